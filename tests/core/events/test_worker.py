@@ -1,4 +1,4 @@
-"""Events: applied in order, once it matters, whatever fails; and what waits is bounded."""
+"""Events are applied in order despite failures, and waiting ones are bounded."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tests.timelines.test_store import home, post
 from webapp import registry
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.events import inline
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
-from webapp.core.events.consumer import sweep_command
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import GROUPS, Context, Event, request_id
 from webapp.core.events.wakeups import WakeupListener
@@ -35,11 +35,16 @@ from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 
 
-def failing(monkeypatch: pytest.MonkeyPatch, group: str, kind: str, times: int) -> list[str]:
-    """Lets a group's projection of an event fail so many times; gives the ids that were tried."""
+def fail_projection(
+    monkeypatch: pytest.MonkeyPatch, group: str, event_type: str, times: int
+) -> list[str]:
+    """Let a group's projection of an event type fail this many times.
+
+    Return the ids of the events that it is tried with, which grow.
+    """
     tried: list[str] = []
 
     def projection(context: Context, events: Sequence[Event]) -> None:
@@ -48,116 +53,142 @@ def failing(monkeypatch: pytest.MonkeyPatch, group: str, kind: str, times: int) 
         if len(events) > 1 or len(tried) <= times:
             raise RuntimeError("not today")
 
-    table = {name: dict(kinds) for name, kinds in registry.REGISTRY.projections.items()}
-    table[group][kind] = (projection, *table[group].get(kind, ()))
+    table = {name: dict(by_type) for name, by_type in registry.REGISTRY.projections.items()}
+    table[group][event_type] = (projection, *table[group].get(event_type, ()))
     worker.use_projections(monkeypatch, table)
     return tried
 
 
-def test_an_event_that_fails_is_tried_again_before_those_behind_it(
-    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_a_failed_event_is_retried_before_later_ones(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
-    tried = failing(monkeypatch, "fanout", "posted", 3)
+    apply_events()
+    tried = fail_projection(monkeypatch, "fanout", "posted", 3)
     first, second = post(db, config, ann, "one", "two")
     for _ in range(5):
-        settle()
+        apply_events()
     assert len(tried) == 5 and tried[:4] == [tried[0]] * 4
     assert home(db, config, ben) == [second, first]
     assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
     assert not db.run(("EXISTS", event_keys.event_attempts(partition_of(ann))))
 
 
-def test_an_event_that_keeps_failing_is_parked_and_those_behind_it_go_on(
-    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
-    tried = failing(monkeypatch, "fanout", "posted", config.attempts_max)
+    apply_events()
+    tried = fail_projection(monkeypatch, "fanout", "posted", config.attempts_max)
     first, second = post(db, config, ann, "one", "two")
     for _ in range(config.attempts_max + 1):
-        settle()
+        apply_events()
     assert tried[: config.attempts_max] == [tried[0]] * config.attempts_max
     assert home(db, config, ben) == [second]
     [[_, fields]] = db.run(("XRANGE", event_keys.parked_events(partition_of(ann)), "-", "+"))
     parked = dict(zip(fields[::2], fields[1::2], strict=True))
-    assert (
-        parked["group"] == "fanout"
-        and parked["id"] == str(first)
-        and "not today" in parked["error"]
-    )
+    assert parked["group"] == "fanout"
+    assert parked["id"] == str(first)
+    assert "not today" in parked["error"]
     assert [status.id for status in timelines.public(db, config).items] == [second, first]
 
     log = db.run(("XLEN", stream_keys.event_log()))
     assert retry_parked(db) == 1
-    settle()
+    apply_events()
     assert home(db, config, ben) == [second, first]
     assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    assert db.run(("XLEN", stream_keys.event_log())) == log, (
-        "the group that had not failed must not see the event again"
-    )
+    log_length = db.run(("XLEN", stream_keys.event_log()))
+    assert log_length == log, "the other group does not see the event again"
 
 
-def test_an_event_that_kills_its_workers_is_parked_too(
-    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_an_event_that_kills_its_workers_is_parked(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Killed(BaseException):
+    class WorkerKilled(BaseException):
         pass
 
-    def deadly(context: Context, events: Sequence[Event]) -> None:
-        raise Killed
+    def kill_worker(context: Context, events: Sequence[Event]) -> None:
+        raise WorkerKilled
 
     [ann] = people("ann")
-    settle()
+    apply_events()
     log = registry.REGISTRY.projections["log"]
-    worker.use_projections(monkeypatch, {"log": log, "fanout": {"posted": (deadly,)}})
+    worker.use_projections(monkeypatch, {"log": log, "fanout": {"posted": (kill_worker,)}})
     post(db, config, ann, "deadly")
-    deaths = 0
+    crashes = 0
     for _ in range(config.attempts_max + 3):
         try:
-            settle()
-        except Killed:
-            deaths += 1
-    assert deaths == config.attempts_max + 1
+            apply_events()
+        except WorkerKilled:
+            crashes += 1
+    assert crashes == config.attempts_max + 1
     assert db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
 
 
-def test_a_long_fan_out_that_fails_keeps_nobody_from_the_public_timeline(
-    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_a_failing_fan_out_does_not_delay_the_public_timeline(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     [ann] = people("ann")
-    failing(monkeypatch, "fanout", "posted", 10**9)
+    fail_projection(monkeypatch, "fanout", "posted", 10**9)
     ids = post(db, config, ann, "one", "two")
-    settle()
+    apply_events()
     assert [status.id for status in timelines.public(db, config).items] == ids[::-1]
 
 
-def test_draining_goes_on_where_what_was_applied_tells_of_as_much_again(
-    db: Db, config: Config, people: People, settle: Settle
+def test_draining_applies_events_that_applied_events_emit(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    settle()
+    apply_events()
     post(db, config, ann, "hello")
     following.follow(db, config, ann, "ben")
     lifecycle.protect(db, config, ben)
-    for group in (
-        GROUPS
-    ):  # that Ben is protected is applied before that Ann follows, which becomes a request
+    # Ben's protection is applied before Ann's follow, which becomes a request.
+    for group in GROUPS:
         loop = worker.group_loop(db, config, group, "first")
         loop.acquire()
         while loop.poll({partition_of(ben)}):
             pass
         loop.release()
-    db.run(sweep_command(partition_of(ben)))
-    settle()
-    assert not any(db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
-    assert [asker.uid for asker in requests.page(db, ben).items] == [ann]
+    worker.sweep(db, config, [partition_of(ben)])
+    apply_events()
+    assert not any(
+        db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
+    )
+    assert [requester.uid for requester in requests.page(db, ben).items] == [ann]
 
 
-def test_what_waits_is_bounded_and_what_was_applied_makes_room(
+def test_draining_ends_when_its_time_is_over(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    apply_events()
+    post(db, config, ann, "hello")
+    inline.drain(db, config, registry.REGISTRY, seconds=-1)
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
+    inline.drain(db, config, registry.REGISTRY, seconds=60)
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
+
+
+def test_a_full_outbox_refuses_statuses_until_events_are_applied(
     db: Db, config: Config, people: People
 ) -> None:
     [ann] = people("ann")
@@ -166,22 +197,21 @@ def test_what_waits_is_bounded_and_what_was_applied_makes_room(
     ids = post(db, small, ann, "a", "b", "c")
     with pytest.raises(Unavailable, match="overloaded"):
         post(db, small, ann, "d")
-    assert home(db, small, ann) == ids[::-1], "a refused post leaves nothing behind"
-    assert statuses.post(db, small, ann, parse("a"), f"form-{ann}-a") == ids[0], (
-        "a retried one is still answered"
-    )
+    assert home(db, small, ann) == ids[::-1], "a refused status leaves nothing behind"
+    retried = statuses.post(db, small, ann, parse("a"), f"form-{ann}-a")
+    assert retried == ids[0], "a retry still gets its id"
     worker.drain(db, small)
     assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
     post(db, small, ann, "d")
 
 
-def test_an_outbox_is_not_trimmed_below_what_one_group_has_not_applied(
+def test_an_outbox_is_trimmed_only_as_far_as_all_groups_have_applied(
     db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     worker.drain(db, config)
-    failing(monkeypatch, "fanout", "posted", 2)
+    fail_projection(monkeypatch, "fanout", "posted", 2)
     [first] = post(db, config, ann, "one")
     worker.drain(db, config)
     assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
@@ -190,7 +220,7 @@ def test_an_outbox_is_not_trimmed_below_what_one_group_has_not_applied(
     assert home(db, config, ben) == [first]
 
 
-def test_a_partition_has_one_owner_and_a_silent_one_loses_it(db: Db, config: Config) -> None:
+def test_a_partition_has_one_owner_until_its_lease_expires(db: Db, config: Config) -> None:
     key = event_keys.lease(3, "log")
     assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
     assert db.run(LEASE(lease=key, owner="two", duration=60_000)) == 0
@@ -204,32 +234,32 @@ def test_a_partition_has_one_owner_and_a_silent_one_loses_it(db: Db, config: Con
 
 
 def test_workers_share_the_partitions_evenly(db: Db, config: Config) -> None:
-    one, two = (Leases(db, config, "log", owner) for owner in ("one", "two"))
-    one.rebalance()
-    assert len(one.held) == PARTITIONS
-    two.rebalance()
-    assert not two.held
-    one.rebalance()
-    two.rebalance()
-    assert len(one.held) == len(two.held) == PARTITIONS // 2
-    assert not one.held.keys() & two.held.keys()
-    one.release()
-    two.rebalance()
-    assert len(two.held) == PARTITIONS
+    first, second = (Leases(db, config, "log", owner) for owner in ("one", "two"))
+    first.rebalance()
+    assert len(first.held) == PARTITIONS
+    second.rebalance()
+    assert not second.held
+    first.rebalance()
+    second.rebalance()
+    assert len(first.held) == len(second.held) == PARTITIONS // 2
+    assert not first.held.keys() & second.held.keys()
+    first.release()
+    second.rebalance()
+    assert len(second.held) == PARTITIONS
 
 
-def test_a_worker_that_lost_its_lease_can_write_no_more(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_worker_that_lost_its_lease_writes_nothing(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     partition = partition_of(ann)
     old = worker.consumer(db, config, "fanout", partition, 1_000)
     new = worker.consumer(db, config, "fanout", partition, 1_001)
     post(db, config, ann, "one")
     db.run(("HSET", event_keys.lease(partition, "fanout"), "token", old.token))
-    old.apply(db.trip_with_errors([old.command()])[0], lambda: None)  # nothing was left unfinished
+    old.apply(db.trip_with_errors([old.command()])[0], lambda: None)  # there are no pending events
     reply = db.trip_with_errors([old.command()])[0]
     db.run(("HSET", event_keys.lease(partition, "fanout"), "token", new.token))
     new.apply(db.trip_with_errors([new.command()])[0], lambda: None)
@@ -239,20 +269,20 @@ def test_a_worker_that_lost_its_lease_can_write_no_more(
     assert len(home(db, config, ben)) == 1
 
 
-def test_a_long_work_stops_when_its_lease_is_gone(db: Db, config: Config) -> None:
+def test_a_long_projection_stops_when_its_lease_is_lost(db: Db, config: Config) -> None:
     leases = Leases(db, config, "fanout", "one")
     leases.rebalance()
     db.run(("HSET", event_keys.lease(5, "fanout"), "owner", "two", "token", 9, "until", 10**15))
     for partition, lost in ((5, True), (6, False)):
-        leases._rebalanced_at = 0.0  # a third of its life ago
+        leases._rebalanced_at = 0.0  # long enough ago to renew
         with pytest.raises(LeaseLost) if lost else nullcontext():
             leases.renew(partition)
 
 
-def test_posting_wakes_the_partitions_worker(db: Db, config: Config, people: People) -> None:
+def test_a_new_status_wakes_the_partitions_worker(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
-    listener = WakeupListener(db)
-    listener.wait(PATIENCE)  # until it is subscribed: messages sent before that are lost
+    listener = WakeupListener(db, "log")
+    listener.wait(PATIENCE)  # until it is subscribed: earlier messages are lost
     post(db, config, ann, "hello")
     woken: set[int] = set()
     deadline = time.monotonic() + PATIENCE
@@ -262,23 +292,27 @@ def test_posting_wakes_the_partitions_worker(db: Db, config: Config, people: Peo
     assert partition_of(ann) in woken
 
 
-def test_an_events_log_lines_carry_the_id_of_its_request(
-    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_log_lines_of_an_event_carry_its_request_id(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     [ann] = people("ann")
-    settle()
-    seen: list[str] = []
+    apply_events()
+    request_ids: list[str] = []
     monkeypatch.setattr(
-        logging.getLogger("linnet"), "info", lambda *_: seen.append(request_id.get())
+        logging.getLogger("linnet"), "info", lambda *_: request_ids.append(request_id.get())
     )
     token = request_id.set("request-42")
     post(db, config, ann, "hello")
     request_id.reset(token)
-    settle()
-    assert seen == ["request-42", "request-42"]
+    apply_events()
+    assert request_ids == ["request-42", "request-42"]
 
 
-def test_a_running_worker_applies_what_members_do(db: Db, config: Config, people: People) -> None:
+def test_a_running_worker_applies_events(db: Db, config: Config, people: People) -> None:
     stop = threading.Event()
     loops = [worker.group_loop(db, config, group, "thread") for group in GROUPS]
     threads = [threading.Thread(target=loop.run, args=(stop,)) for loop in loops]
@@ -300,8 +334,8 @@ def test_a_running_worker_applies_what_members_do(db: Db, config: Config, people
     assert not db.run(("ZCARD", event_keys.workers()))
 
 
-def test_a_stray_entry_of_somebody_not_followed_is_neither_shown_nor_kept(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_home_entry_of_an_author_who_is_not_followed_is_hidden_and_removed(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     [status_id] = post(db, config, ann, "stray")
@@ -310,11 +344,15 @@ def test_a_stray_entry_of_somebody_not_followed_is_neither_shown_nor_kept(
     assert not db.run(("EXISTS", timeline_keys.home(ben)))
 
 
-def test_a_silent_store_and_a_lost_lease_are_no_attempts(
-    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_a_store_outage_and_a_lost_lease_do_not_count_as_attempts(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     [ann] = people("ann")
-    settle()
+    apply_events()
     errors = [Unavailable("store_down"), LeaseLost()] * config.attempts_max
 
     def projection(context: Context, events: Sequence[Event]) -> None:
@@ -325,27 +363,26 @@ def test_a_silent_store_and_a_lost_lease_are_no_attempts(
     post(db, config, ann, "hello")
     while errors:
         with suppress(Unavailable):
-            settle()
-    settle()
+            apply_events()
+    apply_events()
     assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
     assert not db.run(("XLEN", event_keys.outbox(partition_of(ann))))
 
 
-def test_what_was_in_hand_when_the_store_fell_silent_is_read_again(
-    db: Db, config: Config, people: People, settle: Settle
+def test_events_of_a_lost_reply_are_read_again(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    settle()
+    apply_events()
     loop = worker.group_loop(db, config, "log", "one")
     loop.acquire()
     while loop.poll(range(PARTITIONS)):
         pass
     ids = post(db, config, ann, "hello")
-    box = loop._consumers[partition_of(ann)]
-    assert db.trip_with_errors([box.command()])[
-        0
-    ]  # delivered by the store, but the reply never arrived
-    box.reread_pending()
+    consumer = loop._consumers[partition_of(ann)]
+    [lost_reply] = db.trip_with_errors([consumer.command()])
+    assert lost_reply, "the store has delivered the events"
+    consumer.reread_pending()
     while loop.poll([partition_of(ann)]):
         pass
     assert [status.id for status in timelines.public(db, config).items] == ids

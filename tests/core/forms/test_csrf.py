@@ -1,4 +1,4 @@
-"""The cookie that form tokens are made of: read once an hour, and never another one for it."""
+"""The cookie of CSRF tokens: parsed once, and isolated between requests."""
 
 from __future__ import annotations
 
@@ -13,51 +13,51 @@ from webapp.core.forms.form_session import CachedSessionInterface
 RAW = "0123456789abcdef0123456789abcdef01234567"
 
 
-def cookie(app: Flask, held: dict[str, Any]) -> str:
-    """A cookie that holds this, as the site writes it."""
+def cookie(app: Flask, session_data: dict[str, Any]) -> str:
+    """Return a cookie with this session, as the site writes it."""
     signer: Any = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
-    return f"linnet_form={signer.dumps(held)}"
+    return f"linnet_form={signer.dumps(session_data)}"
 
 
-def reads(app: Flask) -> int:
-    """How many cookies are kept as they were read."""
+def cached_reads(app: Flask) -> int:
+    """Return the number of cookies whose parsed sessions are cached."""
     return cast(CachedSessionInterface, app.session_interface)._cached_read.cache_info().currsize
 
 
-def test_a_token_is_one_that_forms_take_and_the_same_all_over_a_page(app: Flask) -> None:
+def test_a_token_is_valid_and_the_same_throughout_a_page(app: Flask) -> None:
     with app.test_request_context("/", headers={"Cookie": cookie(app, {"csrf_token": RAW})}):
         token = csrf_token()
         assert token == csrf_token() == generate_csrf()
         validate_csrf(token)
-    with app.test_request_context("/"):  # of whom there is no cookie yet
+    with app.test_request_context("/"):  # without a cookie
         token = csrf_token()
         validate_csrf(token)
         assert session.modified
 
 
-def test_what_one_request_puts_into_its_cookie_is_not_in_the_next(app: Flask) -> None:
-    kept = {"Cookie": cookie(app, {"csrf_token": RAW})}
+def test_changes_of_a_session_do_not_reach_other_requests(app: Flask) -> None:
+    headers = {"Cookie": cookie(app, {"csrf_token": RAW})}
     for _ in range(2):
-        with app.test_request_context("/", headers=kept):
+        with app.test_request_context("/", headers=headers):
             assert dict(session) == {"csrf_token": RAW}
             session["csrf_token"] = "another"
-            flash("for this one alone")
-    assert reads(app) == 1
+            flash("only in this request")
+    assert cached_reads(app) == 1
 
 
-def test_a_notice_is_read_anew_each_time_and_a_cookie_that_was_changed_is_none(app: Flask) -> None:
-    told = {"Cookie": cookie(app, {"csrf_token": RAW, "_flashes": [("message", "hello")]})}
+def test_cookies_with_notices_are_not_cached_and_forged_ones_are_ignored(app: Flask) -> None:
+    headers = {"Cookie": cookie(app, {"csrf_token": RAW, "_flashes": [("message", "hello")]})}
     for _ in range(2):
-        with app.test_request_context("/", headers=told):
+        with app.test_request_context("/", headers=headers):
             assert get_flashed_messages() == ["hello"]
             flash("more")
-    right = cookie(app, {"csrf_token": RAW})
-    for wrong in (
-        right.replace("=", "=x"),
-        right.rpartition(".")[0] + ".wrong",
+    valid = cookie(app, {"csrf_token": RAW})
+    for forged in (
+        valid.replace("=", "=x"),
+        valid.rpartition(".")[0] + ".wrong",
         "linnet_form=",
         "linnet_form=x.y.z",
     ):
-        with app.test_request_context("/", headers={"Cookie": wrong}):
+        with app.test_request_context("/", headers={"Cookie": forged}):
             assert not session
-    assert reads(app) == 0
+    assert cached_reads(app) == 0

@@ -1,4 +1,4 @@
-"""The catalogues hold every word of the site, nothing else, and nothing half-done."""
+"""The catalogues: complete, translated and well-formed."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ Name = tuple[str | None, Any]
 
 @cache
 def catalogue() -> Catalog:
-    """The Chinese catalogue."""
+    """Return the Chinese catalogue."""
     with CHINESE.open("rb") as source:
         return read_po(source, "zh_Hans_CN", abort_invalid=True)
 
 
 def messages() -> list[Message]:
-    """Its messages, without its head."""
+    """Return its messages, without the header."""
     return [message for message in catalogue() if message.id]
 
 
 def forms(text: Any) -> tuple[str, ...]:
-    """A message's forms: one, or one for each plural."""
+    """Return a message's forms: one, or one for each plural."""
     return text if isinstance(text, tuple | list) else (text,)
 
 
 @pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
-    """Every message in the code and the templates, gathered as `make words` does."""
+def extracted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
+    """Return all messages in code and templates, extracted as `make words` does."""
     monkeypatch.chdir(ROOT)
     template = tmp_path / "messages.pot"
     CommandLineInterface().run(
@@ -50,28 +50,28 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
         return read_po(source)
 
 
-def test_the_catalogue_holds_every_message_and_no_other(written: Catalog) -> None:
-    def names(of: Catalog) -> set[Name]:
-        return {(message.context, message.id) for message in of if message.id}
+def test_the_catalogue_has_exactly_the_messages_in_use(extracted: Catalog) -> None:
+    def names(catalog: Catalog) -> set[Name]:
+        return {(message.context, message.id) for message in catalog if message.id}
 
-    assert len(names(written)) > 100
-    assert names(written) - names(catalogue()) == set(), (
+    assert len(names(extracted)) > 100
+    assert names(extracted) - names(catalogue()) == set(), (
         "not in the catalogue: run `make words` and translate them"
     )
-    assert names(catalogue()) - names(written) == set(), (
+    assert names(catalogue()) - names(extracted) == set(), (
         "not in the code any more: run `make words`"
     )
     assert not catalogue().obsolete
 
 
-def test_every_message_is_translated_in_all_its_forms() -> None:
+def test_every_message_is_translated_in_all_forms() -> None:
     assert catalogue().num_plurals == 1
     for message in messages():
         assert not message.fuzzy, message.id
         assert len(forms(message.string)) == 1 and all(forms(message.string)), message.id
 
 
-def test_a_translation_keeps_placeholders_markup_and_outer_spaces() -> None:
+def test_a_translation_has_the_placeholders_markup_and_outer_spaces_of_its_message() -> None:
     for message in messages():
         original, translated = forms(message.id)[-1], forms(message.string)[0]
         for pattern in (PLACEHOLDER, re.compile("<[^>]+>"), re.compile(r"^\s+|\s+$")):
@@ -80,7 +80,7 @@ def test_a_translation_keeps_placeholders_markup_and_outer_spaces() -> None:
             )
 
 
-def test_chinese_is_set_as_chinese_is_with_full_punctuation_and_air_around_latin() -> None:
+def test_chinese_has_fullwidth_punctuation_and_spaces_around_latin() -> None:
     for message in messages():
         text = re.sub(r"<[^>]+>", "", forms(message.string)[0])
         assert not re.search(r"[\u4e00-\u9fff][,.;:!?()]|[,;!?()][\u4e00-\u9fff]", text), text
@@ -89,9 +89,9 @@ def test_chinese_is_set_as_chinese_is_with_full_punctuation_and_air_around_latin
         assert "  " not in text and "..." not in text, text
 
 
-def test_every_language_but_the_one_it_is_written_in_has_a_catalogue() -> None:
+def test_every_language_but_english_has_a_catalogue() -> None:
     assert {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()} == {
-        one.locale for one in LANGUAGES.values()
+        language.locale for language in LANGUAGES.values()
     } - {"en"}
     assert catalogs.load_catalog("zh_Hans_CN").ugettext("Home") == "首页"
     assert (

@@ -1,4 +1,4 @@
-"""Which language a text is taken for."""
+"""The detected language of a text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,17 @@ from webapp.core.text.parser import extract
         ("안녕하세요 여러분", "ko"),
         ("Guten Morgen! Heute regnet es den ganzen Tag.", "de"),
         ("Доброе утро всем, кто уже проснулся", "ru"),
+        ("Buongiorno a tutti", "it"),
+        ("בוקר טוב לכולם", "he"),
+        ("今日は Redis の話", "ja"),
+        ("The character 水 means water in Chinese and Japanese", "en"),
+        ("ok then", ""),
+        ("\x00\uffff abc def ghi", ""),
+        ("a" * 60_000, ""),
         ("12:30", ""),
         ("🌻🌻🌻", ""),
         ("@wren https://example.org/a-long-english-title-here", ""),
     ],
 )
-def test_the_language_of_a_text(text: str, lang: str) -> None:
+def test_the_language_of_a_text_is_detected(text: str, lang: str) -> None:
     assert detect(text, extract(text)) == lang

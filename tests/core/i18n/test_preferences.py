@@ -1,4 +1,4 @@
-"""The language and the theme: by choice, then by what the browser asks for."""
+"""The language and the theme: chosen in a cookie, or taken from the browser."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.system.test_pages import check_error, serving, write
+from tests.support.pages import check_error, post_status, serving
 from webapp.config import Config
 from webapp.core.i18n.formatting import short_time
 
 Member = Callable[[str], FlaskClient]
 
 
-def page(client: FlaskClient, path: str = "/public", **headers: str) -> str:
-    """The <html> tag of a page."""
-    found = re.search("<html[^>]*>", client.get(path, headers=headers).text)
-    assert found
-    return found[0]
+def html_tag(client: FlaskClient, path: str = "/public", **headers: str) -> str:
+    """Return the <html> tag of a page."""
+    tag = re.search("<html[^>]*>", client.get(path, headers=headers).text)
+    assert tag
+    return tag[0]
 
 
-def pressed(client: FlaskClient) -> list[str]:
-    """What is marked as chosen in the foot of a page."""
+def chosen_values(client: FlaskClient) -> list[str]:
+    """Return the values marked as chosen in the footer."""
     return re.findall(r'value="(\w+)"[^>]* aria-pressed="true"', client.get("/public").text)
 
 
 @pytest.mark.parametrize(
-    ("asked", "tag"),
+    ("accepted", "tag"),
     [
         ("", "en"),
         ("zh", "zh-Hans"),
@@ -52,63 +52,65 @@ def pressed(client: FlaskClient) -> list[str]:
         ("z" * 5_000, "en"),
     ],
 )
-def test_without_a_choice_the_page_speaks_the_first_language_the_browser_asks_for(
-    client: FlaskClient, asked: str, tag: str
+def test_without_a_choice_a_page_is_in_the_browsers_preferred_language(
+    client: FlaskClient, accepted: str, tag: str
 ) -> None:
-    answer = client.get("/public", headers={"Accept-Language": asked})
-    assert f'<html lang="{tag}">' in answer.text
-    assert answer.headers["Content-Language"] == tag
-    assert {"Accept-Language", "Cookie"} <= set(answer.vary)
-    assert ("广场" in answer.text) == (tag == "zh-Hans")
+    response = client.get("/public", headers={"Accept-Language": accepted})
+    assert f'<html lang="{tag}">' in response.text
+    assert response.headers["Content-Language"] == tag
+    assert {"Accept-Language", "Cookie"} <= set(response.vary)
+    assert ("广场" in response.text) == (tag == "zh-Hans")
 
 
-def test_a_chosen_language_goes_before_the_browsers_and_a_strange_cookie_is_as_none(
+def test_a_chosen_language_overrides_the_browsers_and_invalid_cookies_are_ignored(
     client: FlaskClient,
 ) -> None:
     client.set_cookie("linnet_lang", "zh")
-    assert page(client, **{"Accept-Language": "en"}) == '<html lang="zh-Hans">'
+    assert html_tag(client, **{"Accept-Language": "en"}) == '<html lang="zh-Hans">'
     client.set_cookie("linnet_lang", "en")
-    assert page(client, **{"Accept-Language": "zh"}) == '<html lang="en">'
+    assert html_tag(client, **{"Accept-Language": "zh"}) == '<html lang="en">'
     client.set_cookie("linnet_lang", "../../etc")
-    assert page(client, **{"Accept-Language": "zh"}) == '<html lang="zh-Hans">'
+    assert html_tag(client, **{"Accept-Language": "zh"}) == '<html lang="zh-Hans">'
 
 
-def test_errors_and_refused_forms_speak_the_chosen_language_too(
+def test_errors_and_refused_forms_are_in_the_chosen_language(
     client: FlaskClient, member: Member
 ) -> None:
     member("wren")
     client.set_cookie("linnet_lang", "zh")
-    check_error(client.get("/nowhere"), 404, "这里什么都没有")
-    answer = client.post("/login", data={"login": "wren", "password": "wrong password"})
-    assert "用户名与密码不匹配。" in answer.text
-    assert answer.headers["Content-Language"] == "zh-Hans"
+    check_error(client.get("/nowhere"), 404, "找不到页面")
+    response = client.post("/login", data={"login": "wren", "password": "wrong password"})
+    assert "用户名或密码错误。" in response.text
+    assert response.headers["Content-Language"] == "zh-Hans"
 
 
-def test_choosing_keeps_both_for_a_year_and_comes_back(client: FlaskClient) -> None:
-    answer = client.post("/preferences", data={"language": "zh", "next": "/public?max_id=5"})
-    assert (answer.status_code, answer.location) == (303, "/public?max_id=5")
+def test_choices_are_stored_for_a_year_and_redirect_back(client: FlaskClient) -> None:
+    response = client.post("/preferences", data={"language": "zh", "next": "/public?max_id=5"})
+    assert (response.status_code, response.location) == (303, "/public?max_id=5")
     (cookie,) = [
-        one for one in answer.headers.getlist("Set-Cookie") if one.startswith("linnet_lang=zh;")
+        line
+        for line in response.headers.getlist("Set-Cookie")
+        if line.startswith("linnet_lang=zh;")
     ]
     assert "Max-Age=31536000" in cookie and "SameSite=Lax" in cookie and "Secure" not in cookie
     assert client.post("/preferences", data={"theme": "dark"}).location == "/"
-    assert page(client) == '<html lang="zh-Hans" data-theme="dark">'
-    assert pressed(client) == ["zh", "dark"]
+    assert html_tag(client) == '<html lang="zh-Hans" data-theme="dark">'
+    assert chosen_values(client) == ["zh", "dark"]
     client.post("/preferences", data={"theme": "system", "language": "en"})
-    assert page(client) == '<html lang="en">'
-    assert pressed(client) == ["en", "system"]
+    assert html_tag(client) == '<html lang="en">'
+    assert chosen_values(client) == ["en", "system"]
 
 
-def test_a_preference_is_kept_secure_over_https(client: FlaskClient) -> None:
-    answer = client.post(
+def test_cookies_of_preferences_are_secure_over_https(client: FlaskClient) -> None:
+    response = client.post(
         "/preferences", data={"theme": "light", "language": "en"}, base_url="https://localhost"
     )
-    kept = [
-        one
-        for one in answer.headers.getlist("Set-Cookie")
-        if one.startswith(("linnet_lang", "linnet_theme"))
+    cookies = [
+        cookie
+        for cookie in response.headers.getlist("Set-Cookie")
+        if cookie.startswith(("linnet_lang", "linnet_theme"))
     ]
-    assert len(kept) == 2 and all("Secure" in one for one in kept)
+    assert len(cookies) == 2 and all("Secure" in cookie for cookie in cookies)
 
 
 @pytest.mark.parametrize(
@@ -125,23 +127,23 @@ def test_a_preference_is_kept_secure_over_https(client: FlaskClient) -> None:
         {"language": "\0\ud7ff" * 5_000},
     ],
 )
-def test_a_preference_we_do_not_have_is_refused_and_nothing_kept(
+def test_an_unknown_preference_is_refused_and_not_stored(
     client: FlaskClient, form: dict[str, str]
 ) -> None:
-    answer = client.post("/preferences", data=form)
-    check_error(answer, 422)
+    response = client.post("/preferences", data=form)
+    check_error(response, 422)
     assert not [
-        one
-        for one in answer.headers.getlist("Set-Cookie")
-        if one.startswith(("linnet_lang", "linnet_theme"))
+        cookie
+        for cookie in response.headers.getlist("Set-Cookie")
+        if cookie.startswith(("linnet_lang", "linnet_theme"))
     ]
-    assert page(client) == '<html lang="en">'
+    assert html_tag(client) == '<html lang="en">'
 
 
 @pytest.mark.parametrize(
     "target", ["https://evil.example/", "//evil.example", "/\\evil", "javascript:x", "", "/a\nb"]
 )
-def test_a_preference_never_leads_off_the_site(client: FlaskClient, target: str) -> None:
+def test_a_choice_redirects_only_within_the_site(client: FlaskClient, target: str) -> None:
     assert client.post("/preferences", data={"theme": "dark", "next": target}).location == "/"
 
 
@@ -149,12 +151,14 @@ def test_a_preference_never_leads_off_the_site(client: FlaskClient, target: str)
     ("site", "status"),
     [("cross-site", 403), ("same-site", 403), ("same-origin", 303), ("none", 303), (None, 303)],
 )
-def test_another_site_cannot_choose(site: str | None, status: int, settings: Config) -> None:
+def test_another_site_cannot_change_preferences(
+    site: str | None, status: int, settings: Config
+) -> None:
     with serving(settings, WTF_CSRF_ENABLED=True) as app:
         headers = {"Sec-Fetch-Site": site} if site else {}
-        answer = app.test_client().post("/preferences", data={"theme": "dark"}, headers=headers)
-        assert answer.status_code == status
-        assert ("Set-Cookie" in answer.headers) == (status == 303)
+        response = app.test_client().post("/preferences", data={"theme": "dark"}, headers=headers)
+        assert response.status_code == status
+        assert ("Set-Cookie" in response.headers) == (status == 303)
 
 
 def test_a_visitors_page_sets_no_cookie(client: FlaskClient) -> None:
@@ -162,7 +166,7 @@ def test_a_visitors_page_sets_no_cookie(client: FlaskClient) -> None:
         assert "Set-Cookie" not in client.get(path).headers, path
 
 
-def test_the_form_comes_back_to_a_page_and_never_to_the_answer_of_another_form(
+def test_the_form_returns_to_its_page_but_not_to_responses_of_forms(
     client: FlaskClient,
 ) -> None:
     assert 'name="next" value="/public?max_id=5&amp;a=b"' in client.get("/public?max_id=5&a=b").text
@@ -178,7 +182,7 @@ def test_the_form_comes_back_to_a_page_and_never_to_the_answer_of_another_form(
         ("dark", "dark", ["#161b1a"]),
     ],
 )
-def test_the_head_of_a_page_follows_the_theme(
+def test_the_metadata_of_a_page_follows_the_theme(
     client: FlaskClient, theme: str, scheme: str, colours: list[str]
 ) -> None:
     client.set_cookie("linnet_theme", theme)
@@ -187,24 +191,26 @@ def test_the_head_of_a_page_follows_the_theme(
     assert re.findall('<meta name="theme-color" content="([^"]+)"', text) == colours
 
 
-def test_preferences_outlast_signing_in_and_out(client: FlaskClient, member: Member) -> None:
+def test_preferences_survive_login_and_logout(client: FlaskClient, member: Member) -> None:
     member("wren")
     client.post("/preferences", data={"language": "zh", "theme": "dark"})
     client.post("/login", data={"login": "wren", "password": PASSWORD})
-    assert page(client, "/home") == '<html lang="zh-Hans" data-theme="dark">'
+    assert html_tag(client, "/home") == '<html lang="zh-Hans" data-theme="dark">'
     client.post("/logout")
-    assert page(client) == '<html lang="zh-Hans" data-theme="dark">'
+    assert html_tag(client) == '<html lang="zh-Hans" data-theme="dark">'
 
 
-def test_times_are_absolute_without_a_script_and_say_their_zone(app: Flask, member: Member) -> None:
+def test_times_without_scripts_are_absolute_and_name_their_time_zone(
+    app: Flask, member: Member
+) -> None:
     wren = member("wren")
-    write(wren, "hello")
-    found = re.search(
+    post_status(wren, "hello")
+    match = re.search(
         r'<time datetime="([^"]+)" data-relative title="([^"]+)">([^<]+)</time>',
         wren.get("/home").text,
     )
-    assert found
-    assert datetime.fromisoformat(found[1]).tzinfo and "UTC" in found[2]
+    assert match
+    assert datetime.fromisoformat(match[1]).tzinfo and "UTC" in match[2]
     now = datetime.now(UTC)
     old = datetime(2020, 11, 5, 23, 59, tzinfo=UTC)
     with app.test_request_context(headers={"Accept-Language": "en"}):
@@ -215,20 +221,21 @@ def test_times_are_absolute_without_a_script_and_say_their_zone(app: Flask, memb
         assert short_time(old) == "2020年11月5日"
 
 
-def test_counts_are_written_as_the_language_does(app: Flask) -> None:
-    for asked, expected in (("en", "12.3K"), ("zh", "1.2万")):
-        with app.test_request_context(headers={"Accept-Language": asked}):
+def test_counts_are_formatted_for_the_language(app: Flask) -> None:
+    for language, expected in (("en", "12.3K"), ("zh", "1.2万")):
+        with app.test_request_context(headers={"Accept-Language": language}):
             assert app.jinja_env.filters["format_number"](12_345) == expected
 
 
-def test_crawlers_may_read_pages_but_no_settings(client: FlaskClient) -> None:
-    answer = client.get("/robots.txt")
-    assert (answer.status_code, answer.mimetype) == (200, "text/plain")
-    assert answer.text == "User-agent: *\nDisallow: /settings\n"
-    assert "Set-Cookie" not in answer.headers
+def test_crawlers_may_read_all_pages_but_settings(client: FlaskClient) -> None:
+    response = client.get("/robots.txt")
+    assert (response.status_code, response.mimetype) == (200, "text/plain")
+    assert response.text.startswith("User-agent: *\nDisallow: /settings\n\n")
+    assert response.text.count("Disallow") == 1
+    assert "Set-Cookie" not in response.headers
 
 
-def test_a_page_names_itself_and_describes_itself_once(client: FlaskClient) -> None:
+def test_a_page_has_one_canonical_url_and_one_description(client: FlaskClient) -> None:
     for path in ("/public", "/login", "/"):
         text = client.get(path).text
         assert f'<link rel="canonical" href="http://localhost{path}">' in text
@@ -237,7 +244,7 @@ def test_a_page_names_itself_and_describes_itself_once(client: FlaskClient) -> N
     assert 'rel="canonical"' not in client.get("/nowhere").text
 
 
-def test_the_composer_learns_what_a_text_counts(client: FlaskClient, member: Member) -> None:
+def test_the_weight_of_a_text_is_returned(client: FlaskClient, member: Member) -> None:
     wren = member("wren")
     for text, weight in (
         ("", 0),

@@ -1,4 +1,4 @@
-"""Static files: addresses that name their content, encodings, one style sheet, changed files."""
+"""Static files: fingerprinted URLs, encodings, one style sheet, changed files."""
 
 from __future__ import annotations
 
@@ -21,38 +21,43 @@ DECODED = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
 CHROMES = "gzip, deflate, br, zstd"
 
 
-def addresses(client: FlaskClient, path: str = "/") -> list[str]:
-    """Where a page's static files are."""
-    return re.findall(r'(?:href|src)="(/static/[^"]+)"', client.get(path).text)
+def asset_urls(client: FlaskClient, page: str = "/") -> list[str]:
+    """Return the URLs of a page's static files."""
+    return re.findall(r'(?:href|src)="(/static/[^"]+)"', client.get(page).text)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the static files, to be changed."""
+    """Return a copy of the static files that may be changed."""
     return Path(shutil.copytree(STATIC_DIR, tmp_path / "static"))
 
 
-def path(assets: Assets, name: str) -> str:
-    """Where a file is now."""
-    found = assets.by_name(name)
-    assert found
-    return found.path
+def asset_path(assets: Assets, name: str) -> str:
+    """Return the current path of a file."""
+    asset = assets.by_name(name)
+    assert asset
+    return asset.path
 
 
-def test_a_page_names_files_that_may_be_kept_for_a_year_and_never_change(
+def test_static_files_are_cached_for_a_year(
     client: FlaskClient,
 ) -> None:
-    found = addresses(client)
-    assert len(found) >= 5 and sum(".css" in one for one in found) == 1
-    for address in found:
-        assert re.fullmatch(r"/static/[\w/-]+\.[0-9a-f]{12}\.(css|js|svg)", address)
-        answer = client.get(address)
-        assert answer.status_code == 200
-        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        assert answer.headers["Vary"] == "Accept-Encoding"
-        assert "Set-Cookie" not in answer.headers
-    kinds = {address.rpartition(".")[2]: client.get(address).mimetype for address in found}
-    assert kinds == {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+    urls = asset_urls(client)
+    assert len(urls) >= 5 and sum(".css" in url for url in urls) == 1
+    for asset_url in urls:
+        assert re.fullmatch(r"/static/[\w/-]+\.[0-9a-f]{12}\.(css|js|svg|png)", asset_url)
+        response = client.get(asset_url)
+        assert response.status_code == 200
+        assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert response.headers["Vary"] == "Accept-Encoding"
+        assert "Set-Cookie" not in response.headers
+    kinds = {asset_url.rpartition(".")[2]: client.get(asset_url).mimetype for asset_url in urls}
+    assert kinds == {
+        "css": "text/css",
+        "js": "text/javascript",
+        "svg": "image/svg+xml",
+        "png": "image/png",
+    }
 
 
 @pytest.mark.parametrize(
@@ -73,34 +78,34 @@ def test_a_page_names_files_that_may_be_kept_for_a_year_and_never_change(
         (",;q=,=\xff", None),
     ],
 )
-def test_a_file_comes_in_the_best_encoding_that_the_client_takes(
+def test_a_file_is_sent_in_the_best_accepted_encoding(
     client: FlaskClient, accepted: str, encoding: str | None
 ) -> None:
-    address = next(one for one in addresses(client) if ".css" in one)
-    answer = client.get(address, headers={"Accept-Encoding": accepted})
-    assert answer.headers.get("Content-Encoding") == encoding
-    assert DECODED[encoding](answer.data) == client.get(address).data
+    url = next(asset_url for asset_url in asset_urls(client) if ".css" in asset_url)
+    response = client.get(url, headers={"Accept-Encoding": accepted})
+    assert response.headers.get("Content-Encoding") == encoding
+    assert DECODED[encoding](response.data) == client.get(url).data
     assert negotiate_encoding(accepted) == (encoding or "")
 
 
-def test_each_encoding_has_its_tag_and_a_client_that_has_it_is_sent_nothing(
+def test_each_encoding_has_its_etag_and_a_match_gets_not_modified(
     client: FlaskClient,
 ) -> None:
-    address = next(one for one in addresses(client) if ".css" in one)
-    tags = set()
+    url = next(asset_url for asset_url in asset_urls(client) if ".css" in asset_url)
+    etags = set()
     for accepted in ("", "gzip", "br"):
-        tag = client.get(address, headers={"Accept-Encoding": accepted}).headers["ETag"]
-        again = client.get(address, headers={"Accept-Encoding": accepted, "If-None-Match": tag})
-        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+        etag = client.get(url, headers={"Accept-Encoding": accepted}).headers["ETag"]
+        again = client.get(url, headers={"Accept-Encoding": accepted, "If-None-Match": etag})
+        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", etag)
         assert again.headers["Vary"] == "Accept-Encoding"
-        tags.add(tag)
-    assert len(tags) == 3
+        etags.add(etag)
+    assert len(etags) == 3
 
 
-def test_the_head_of_a_file_is_that_of_the_file(client: FlaskClient) -> None:
+def test_a_head_request_gets_the_headers_of_the_file(client: FlaskClient) -> None:
     headers = {"Accept-Encoding": "br"}
-    for address in addresses(client):
-        whole, head = client.get(address, headers=headers), client.head(address, headers=headers)
+    for url in asset_urls(client):
+        full, head = client.get(url, headers=headers), client.head(url, headers=headers)
         assert (head.status_code, head.data) == (200, b"")
         for name in (
             "Content-Length",
@@ -110,54 +115,66 @@ def test_the_head_of_a_file_is_that_of_the_file(client: FlaskClient) -> None:
             "Cache-Control",
             "Vary",
         ):
-            assert head.headers.get(name) == whole.headers.get(name), name
-        assert client.post(address).status_code == 405
+            assert head.headers.get(name) == full.headers.get(name), name
+        assert client.post(url).status_code == 405
 
 
-def test_an_address_of_another_version_leads_to_this_one_and_is_not_kept(
+def test_urls_of_other_versions_redirect_to_the_current_one(
     client: FlaskClient,
 ) -> None:
-    now = next(one for one in addresses(client) if "/live." in one)
+    current = next(url for url in asset_urls(client) if "/live." in url)
     for old in ("/static/js/core/live.0123456789ab.js", "/static/js/core/live.js"):
-        answer = client.get(old)
-        assert (answer.status_code, answer.location) == (302, now)
-        assert answer.headers["Cache-Control"] == "no-store"
+        response = client.get(old)
+        assert (response.status_code, response.location) == (302, current)
+        assert response.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize(
     "name",
-    "nothing css css/ css/core/base.css js/none.0123456789ab.js ../webapp/config.py js/../css/site.css %2e%2e/README.md "
-    "js/core/live.0123456789ab.js.map .0123456789ab. js/core/live.0123456789ab.css %00 %ff".split(),
+    [
+        "nothing",
+        "css",
+        "css/",
+        "css/core/base.css",
+        "js/none.0123456789ab.js",
+        "../webapp/config.py",
+        "js/../css/site.css",
+        "%2e%2e/README.md",
+        "js/core/live.0123456789ab.js.map",
+        ".0123456789ab.",
+        "js/core/live.0123456789ab.css",
+        "%00",
+        "%ff",
+    ],
 )
-def test_there_are_no_files_but_those_of_the_pages(client: FlaskClient, name: str) -> None:
-    answer = client.get(f"/static/{name}")
-    assert answer.status_code == 404
-    assert answer.headers["Cache-Control"] == "no-store"
+def test_other_files_are_not_found(client: FlaskClient, name: str) -> None:
+    response = client.get(f"/static/{name}")
+    assert response.status_code == 404
+    assert response.headers["Cache-Control"] == "no-store"
 
 
-def test_the_style_sheet_is_all_sheets_in_order_and_last_the_one_for_paper() -> None:
+def test_the_style_sheet_joins_all_sheets_in_order_with_print_last() -> None:
     css = STATIC_DIR / "css"
     assert sorted([*STYLESHEETS, PRINT_STYLESHEET]) == sorted(
         file.relative_to(css).with_suffix("").as_posix() for file in css.rglob("*.css")
     )
     site = Assets().by_name(SITE_STYLESHEET)
     assert site
-    whole, done = site.body("").decode(), 0
+    joined, offset = site.body("").decode(), 0
     for name in STYLESHEETS:
         sheet = (css / f"{name}.css").read_text()
-        assert whole[done:].startswith(sheet), name
-        done += len(sheet)
-    assert whole[done:] == "@media print {\n" + (css / "layout/print.css").read_text() + "}\n"
-    # What would mean another thing, or nothing, anywhere but in a file of its own.
-    assert not re.search(r"@charset|@import|@namespace|url\(", whole)
+        assert joined[offset:].startswith(sheet), name
+        offset += len(sheet)
+    assert joined[offset:] == "@media print {\n" + (css / "layout/print.css").read_text() + "}\n"
+    # These only work in separate files.
+    assert not re.search(r"@charset|@import|@namespace|url\(", joined)
     for name in (*STYLESHEETS, PRINT_STYLESHEET):
         sheet = re.sub(r"/\*.*?\*/", "", (css / f"{name}.css").read_text(), flags=re.DOTALL)
-        assert sheet.count("{") == sheet.count("}") and (css / f"{name}.css").read_text().endswith(
-            "\n"
-        ), name
+        assert sheet.count("{") == sheet.count("}"), name
+        assert (css / f"{name}.css").read_text().endswith("\n"), name
 
 
-def test_a_module_imports_the_very_version_that_there_is(folder: Path) -> None:
+def test_a_module_imports_current_versions(folder: Path) -> None:
     (folder / "js/core/inner.js").write_text("export const one = 1\n")
     (folder / "js/chat/outer.js").write_text(
         'import { one } from "../core/inner.js"\nawait import("./stream.js")\nexport { one }\n'
@@ -165,36 +182,34 @@ def test_a_module_imports_the_very_version_that_there_is(folder: Path) -> None:
     before = Assets(folder)
     outer = before.by_name("js/chat/outer.js")
     assert outer
-    inner = path(before, "js/core/inner.js").removeprefix("js/")
-    stream = path(before, "js/chat/stream.js").removeprefix("js/chat/")
-    sent = outer.body("").decode()
-    assert re.findall(r'"([^"]+)"', sent) == [f"../{inner}", f"./{stream}"]
+    inner = asset_path(before, "js/core/inner.js").removeprefix("js/")
+    stream = asset_path(before, "js/chat/stream.js").removeprefix("js/chat/")
+    source = outer.body("").decode()
+    assert re.findall(r'"([^"]+)"', source) == [f"../{inner}", f"./{stream}"]
     (folder / "js/core/inner.js").write_text("export const one = 2\n")
     after = Assets(folder)
-    assert path(after, "js/core/inner.js") != path(before, "js/core/inner.js")
-    assert path(after, "js/chat/outer.js") != path(before, "js/chat/outer.js")
-    assert path(after, "js/core/live.js") == path(before, "js/core/live.js")
+    assert asset_path(after, "js/core/inner.js") != asset_path(before, "js/core/inner.js")
+    assert asset_path(after, "js/chat/outer.js") != asset_path(before, "js/chat/outer.js")
+    assert asset_path(after, "js/core/live.js") == asset_path(before, "js/core/live.js")
 
 
-def test_modules_are_sent_without_comments_and_indents(client: FlaskClient) -> None:
-    for address in addresses(client):
-        if address.endswith(".js"):
-            assert not re.search(r"^\s|^//", client.get(address).text, re.MULTILINE), address
+def test_modules_are_minified(client: FlaskClient) -> None:
+    for url in asset_urls(client):
+        if url.endswith(".js"):
+            assert not re.search(r"^\s|^//", client.get(url).text, re.MULTILINE), url
 
 
-def test_a_changed_file_has_another_address_at_once_while_developing(
-    app: Flask, folder: Path
-) -> None:
+def test_a_changed_file_gets_a_new_url_in_debug_mode(app: Flask, folder: Path) -> None:
     app.extensions["linnet.assets"] = Assets(folder)
     client = app.test_client()
-    before = addresses(client, "/login")
+    before = asset_urls(client, "/login")
     sheet = folder / "css/statuses/status.css"
     sheet.write_text(sheet.read_text() + ".new { color: red; }\n")
     later = sheet.stat().st_mtime + 1
     os.utime(sheet, (later, later))
-    assert addresses(client, "/login") == before
+    assert asset_urls(client, "/login") == before
     app.debug = True
-    after = addresses(client, "/login")
+    after = asset_urls(client, "/login")
     changed = [new for old, new in zip(before, after, strict=True) if old != new]
     assert len(changed) == 1 and ".new { color: red; }" in client.get(changed[0]).text
     assert client.get(next(old for old in before if ".css" in old)).location == changed[0]

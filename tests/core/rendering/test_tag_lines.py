@@ -1,4 +1,4 @@
-"""Tags that a template breaks over lines reach the page in one."""
+"""Tags that span lines in a template are one line in the page."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ from webapp.core.rendering.tag_lines import JoinTagLines
         ("{% set a = 1 %}\n<i\n\n  {{ a }}>\n", "\n<i 1>"),
     ],
 )
-def test_line_breaks_go_inside_tags_and_nowhere_else(source: str, page: str) -> None:
+def test_line_breaks_are_removed_only_inside_tags(source: str, page: str) -> None:
     assert Environment(extensions=[JoinTagLines]).from_string(source).render() == page

@@ -1,4 +1,4 @@
-"""Trips to the store: routing, refusals, lost scripts, and stores that will not do."""
+"""The store client: routing, refusals, lost scripts, and unusable stores."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
+from tests.support.silent_store import silent_store
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store import keys as store_keys
@@ -24,15 +25,15 @@ from webapp.server import embedded_store
 from webapp.statuses import keys as status_keys
 
 
-def test_the_partitions_stand_at_even_distances_in_the_slots() -> None:
+def test_partitions_are_spread_evenly_over_the_slots() -> None:
     assert [key_slot(f"{{{tag}}}".encode()) for tag in PARTITION_TAGS] == [
-        256 * p + 128 for p in range(PARTITIONS)
+        256 * partition + 128 for partition in range(PARTITIONS)
     ]
     assert len(PARTITION_TAGS) == len(set(PARTITION_TAGS)) == PARTITIONS
 
 
 @pytest.mark.parametrize("primaries", [1, 2, 3, 4, 5, 6, 8, 16, 32, 64])
-def test_any_number_of_primaries_gets_an_even_share(primaries: int) -> None:
+def test_primaries_get_even_shares_of_partitions(primaries: int) -> None:
     owners = [key_slot(tag.encode()) * primaries // 16_384 for tag in PARTITION_TAGS]
     shares = [owners.count(owner) for owner in range(primaries)]
     assert max(shares) - min(shares) <= 1
@@ -40,32 +41,33 @@ def test_any_number_of_primaries_gets_an_even_share(primaries: int) -> None:
 
 def test_one_trip_reaches_every_partition_in_order(db: Db) -> None:
     trips = db.trips
-    db.trip(*(("SET", status_keys.last_status_id(p), p) for p in range(PARTITIONS)))
-    assert db.trip(*(("GET", status_keys.last_status_id(p)) for p in range(PARTITIONS))) == [
-        str(p) for p in range(PARTITIONS)
-    ]
+    db.trip(
+        *(
+            ("SET", status_keys.last_status_id(partition), partition)
+            for partition in range(PARTITIONS)
+        )
+    )
+    assert db.trip(
+        *(("GET", status_keys.last_status_id(partition)) for partition in range(PARTITIONS))
+    ) == [str(partition) for partition in range(PARTITIONS)]
     assert db.trips - trips == 2
 
 
-def test_no_commands_are_no_trip(db: Db) -> None:
+def test_no_commands_make_no_trip(db: Db) -> None:
     trips = db.trips
     assert db.trip() == [] and db.trips == trips
 
 
-def test_only_the_scripts_a_server_lost_are_sent_whole(db: Db) -> None:
+def test_a_lost_script_is_loaded_again(db: Db) -> None:
     limit = script("core/web/lua/rate_limit.lua")
     db.on_every_primary("SCRIPT", "FLUSH")
     command = limit(bucket=limit_keys.rate_limit("post", "1"), burst=5, period=60)
-    assert db.trip(
-        ("SET", status_keys.last_status_id(0), 1), command, ("INCR", status_keys.last_status_id(0))
-    )[1:] == [
-        0,
-        2,
-    ]
+    key = status_keys.last_status_id(0)
+    assert db.trip(("SET", key, 1), command, ("INCR", key))[1:] == [0, 2]
     assert db.run(command) == 0
 
 
-def test_a_refusal_becomes_its_error_and_the_rest_is_done(db: Db, config: Config) -> None:
+def test_a_refusal_raises_its_error_after_the_other_commands(db: Db, config: Config) -> None:
     start = script("accounts/sessions/lua/start_session.lua")
     missing = start(
         session=account_keys.session(1, "x"),
@@ -88,9 +90,7 @@ def test_a_refusal_becomes_its_error_and_the_rest_is_done(db: Db, config: Config
         db.run(("INCR", store_keys.schema_version()))
 
 
-def test_a_store_that_is_down_is_unavailable_and_comes_back(
-    tmp_path: Path, settings: Config
-) -> None:
+def test_a_stopped_store_is_unavailable_until_it_restarts(tmp_path: Path, settings: Config) -> None:
     process = embedded_store.start(tmp_path, durable=False)
     db = connect(replace(settings, redis_url=f"unix://{tmp_path}/valkey.sock"))
     embedded_store.stop(process)
@@ -102,7 +102,7 @@ def test_a_store_that_is_down_is_unavailable_and_comes_back(
     embedded_store.stop(process)
 
 
-def test_data_that_is_not_ours_is_refused_in_words(db: Db, config: Config) -> None:
+def test_foreign_data_is_refused(db: Db, config: Config) -> None:
     db.run(("DEL", store_keys.schema_version()))
     db.run(("SET", status_keys.last_status_id(3), 1))
     with pytest.raises(StoreError, match="not Linnet's"):
@@ -112,7 +112,9 @@ def test_data_that_is_not_ours_is_refused_in_words(db: Db, config: Config) -> No
         connect(config)
 
 
-def test_a_store_that_is_not_there_is_one_sentence(settings: Config, tmp_path: Path) -> None:
+def test_an_unreachable_store_is_a_one_line_error_without_the_password(
+    settings: Config, tmp_path: Path
+) -> None:
     for url in (
         f"unix://{tmp_path}/nothing.sock",
         "redis://127.0.0.1:1",
@@ -124,16 +126,25 @@ def test_a_store_that_is_not_there_is_one_sentence(settings: Config, tmp_path: P
         assert "\n" not in str(refusal.value) and "secret" not in str(refusal.value)
 
 
-def test_a_store_that_is_too_old_is_refused(
-    settings: Config, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_hangs_is_told_from_one_that_does_not_run(settings: Config) -> None:
+    with silent_store() as store:
+        store.answering.clear()
+        url = f"redis://127.0.0.1:{store.server_address[1]}"
+        with pytest.raises(StoreError, match="does not answer") as refusal:
+            connect(replace(settings, redis_url=url), timeout=0.2)
+    assert "that the store runs" not in str(refusal.value)
+    with pytest.raises(StoreError, match="that the store runs"):
+        connect(replace(settings, redis_url=url))
+
+
+def test_an_outdated_store_is_refused(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webapp.core.store.connection.MIN_MAJOR_VERSION", 1_000)
     with pytest.raises(StoreError, match="needs"):
         connect(settings)
 
 
-def test_the_embedded_program_runs_without_a_shell() -> None:
-    shown = subprocess.run(
+def test_the_embedded_store_program_runs() -> None:
+    output = subprocess.run(
         [embedded_store.binary_path(), "--version"], capture_output=True, text=True, check=True
     ).stdout
-    assert "Valkey" in shown or "valkey" in shown
+    assert "Valkey" in output or "valkey" in output

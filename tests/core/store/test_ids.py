@@ -1,4 +1,4 @@
-"""Status ids: what they tell, and how scripts make them."""
+"""Status ids: what they encode, and how scripts make them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def next_id(db: Db, last: str, ms: int, partition: int) -> str:
     return str(db.run(NEXT(key="schema", id=last, ms=ms, partition=partition)))
 
 
-def test_an_id_tells_its_time_and_its_partition() -> None:
+def test_an_id_encodes_its_time_and_partition() -> None:
     assert ids.created_at(0) == datetime(2026, 1, 1, tzinfo=UTC)
     number = (1234 << 12) + (5 << 6) + 42
     assert ids.created_at(number).microsecond == 234_000
@@ -45,22 +45,22 @@ def test_an_id_tells_its_time_and_its_partition() -> None:
 @pytest.mark.parametrize(
     "text", ["", "0", "-1", "01", "1.0", "1e3", " 1", "x", "١", "9007199254740992", "9" * 40]
 )
-def test_what_is_no_id_is_refused(text: str) -> None:
+def test_an_invalid_id_is_refused(text: str) -> None:
     assert ids.parse_id(text) is None
 
 
-def test_the_greatest_id_is_an_id() -> None:
+def test_the_greatest_id_is_valid() -> None:
     assert ids.parse_id("9007199254740991") == ids.MAX_ID == 2**53 - 1
 
 
-def test_scripts_keep_the_greatest_id_exact(db: Db) -> None:
+def test_scripts_handle_the_greatest_id_exactly(db: Db) -> None:
     command = EXACT(key="schema", id=ids.MAX_ID, ms=0, partition=0)
     assert db.run(command) == [str(ids.MAX_ID), "63", str(ids.MAX_ID // 64)]
     db.run(("ZADD", "active:{53t}", ids.MAX_ID, 1))
     assert db.run(("ZSCORE", "active:{53t}", 1)) == str(ids.MAX_ID)
 
 
-def test_ids_grow_though_the_clock_steps_back(db: Db) -> None:
+def test_ids_grow_when_the_clock_steps_back(db: Db) -> None:
     now = ids.EPOCH_MS + 1_000_000
     last = next_id(db, "", now, 9)
     assert int(last) == 1_000_000 << 12 | 9

@@ -1,4 +1,4 @@
-"""Scripts are called by the names in their headers."""
+"""Scripts are called with the names in their headers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def relative(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", FILES, ids=relative)
-def test_a_script_says_what_it_does_and_is_short(path: Path) -> None:
+def test_a_script_is_documented_and_short(path: Path) -> None:
     lines = path.read_text().splitlines()
     code = [line for line in lines if line.strip() and not line.strip().startswith("--")]
     assert re.match(r"-- [A-Z]", lines[0]) and "Purpose:" not in lines[0]
@@ -60,3 +60,16 @@ def test_a_header_without_keys_is_refused() -> None:
 def test_a_list_that_is_not_last_is_refused() -> None:
     with pytest.raises(ValueError, match="list"):
         compile_script("test", HEADER + "--          after\n")
+
+
+@pytest.mark.parametrize("name", ["fields... ", "fields? ", "fields "])
+def test_a_name_with_one_space_before_its_description_is_refused(name: str) -> None:
+    header = HEADER.replace("fields...  ", name)
+    with pytest.raises(ValueError, match="two spaces"):
+        compile_script("test", header)
+
+
+def test_a_description_may_go_on_in_the_next_line() -> None:
+    source = HEADER + "--                     of the status\n"
+    names = compile_script("test", source).arguments
+    assert [name.name for name in names] == ["uid", "limit", "fields"]

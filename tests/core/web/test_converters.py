@@ -1,4 +1,4 @@
-"""Converters: what can be an id or a login reaches the view parsed; anything else is a 404 page."""
+"""URL converters: valid ids and logins reach the view parsed, others give a 404 page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def rules() -> Flask:
     return app
 
 
-def test_an_id_is_a_number_both_ways(rules: Flask) -> None:
+def test_an_id_is_an_integer_in_views_and_urls(rules: Flask) -> None:
     urls = rules.url_map.bind("localhost")
     assert urls.match(f"/statuses/{MAX_ID}") == ("status", {"status_id": MAX_ID})
     assert urls.match("/@Ann_1/7") == ("authored", {"login": "Ann_1", "status_id": 7})
@@ -33,6 +33,6 @@ def test_an_id_is_a_number_both_ways(rules: Flask) -> None:
         *(f"/@{login}/7" for login in ("", "no-body", "sixteen_letters_", "é", "a.b", "a b")),
     ],
 )
-def test_what_cannot_be_one_matches_no_view(rules: Flask, path: str) -> None:
+def test_an_invalid_id_or_login_matches_no_view(rules: Flask, path: str) -> None:
     with pytest.raises(NotFound):
         rules.url_map.bind("localhost").match(path)

@@ -1,4 +1,4 @@
-"""Errors: every refusal and failure is one page, in the site's clothes and with the right code."""
+"""Error pages: every refusal and failure is a page with the right status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.system.test_pages import check_error, join, serving, write
+from tests.support.pages import check_error, join, post_status, serving
 from webapp.config import Config, Rate
 from webapp.core.web.view_options import public
 from webapp.server import embedded_store
@@ -21,18 +21,17 @@ from webapp.server import embedded_store
 Member = Callable[[str], FlaskClient]
 
 
-def test_a_form_without_a_token_is_400_and_keeps_its_member_signed_in(settings: Config) -> None:
+def test_a_form_without_a_token_is_400_and_does_not_log_out(settings: Config) -> None:
     with serving(settings) as app:
         ann = join(app, "ann")
         app.config["WTF_CSRF_ENABLED"] = True
-        check_error(
-            ann.post("/statuses", data={"text": "hello"}), 400, "reload the page and try again"
-        )
+        response = ann.post("/statuses", data={"text": "hello"})
+        check_error(response, 400, "reload the page and try again")
         assert ann.get("/home").status_code == 200
 
 
-def test_anothers_post_is_403(member: Member) -> None:
-    status_id = write(member("ann"), "hello")
+def test_deleting_anothers_status_is_403(member: Member) -> None:
+    status_id = post_status(member("ann"), "hello")
     check_error(
         member("ben").post(f"/statuses/{status_id}/delete"),
         403,
@@ -41,13 +40,10 @@ def test_anothers_post_is_403(member: Member) -> None:
     )
 
 
-def test_what_is_not_there_is_404_for_members_and_visitors(
-    client: FlaskClient, member: Member
-) -> None:
+def test_missing_pages_are_404(client: FlaskClient, member: Member) -> None:
     ann = member("ann")
-    for (
-        path
-    ) in "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /@ann/ /static/no /%00 /%ff".split():
+    paths = "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /@ann/ /static/no /%00 /%ff"
+    for path in paths.split():
         check_error(client.get(path), 404)
         check_error(ann.get(path), 404)
 
@@ -64,18 +60,18 @@ def test_what_is_not_there_is_404_for_members_and_visitors(
         ("PATCH", "/login", {"GET", "HEAD", "POST", "OPTIONS"}),
     ],
 )
-def test_another_method_is_405_with_those_allowed(
+def test_another_method_is_405_with_the_allowed_ones(
     member: Member, method: str, path: str, allowed: set[str]
 ) -> None:
-    answer = member("ann").open(path, method=method)
-    check_error(answer, 405)
-    assert set(answer.headers["Allow"].split(", ")) == allowed
+    response = member("ann").open(path, method=method)
+    check_error(response, 405)
+    assert set(response.headers["Allow"].split(", ")) == allowed
 
 
 @pytest.mark.parametrize(
     "path", ["/signup", "/login", "/statuses/weight", "/@ann/follow", "/logout"]
 )
-def test_a_body_over_the_limit_is_413(settings: Config, path: str) -> None:
+def test_a_body_above_the_limit_is_413(settings: Config, path: str) -> None:
     with serving(settings) as app:
         ann = join(app, "ann")
         app.config["WTF_CSRF_ENABLED"] = True
@@ -86,9 +82,9 @@ def test_a_body_over_the_limit_is_413(settings: Config, path: str) -> None:
             check_error(client.post(path, data={"file": (BytesIO(b"x" * 65_536), "name")}), 413)
 
 
-def test_acts_over_a_limit_are_429_with_the_wait_in_words_and_seconds(settings: Config) -> None:
-    few = Rate(2, 600)
-    limits = {"limit_signup": few, "limit_follow": few, "limit_signin_address": few}
+def test_rate_limited_actions_are_429_with_the_wait(settings: Config) -> None:
+    rate = Rate(2, 600)
+    limits = {"limit_signup": rate, "limit_follow": rate, "limit_signin_address": rate}
     with serving(replace(settings, **limits)) as app:
         ann, _ = join(app, "ann"), join(app, "ben")
         follow = lambda: ann.post("/@ben/follow")
@@ -100,16 +96,16 @@ def test_acts_over_a_limit_are_429_with_the_wait_in_words_and_seconds(settings: 
         )
         assert [follow().status_code for _ in range(2)] == [303, 303]
         assert [sign_in().status_code for _ in range(2)] == [422, 422]
-        for act in (follow, sign_in, sign_up):
-            answer = act()
+        for action in (follow, sign_in, sign_up):
+            response = action()
             check_error(
-                answer, 429, "Slow down a little", "You’re doing that too often. Please wait "
+                response, 429, "Slow down a little", "You’re doing that too often. Please wait "
             )
-            assert 1 <= int(answer.headers["Retry-After"]) <= 300
+            assert 1 <= int(response.headers["Retry-After"]) <= 300
         assert ann.get("/home").status_code == 200
 
 
-def test_an_unexpected_failure_is_500_and_tells_nothing_of_it(
+def test_an_unexpected_exception_is_500_without_its_cause(
     app: Flask, client: FlaskClient, member: Member
 ) -> None:
     @public
@@ -118,15 +114,15 @@ def test_an_unexpected_failure_is_500_and_tells_nothing_of_it(
 
     app.view_functions["timelines.public"] = broken
     for visitor in (client, member("ann")):
-        answer = visitor.get("/public")
-        check_error(answer, 500, "It’s our mistake")
-        assert "secret cause" not in answer.text and "Traceback" not in answer.text
-        assert f"<code>{answer.headers['X-Request-ID']}</code>" in answer.text
+        response = visitor.get("/public")
+        check_error(response, 500, "It’s our mistake")
+        assert "secret cause" not in response.text and "Traceback" not in response.text
+        assert f"<code>{response.headers['X-Request-ID']}</code>" in response.text
 
 
 @pytest.fixture
 def own_store(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None], Callable[[], None]]]:
-    """A store of one's own: its address, and what stops and starts it."""
+    """Return the URL of a store of this test, and functions that stop and start it."""
     running = [embedded_store.start(tmp_path, durable=False)]
     yield (
         Config(data_dir=tmp_path).store_url,
@@ -137,7 +133,7 @@ def own_store(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None], Callabl
         embedded_store.stop(process)
 
 
-def test_while_the_store_is_down_every_page_is_503_and_afterwards_all_is_well(
+def test_pages_are_503_while_the_store_is_down(
     settings: Config, own_store: tuple[str, Callable[[], None], Callable[[], None]]
 ) -> None:
     url, stop, start = own_store
@@ -146,17 +142,17 @@ def test_while_the_store_is_down_every_page_is_503_and_afterwards_all_is_well(
         cookie = ann.get_cookie("linnet")
         stop()
         form = {"login": "ann", "name": "Ann", "password": PASSWORD}
-        answers = [ann.get(path) for path in ("/home", "/public", "/@ann", "/login")]
-        answers += [visitor.get(path) for path in ("/", "/public", "/@ann/followers")]
-        answers += [
+        responses = [ann.get(path) for path in ("/home", "/public", "/@ann", "/login")]
+        responses += [visitor.get(path) for path in ("/", "/public", "/@ann/followers")]
+        responses += [
             ann.post(path, data=form)
             for path in ("/statuses/5/delete", "/@ben/follow", "/logout", "/login")
         ]
-        answers += [visitor.post(path, data=form) for path in ("/login", "/signup")]
-        for answer in answers:
-            check_error(answer, 503, "We can’t reach our data right now.")
-            assert int(answer.headers["Retry-After"]) > 0
-        assert ann.get_cookie("linnet") == cookie  # nobody is signed out by it
+        responses += [visitor.post(path, data=form) for path in ("/login", "/signup")]
+        for response in responses:
+            check_error(response, 503, "We can’t reach our data right now.")
+            assert int(response.headers["Retry-After"]) > 0
+        assert ann.get_cookie("linnet") == cookie  # members stay logged in
         assert [visitor.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 503]
         assert visitor.get("/login").status_code == 200  # a page that needs no store
         start()
@@ -164,7 +160,7 @@ def test_while_the_store_is_down_every_page_is_503_and_afterwards_all_is_well(
         assert visitor.get("/public").status_code == 200
 
 
-def test_an_app_that_applies_events_itself_says_503_too_when_the_store_is_down(
+def test_an_app_that_applies_events_inline_gives_503_while_the_store_is_down(
     settings: Config, own_store: tuple[str, Callable[[], None], Callable[[], None]]
 ) -> None:
     url, stop, _ = own_store
@@ -174,9 +170,21 @@ def test_an_app_that_applies_events_itself_says_503_too_when_the_store_is_down(
         check_error(ann.post("/statuses", data={"text": "hello"}), 503)
 
 
-def test_an_error_page_is_not_kept_by_caches_and_its_reference_is_the_requests(
+def test_an_error_page_is_not_cached_and_has_its_own_request_id(
     client: FlaskClient,
 ) -> None:
-    answer = client.get("/nowhere", headers={"X-Request-ID": "given-by-a-stranger"})
-    assert answer.headers["Cache-Control"] == "no-store"
-    assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])
+    response = client.get("/nowhere", headers={"X-Request-ID": "given-by-a-stranger"})
+    assert response.headers["Cache-Control"] == "no-store"
+    assert re.fullmatch("[0-9a-f]{16}", response.headers["X-Request-ID"])
+
+
+@pytest.mark.parametrize("path", ["/settings/profile", "/statuses", "/drafts"])
+def test_too_big_pictures_are_refused_with_their_limit_and_the_members_navigation(
+    settings: Config, path: str
+) -> None:
+    with serving(replace(settings, upload_max=1_048_576)) as app:
+        ann = join(app, "ann")
+        body = b"x" * (5 * 1_048_576)
+        response = ann.post(path, data=body, content_type="multipart/form-data; boundary=x")
+        check_error(response, 413, "Each can be up to 1 MB.")
+        assert 'href="/@ann"' in response.text.partition("<main")[0]

@@ -1,4 +1,4 @@
-"""Rate limits: each bucket counts by itself, and a full one says how long to wait."""
+"""Rate limits: separate buckets, and the wait of a full one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.core.web.rate_limits import consume, rate_limited
 from webapp.errors import RateLimited
 
 
-def test_a_full_bucket_refuses_until_it_has_emptied(db: Db) -> None:
+def test_a_full_bucket_refuses_with_the_time_to_wait(db: Db) -> None:
     for _ in range(3):
         consume(db, ("like", "1", Rate(3, 60)))
     with pytest.raises(RateLimited) as refusal:
@@ -24,7 +24,7 @@ def test_a_full_bucket_refuses_until_it_has_emptied(db: Db) -> None:
     consume(db, ("like", "2", Rate(3, 60)), ("follow", "1", Rate(3, 60)))
 
 
-def test_several_limits_are_one_trip_and_the_longest_wait_counts(db: Db) -> None:
+def test_several_limits_take_one_trip_and_give_the_longest_wait(db: Db) -> None:
     limits = ("a", "1", Rate(1, 60)), ("b", "1", Rate(1, 600))
     trips = db.trips
     consume(db, *limits)
@@ -34,7 +34,7 @@ def test_several_limits_are_one_trip_and_the_longest_wait_counts(db: Db) -> None
     assert refusal.value.retry_after is not None and refusal.value.retry_after > 590
 
 
-def test_a_decorated_view_counts_its_member_before_it_runs(settings: Config) -> None:
+def test_a_decorated_view_is_limited_per_member_and_bucket(settings: Config) -> None:
     app, calls = make_app(replace(settings, limit_like=Rate(1, 60))), list[int]()
 
     @rate_limited("like")
@@ -56,6 +56,6 @@ def test_a_decorated_view_counts_its_member_before_it_runs(settings: Config) -> 
     assert calls == [1, 3, 4]
 
 
-def test_a_limit_that_the_configuration_lacks_is_found_at_import() -> None:
+def test_an_unknown_limit_is_an_error_at_import() -> None:
     with pytest.raises(ValueError, match="limit_liek"):
         rate_limited("liek")

@@ -1,4 +1,4 @@
-"""Redirects after forms: back to a page of this site, never to another one."""
+"""Redirects after forms: only to pages of this site."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_path_of_this_site_is_safe(path: str) -> None:
         "/" + "a" * 1_000,
     ],
 )
-def test_anything_else_is_not(target: str | None) -> None:
+def test_other_targets_are_not_safe(target: str | None) -> None:
     assert safe_path(target) is None
 
 
@@ -44,7 +44,7 @@ def test_anything_else_is_not(target: str | None) -> None:
         ("//elsewhere.example", "status-7", "/home#status-7"),
     ],
 )
-def test_a_form_leads_back_to_where_it_stood(next_: str, anchor: str, location: str) -> None:
+def test_a_form_redirects_back_to_its_page(next_: str, anchor: str, location: str) -> None:
     with Flask(__name__).test_request_context(method="POST", data={"next": next_}):
         response = redirect_back("/home", anchor)
     assert (response.status_code, response.location) == (303, location)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from webapp.config import Config
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
@@ -11,11 +12,12 @@ from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 
 from . import keys
-from .outbox import Event
+from .outbox import BULK, Event
 
 PARK = script("core/events/lua/park.lua")
 RETRY = script("core/events/lua/retry.lua")
 RETRY_BATCH = 100  # parked events that one call puts back
+BACKOFF_SECONDS = 0.2  # before an event that failed is tried again; doubled each time
 
 
 def record(db: Db, event: Event, increment: int = 1) -> int:
@@ -32,8 +34,9 @@ def forget_command(partition: int, group: str, event_ids: Iterable[str]) -> Comm
 
 def park(db: Db, event: Event, reason: str, limit: int) -> None:
     """Set an event aside, so that the events behind it go on. Keep about `limit`. One trip."""
+    bulk_or_outbox = keys.bulk_events if event.group == BULK else keys.outbox
     command = PARK(
-        outbox=keys.outbox(event.partition),
+        events=bulk_or_outbox(event.partition),
         parked=keys.parked_events(event.partition),
         attempts=keys.event_attempts(event.partition),
         group=event.group,
@@ -43,6 +46,20 @@ def park(db: Db, event: Event, reason: str, limit: int) -> None:
     )
     db.run(command)
     log.error("parked %s %s p=%d id=%s: %s", *describe(event), reason)
+
+
+def handle_failure(
+    db: Db, config: Config, event: Event, error: Exception, attempt: int
+) -> float | None:
+    """Park an event that failed too often, and return None.
+
+    Otherwise return the seconds to wait before the next attempt.
+    """
+    log.warning("%s %s p=%d id=%s failed %d times: %r", *describe(event), attempt, error)
+    if attempt >= config.attempts_max:
+        park(db, event, repr(error)[:500], config.parked_max)
+        return None
+    return float(BACKOFF_SECONDS * 2 ** (attempt - 1))
 
 
 def retry_parked(db: Db) -> int:

@@ -28,13 +28,18 @@ SWEEP = script("core/events/lua/sweep.lua")
 CONSUMER_NAME = "owner"  # always the same, so that a new owner finds what the last one left
 READ_BATCH = 100  # events read in one trip
 RUN_MAX = 20  # events applied together
-SWEEP_EVERY = 1_000  # events applied between two sweeps of a busy partition
-BACKOFF_SECONDS = 0.2  # before an event that failed is tried again; doubled each time
+SWEEP_EVERY = 250  # events applied between two sweeps of a busy partition, half of its page
 
 
-def sweep_command(partition: int) -> Command:
-    """Return the command that drops the events of a partition that both groups have applied."""
-    return SWEEP(outbox=keys.outbox(partition))
+def sweep_command(partition: int, registry: Registry, config: Config) -> Command:
+    """Return the command that drops a partition's applied events, or hands them over to `bulk`."""
+    return SWEEP(
+        outbox=keys.outbox(partition),
+        bulk=keys.bulk_events(partition),
+        partition=partition,
+        bulk_max=config.outbox_max,
+        types=list(registry.bulk),
+    )
 
 
 class PartitionConsumer:
@@ -43,7 +48,7 @@ class PartitionConsumer:
     def __init__(
         self, db: Db, config: Config, registry: Registry, group: str, partition: int, token: int
     ) -> None:
-        self._db, self._config = db, config
+        self._db, self._config, self._registry = db, config, registry
         self._projections = registry.projections[group]
         self.group, self.partition, self.token = group, partition, token
         self._has_pending = True  # entries that were read but not applied; they come first
@@ -84,20 +89,23 @@ class PartitionConsumer:
             had_pending, self._has_pending = self._has_pending, False
             return had_pending
         events = [self._event(entry_id, to_dict(fields or [])) for entry_id, fields in entries]
-        applied_ids: list[str] = []
+        applied: list[Event] = []
         try:
             for run in self._runs(events):
                 if not self._attempt(run, heartbeat):
                     break
-                applied_ids += [event.id for event in run]
+                applied += run
         finally:
-            self._acknowledge(applied_ids)
-        return len(applied_ids) == len(entries)
+            self._acknowledge(applied)
+        return len(applied) == len(entries)
 
     def sweep(self) -> None:
         """Drop the events that both groups have applied. One trip."""
         self._applied_since_sweep = 0
-        self._db.trip_with_errors([sweep_command(self.partition)])
+        self._db.trip_with_errors([self._sweep_command()])
+
+    def _sweep_command(self) -> Command:
+        return sweep_command(self.partition, self._registry, self._config)
 
     def _create_group(self, error: ResponseError) -> None:
         """Create the outbox's consumer group. Raises LeaseLost, or `error` if that is no remedy."""
@@ -164,24 +172,23 @@ class PartitionConsumer:
     def _handle_failure(self, event: Event, error: Exception, attempt: int) -> bool:
         """Park an event that failed too often. Pause before the next attempt at any other."""
         attempt = attempt or attempts.record(self._db, event)
-        log.warning(
-            "%s %s p=%d id=%s failed %d times: %r", *attempts.describe(event), attempt, error
-        )
-        if attempt >= self._config.attempts_max:
-            attempts.park(self._db, event, repr(error)[:500], self._config.parked_max)
+        pause = attempts.handle_failure(self._db, self._config, event, error, attempt)
+        if pause is None:
             return True
         self._has_pending = True
-        self._retry_at = time.monotonic() + BACKOFF_SECONDS * 2 ** (attempt - 1)
+        self._retry_at = time.monotonic() + pause
         return False
 
-    def _acknowledge(self, applied_ids: list[str]) -> None:
-        if not applied_ids:
+    def _acknowledge(self, applied: list[Event]) -> None:
+        if not applied:
             return
+        applied_ids = [event.id for event in applied]
         commands: list[Command] = [("XACK", keys.outbox(self.partition), self.group, *applied_ids)]
         if self._has_pending:
             commands.append(attempts.forget_command(self.partition, self.group, applied_ids))
         self._applied_since_sweep += len(applied_ids)
-        if self._applied_since_sweep >= SWEEP_EVERY:
+        has_bulk_work = any(event.type in self._registry.bulk for event in applied)
+        if has_bulk_work or self._applied_since_sweep >= SWEEP_EVERY:
             self._applied_since_sweep = 0
-            commands.append(sweep_command(self.partition))
+            commands.append(self._sweep_command())
         self._db.trip(*commands)

@@ -10,10 +10,13 @@ from contextlib import suppress
 from webapp.config import Config
 from webapp.core.logs import log
 from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
 from webapp.errors import LeaseLost, Unavailable
 
-from .consumer import PartitionConsumer
+from .bulk.consumer import BulkConsumer
+from .consumer import PartitionConsumer, sweep_command
 from .leases import Leases
+from .outbox import BULK
 from .registry import Registry
 from .wakeups import WakeupListener
 
@@ -23,20 +26,25 @@ JOBS_EVERY_SECONDS = 60.0  # between two rounds of one partition's jobs
 DOWN_SECONDS = 0.5  # pause after a failure, usually of the store
 
 
+Consumer = PartitionConsumer | BulkConsumer
+
+
 class GroupLoop:
     """One group's events, for the partitions that this worker holds."""
 
     def __init__(self, db: Db, config: Config, registry: Registry, group: str, owner: str) -> None:
         self._db, self._config, self._registry, self._group = db, config, registry, group
         self._leases = Leases(db, config, group, owner)
-        self._consumers: dict[int, PartitionConsumer] = {}
+        self._consumers: dict[int, Consumer] = {}
+        self._stop = threading.Event()
         self._jobs_ran_at: dict[int, float] = {}
         self._due_ran_at = 0.0
         self._polled_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set. A store that does not answer is waited for."""
-        listener = WakeupListener(self._db)
+        self._stop = stop
+        listener = WakeupListener(self._db, self._group)
         busy: set[int] = set()
         while not stop.is_set():
             try:
@@ -51,15 +59,15 @@ class GroupLoop:
         listener.close()
         self.release()
 
-    def acquire(self) -> None:
-        """Take all partitions that are free. Two trips."""
-        self._leases.rebalance()
+    def acquire(self, partitions: Iterable[int] = range(PARTITIONS)) -> None:
+        """Take those of these partitions that are free. One trip."""
+        self._leases.acquire(partitions)
         self._sync_leases()
 
     def poll(self, partitions: Iterable[int]) -> set[int]:
-        """Apply one batch of events of each partition. Return those that may have more.
+        """Apply one batch of events, or one slice, of each partition. Return those with more to do.
 
-        Raises Unavailable.
+        A stopped worker leaves the rest. Raises Unavailable.
         """
         held = (self._consumers.get(partition) for partition in partitions)
         consumers = [consumer for consumer in held if consumer and consumer.ready]
@@ -69,6 +77,9 @@ class GroupLoop:
         busy = set()
         for consumer, reply in zip(consumers, replies, strict=True):
             partition = consumer.partition
+            if self._stop.is_set():
+                consumer.reread_pending()
+                continue
             try:
                 if consumer.apply(reply, lambda p=partition: self._leases.renew(p)):  # type: ignore[misc]
                     busy.add(partition)
@@ -106,11 +117,16 @@ class GroupLoop:
         for partition, token in self._leases.held.items():
             consumer = self._consumers.get(partition)
             if consumer is None or consumer.token != token:
-                consumer = PartitionConsumer(
-                    self._db, self._config, self._registry, self._group, partition, token
-                )
+                consumer = self._consumer(partition, token)
             consumers[partition] = consumer
         self._consumers = consumers
+
+    def _consumer(self, partition: int, token: int) -> Consumer:
+        if self._group == BULK:
+            return BulkConsumer(self._db, self._config, self._registry, partition, token)
+        return PartitionConsumer(
+            self._db, self._config, self._registry, self._group, partition, token
+        )
 
     def _run_jobs(self) -> None:
         """Run the due jobs, and one partition's jobs at most, so that events need not wait."""
@@ -119,10 +135,11 @@ class GroupLoop:
             self._due_ran_at = now
             for due_job in self._registry.due_jobs:
                 due_job(self._db, self._config, self._consumers)
-        for partition, consumer in self._consumers.items():
+        for partition in self._consumers:
             if now - self._jobs_ran_at.get(partition, 0) >= JOBS_EVERY_SECONDS:
                 self._jobs_ran_at[partition] = now
                 for job in self._registry.partition_jobs:
                     job(self._db, self._config, partition)
-                consumer.sweep()
+                sweep = sweep_command(partition, self._registry, self._config)
+                self._db.trip_with_errors([sweep])
                 break

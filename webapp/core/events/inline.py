@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from contextlib import suppress
 
 from flask import Flask, Response, request
@@ -15,22 +17,39 @@ from webapp.errors import Unavailable
 from . import keys
 from .consumer import sweep_command
 from .group_loop import GroupLoop
-from .outbox import GROUPS
+from .outbox import BULK, OUTBOX_GROUPS
 from .registry import Registry
 
 
-def drain(db: Db, config: Config, registry: Registry, owner: str = "inline") -> None:
-    """Apply all waiting events now. An event that fails stays in its outbox. Many trips."""
+def drain(
+    db: Db,
+    config: Config,
+    registry: Registry,
+    owner: str = "inline",
+    seconds: float = math.inf,
+) -> None:
+    """Apply all waiting events now, for about so many seconds at most. Many trips.
+
+    An event that fails stays in its outbox, as do those of partitions that a worker holds.
+    """
+    deadline = time.monotonic() + seconds
     previous_heads: list[object] = []
-    head_commands = [("XRANGE", keys.outbox(p), "-", "+", "COUNT", 1) for p in range(PARTITIONS)]
+    head_commands = [
+        ("XRANGE", events(p), "-", "+", "COUNT", 1)
+        for p in range(PARTITIONS)
+        for events in (keys.outbox, keys.bulk_events)
+    ]
     # Applied events may cause others, in any partition. A failing one stays the oldest.
     while any(heads := db.trip(*head_commands)) and heads != previous_heads:
+        if time.monotonic() > deadline:
+            return
         previous_heads = heads
-        waiting = {partition for partition, entries in enumerate(heads) if entries}
-        for group in GROUPS:
+        waiting = {index // 2 for index, entries in enumerate(heads) if entries}
+        for group in OUTBOX_GROUPS:
             _drain_group(GroupLoop(db, config, registry, group, owner), waiting)
         for partition in waiting:
-            db.run(sweep_command(partition))
+            db.trip_with_errors([sweep_command(partition, registry, config)])
+        _drain_group(GroupLoop(db, config, registry, BULK, owner), waiting)
 
 
 def apply_inline(app: Flask, db: Db, config: Config, registry: Registry) -> None:
@@ -48,7 +67,7 @@ def apply_inline(app: Flask, db: Db, config: Config, registry: Registry) -> None
 
 
 def _drain_group(loop: GroupLoop, partitions: set[int]) -> None:
-    loop.acquire()
+    loop.acquire(partitions)
     busy = partitions
     while busy:
         busy = loop.poll(busy)

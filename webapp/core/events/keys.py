@@ -1,10 +1,11 @@
-"""What events and workers store."""
+"""The keys of events and workers."""
 
 from __future__ import annotations
 
 from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, PartitionKey, SiteKey, Stream, ZSet
 
 WAKE_CHANNEL = "wake"  # scripts publish a partition's number to it
+BULK_WAKE_CHANNEL = "wake_bulk"  # the same, for the group `bulk`
 
 
 workers = SiteKey(
@@ -21,7 +22,28 @@ outbox = PartitionKey(
     Stream("`type`, `rid` (request id) and the event's fields"),
     bound="OUTBOX_MAX, then writes are refused; trimmed below the oldest unacknowledged event",
     writers="every script that emits an event, `core/events/lua/sweep.lua`",
-    doc="The partition's events, in order, until both groups (`log`, `fanout`) have applied them.",
+    doc=(
+        "The partition's events, in order, until the groups `log` and `fanout` have applied them. "
+        "Those with bulk work move on to `bulk`."
+    ),
+)
+
+
+bulk_events = PartitionKey(
+    "bulk",
+    Stream("the event's fields"),
+    bound="OUTBOX_MAX; the others stay in the outbox",
+    writers="`core/events/lua/sweep.lua`, `core/events/lua/save_progress.lua`",
+    doc="The partition's events that the group `bulk` has not finished, in order.",
+)
+
+
+bulk_progress = PartitionKey(
+    "bulk_progress",
+    Hash("event id", "the projection, and its cursor"),
+    bound="one entry for the event in progress",
+    writers="`core/events/lua/save_progress.lua`",
+    doc="How far the group `bulk` is with an event, so that another worker continues there.",
 )
 
 
@@ -29,7 +51,10 @@ event_attempts = PartitionKey(
     "attempts",
     Hash("`group:id`", "failures"),
     bound="one entry for each failing event, removed when it is applied or parked",
-    writers="`core/events/attempts.py`",
+    writers=(
+        "`core/events/attempts.py`, `core/events/lua/read_bulk.lua`, "
+        "`core/events/lua/save_progress.lua`"
+    ),
     doc="How often events have failed.",
 )
 
@@ -51,7 +76,7 @@ lease = Key(
     "lease:{<tag>}:<group>",
     _lease,
     Hash(),
-    bound="no bound: 64 × 2",
+    bound="no bound: 64 × 3",
     writers="`core/events/lua/lease.lua`",
     doc=(
         "Which worker applies the partition's events for a group: `owner`, `token` (grows "
@@ -68,7 +93,7 @@ fences = Key(
     "fences:{<tag>}",
     _fences,
     Hash("`group:partition`", "token"),
-    bound="no bound: 64 × 2",
+    bound="no bound: 64 × 3",
     writers="every projection's script, except that of the log, which has watermarks",
     doc=(
         "The newest lease token from each source, so that a worker which lost its lease can "

@@ -6,6 +6,7 @@ Each lease has a fencing token that grows with every new owner.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -51,6 +52,13 @@ class Leases:
         ]
         self.held = dict(acquired[:share])
         self._db.trip(*(self._command(partition, 0) for partition, _ in acquired[share:]))
+
+    def acquire(self, partitions: Iterable[int]) -> None:
+        """Take those of these partitions that are free, whatever a fair share is. One trip."""
+        self._rebalanced_at = time.monotonic()
+        wanted = list(partitions)
+        tokens = self._db.trip(*(self._command(p, self._duration_ms) for p in wanted))
+        self.held = {p: int(token) for p, token in zip(wanted, tokens, strict=True) if token}
 
     def is_due(self) -> bool:
         """Return True if a third of the leases' duration has passed since the last renewal."""

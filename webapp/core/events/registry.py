@@ -1,16 +1,16 @@
-"""The form of `webapp/registry.py`: what workers do, without a word of the rooms that do it."""
+"""The form of `webapp/registry/`: what workers do, without a word of the rooms that do it."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from webapp.config import Config
 from webapp.core.store.client import Db
 
-from .outbox import Projection
+from .outbox import BulkProjection, Projection
 
 
 class BackgroundLoop(Protocol):
@@ -20,19 +20,23 @@ class BackgroundLoop(Protocol):
         """Work until `stop` is set."""
 
 
+Projections = Mapping[str, Sequence[Projection]]  # by event type
+BulkProjections = Mapping[str, Sequence[BulkProjection]]
 DueJob = Callable[[Db, Config, Iterable[int]], None]  # gets the partitions that the worker holds
 PartitionJob = Callable[[Db, Config, int], Any]  # gets one partition
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """What workers do.
+    """The projections and jobs that workers run.
 
-    `projections` are by group and event type, each type's in order. `due_jobs` run every second,
-    `partition_jobs` every minute for each partition. Both must be safe to run twice.
+    `projections`: by group and event type, in order. `bulk`: those of the group `bulk`, which gets
+    an event after all other groups. `due_jobs` run every second, `partition_jobs` every minute for
+    each partition. Both must be safe to run twice.
     """
 
-    projections: Mapping[str, Mapping[str, Sequence[Projection]]]
+    projections: Mapping[str, Projections]
+    bulk: BulkProjections = field(default_factory=dict)
     due_jobs: Sequence[DueJob] = ()
     partition_jobs: Sequence[PartitionJob] = ()
     background_loops: Sequence[Callable[[Db, Config], BackgroundLoop]] = ()

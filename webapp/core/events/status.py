@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from redis.exceptions import RedisError
-
-from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, Read, collect, gather, read, to_dict
+from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store.scripts import script
 
 from . import keys
-from .outbox import GROUPS
+from .outbox import GROUPS, OUTBOX_GROUPS
 
+BACKLOG = script("core/events/lua/backlog.lua")
 LEASES = PARTITIONS * len(GROUPS)
+LeaseFields = tuple[str | None, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,11 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The longest outbox, the number of parked events, and the leases that are held."""
+    """The longest outbox, the numbers of bulk and parked events, and the leases that are held."""
 
     longest_outbox: int
+    bulk: int  # events that the group `bulk` has not finished
+    longest_bulk: int  # those of one partition
     parked: int
     leases_held: int
     owners: int
@@ -39,6 +41,7 @@ def status() -> Read[Status]:
     """Read the state of outboxes and leases."""
     partitions = range(PARTITIONS)
     outboxes = collect(read(("XLEN", keys.outbox(p)), int) for p in partitions)
+    bulk = collect(read(("XLEN", keys.bulk_events(p)), int) for p in partitions)
     parked = collect(read(("XLEN", keys.parked_events(p)), int) for p in partitions)
     leases = collect(
         read(("HMGET", keys.lease(p, group), "owner", "until"), tuple)
@@ -46,24 +49,31 @@ def status() -> Read[Status]:
         for group in GROUPS
     )
 
-    def parse(found: tuple[list[int], list[int], list[tuple[str | None, str]]]) -> Status:
-        lengths, parked_lengths, lease_fields = found
+    def parse(found: tuple[list[int], list[int], list[int], list[LeaseFields]]) -> Status:
+        lengths, bulk_lengths, parked_lengths, lease_fields = found
         now = time.time() * 1000
         owners = [owner for owner, expires in lease_fields if owner and int(expires) > now]
-        return Status(max(lengths), sum(parked_lengths), len(owners), len(set(owners)))
+        return Status(
+            longest_outbox=max(lengths),
+            bulk=sum(bulk_lengths),
+            longest_bulk=max(bulk_lengths),
+            parked=sum(parked_lengths),
+            leases_held=len(owners),
+            owners=len(set(owners)),
+        )
 
-    return gather(outboxes, parked, leases).map(parse)
+    return gather(outboxes, bulk, parked, leases).map(parse)
 
 
-def backlog(db: Db) -> Backlog:
-    """Return how many events wait. One trip. Raises Unavailable."""
-    commands: list[Command] = [("XINFO", "GROUPS", keys.outbox(p)) for p in range(PARTITIONS)]
-    unread = pending = 0
-    for groups in db.trip_with_errors(commands):
-        if isinstance(groups, RedisError):  # there is no outbox yet
-            continue
-        for fields in groups:
-            group = to_dict(fields)
-            unread += int(group.get("lag") or 0)
-            pending += int(group["pending"])
-    return Backlog(unread, pending)
+def backlog() -> Read[Backlog]:
+    """Read how many events wait in outboxes, for both groups together."""
+    pairs = collect(
+        read(BACKLOG(outbox=keys.outbox(p), group=group), tuple)
+        for p in range(PARTITIONS)
+        for group in OUTBOX_GROUPS
+    )
+
+    def parse(counts: list[tuple[int, int]]) -> Backlog:
+        return Backlog(sum(unread for unread, _ in counts), sum(pending for _, pending in counts))
+
+    return pairs.map(parse)

@@ -1,8 +1,8 @@
-"""How large a request's body may be: a form's fields, plus pictures where a view accepts them.
+"""Limit the bodies of requests: a form's fields, plus pictures where a view accepts them.
 
 The server reads bodies before the app runs (server/asgi_bridge.py). Before a long one, it asks
-`upload_limit`, so that only members hold the few places for uploads. The app itself refuses what
-the server did not read whole.
+`upload_limit`, so that only members hold the few places for uploads. The app itself refuses
+bodies that the server did not read completely.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flask import Flask, request
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from flask_babel import gettext as _
+from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
 from webapp.core.web.context import unwrap
 from webapp.core.web.view_options import view_options
-from webapp.errors import RequestTimedOut, Unavailable
+from webapp.errors import Refused, RequestTimedOut, TooLarge, Unavailable
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
 IsMember = Callable[["WSGIEnvironment"], bool]
 
 # The server sets one of these in the environ of a request whose body it did not read whole.
+BODY_INCOMPLETE = "linnet.body_incomplete"  # malformed, or its client stopped sending
 BODY_TIMED_OUT = "linnet.body_timed_out"
 BODY_TOO_LARGE = "linnet.body_too_large"  # its length was not declared, and went over the limit
 UPLOADS_SATURATED = "linnet.uploads_saturated"  # too many long bodies at the same time
 
 SESSION_COOKIE_PREFIX = "linnet="  # in the Cookie header of every member, and of nearly no visitor
+BEARER_PREFIX = "bearer "  # of the Authorization header with an access token
 FORM_CHUNK = 65_536  # bytes that Werkzeug reads of a form at once
 
 
@@ -52,7 +55,7 @@ def upload_limit(app: Flask, is_member: IsMember, environ: WSGIEnvironment) -> i
 
 
 def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
-    """Return the same, without a trip: whoever sends a session cookie passes for a member."""
+    """Return the same, without a trip: a session cookie or an access token passes for a member."""
     try:
         endpoint, _ = app.url_map.bind_to_environ(environ).match()
     except HTTPException:
@@ -61,20 +64,23 @@ def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
 
 
 def _view_limit(app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | None) -> int:
-    may_upload = environ["REQUEST_METHOD"] == "POST" and SESSION_COOKIE_PREFIX in environ.get(
-        "HTTP_COOKIE", ""
-    )
-    if not may_upload:
+    if environ["REQUEST_METHOD"] != "POST" or not _may_be_member(environ):
         return config.body_max
     pictures_max = view_options(app.view_functions.get(endpoint or "")).pictures_max
     return config.body_max + pictures_max * config.upload_max
 
 
+def _may_be_member(environ: WSGIEnvironment) -> bool:
+    authorization = environ.get("HTTP_AUTHORIZATION", "")
+    has_cookie = SESSION_COOKIE_PREFIX in environ.get("HTTP_COOKIE", "")
+    return has_cookie or authorization.lower().startswith(BEARER_PREFIX)
+
+
 def _reject_incomplete_body() -> None:
     """Refuse a body that the server did not read: it would pass for an empty form."""
     environ = unwrap(request).environ
-    if environ.get(BODY_TOO_LARGE):
-        raise RequestEntityTooLarge()
+    if environ.get(BODY_INCOMPLETE):
+        raise Refused("body_incomplete")
     if environ.get(BODY_TIMED_OUT):
         raise RequestTimedOut("body_deadline")
     if environ.get(UPLOADS_SATURATED):
@@ -85,6 +91,23 @@ def _set_request_limits(app: Flask, config: Config) -> None:
     flask_request = unwrap(request)
     limit = _view_limit(app, config, flask_request.environ, flask_request.endpoint)
     flask_request.max_content_length = limit
+    if flask_request.environ.get(BODY_TOO_LARGE):
+        raise _too_large(config, limit)
     if limit > config.body_max:
+        if (flask_request.content_length or 0) > limit:
+            raise _too_large(config, limit)
         # Werkzeug counts the chunk of a file that it just read as memory, besides the fields.
         flask_request.max_form_memory_size = config.body_max + FORM_CHUNK
+
+
+def _too_large(config: Config, limit: int) -> Refused:
+    """Return the refusal of a body above `limit`. It names the limit of pictures, if any."""
+    if limit == config.body_max:
+        return TooLarge("body_too_large")
+    size = config.upload_max // 1_048_576
+    sentence = _(
+        "Those pictures are too big. Each can be up to %(size)d MB. "
+        "Go back to your form and choose smaller ones.",
+        size=size,
+    )
+    return TooLarge("pictures_too_large", sentence)

@@ -1,4 +1,4 @@
-"""What all forms share: the base class, uploaded pictures, and texts that are cleaned."""
+"""The base class of forms, fields for uploaded pictures, and cleaning of submitted texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.core.i18n import preferences
 from webapp.core.i18n.catalogs import wtforms_translations
 from webapp.core.text.cleaning import clean_bio, clean_line
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web.context import unwrap
+from webapp.core.web.context import config, unwrap
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 PICTURES_MAX = 4  # of the largest size that one form has room for
@@ -28,7 +28,7 @@ class Form(FlaskForm):  # type: ignore[misc]
     """A form of the site. It reads form bodies only, never JSON, which may have any shape."""
 
     class Meta(FlaskForm.Meta):  # type: ignore[misc]
-        """How the form is read."""
+        """Settings of WTForms: CSRF, form data and translations."""
 
         csrf = False  # the guard has checked the token before the view (csrf.py)
 
@@ -64,11 +64,24 @@ class LazySubform(Form):
         return bool(self.parent_form.is_submitted())
 
 
+def picture_limit() -> dict[str, object]:
+    """Return attributes of inputs of pictures: their limit in bytes, and a sentence above it.
+
+    upload-limit.js reads them.
+    """
+    limit = config().upload_max
+    sentence = _(
+        "That file is too big. Pictures can be up to %(size)d MB.", size=limit // 1_048_576
+    )
+    return {"data-max-bytes": limit, "data-too-big": sentence}
+
+
 class PictureField(FileField):  # type: ignore[misc]
     """An uploaded picture: a FileStorage, or None when none was chosen."""
 
     def __init__(self, label: Any, **options: Any) -> None:
-        super().__init__(label, render_kw={"accept": PICTURE_TYPES}, **options)
+        attributes = {"accept": PICTURE_TYPES, **picture_limit()}
+        super().__init__(label, render_kw=attributes, **options)
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         upload = request.files.get(self.name)
@@ -95,21 +108,6 @@ def uploaded_pictures() -> list[UploadedPicture]:
     return [UploadedPicture(file, alt, focus) for file, alt, focus in rows if file.filename]
 
 
-class PicturesField(FileField):  # type: ignore[misc]
-    """Several uploaded pictures. `alts` and `focuses` are those of all rows, chosen or not."""
-
-    alts: tuple[str, ...] = ()
-    focuses: tuple[str, ...] = ()
-
-    def __init__(self, label: Any, **options: Any) -> None:
-        super().__init__(label, default=(), **options)
-
-    def process_formdata(self, valuelist: list[Any]) -> None:
-        self.data = uploaded_pictures()
-        form = unwrap(request).form
-        self.alts, self.focuses = tuple(form.getlist("alt")), tuple(form.getlist("focus"))
-
-
 def normalize_line(raw: str | None, max_length: int) -> str:
     """Return a clean line, perhaps an empty one. Raises ValidationError over `max_length`."""
     return _clean_or_invalid(clean_line, raw, max_length)
@@ -125,7 +123,7 @@ def _clean_or_invalid(clean: Callable[[str, int], str], raw: str | None, max_len
         return clean(raw or "", max_length)
     except Unacceptable as error:
         sentence = _(
-            "That’s %(length)d characters; the limit is %(most)d.",
+            "That’s %(length)d characters. The limit is %(most)d.",
             length=error.weight,
             most=max_length,
         )

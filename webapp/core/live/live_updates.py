@@ -1,4 +1,4 @@
-"""What a page needs to update itself from a stream (components/live.html)."""
+"""Build the parameters with which a page updates itself from a stream (components/live.html)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def stream_for_thread(status_id: int, position: str) -> dict[str, object]:
     New statuses have their places in the thread, so the page inserts none and reloads the thread.
     """
     parameters = _parameters(f"thread/{status_id}", position, 0, "thread")
-    return parameters | {"own_status_id": status_id}
+    return parameters | {"permalink_id": status_id}
 
 
 def _parameters(path: str, position: str, max_items: int, filter_context: str) -> dict[str, object]:
@@ -41,5 +41,5 @@ def _parameters(path: str, position: str, max_items: int, filter_context: str) -
         "position": position,
         "max_items": max_items,
         "filter_context": filter_context if g.viewer else "",
-        "own_status_id": 0,
+        "permalink_id": 0,
     }

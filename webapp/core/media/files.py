@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -34,13 +35,32 @@ def read(file: Path) -> bytes:
         raise NotFound("no_picture") from None
 
 
+def link(file: Path, other: Path) -> bool:
+    """Give a file a second path in its folder. Return False if there is no such file.
+
+    Raises Unavailable if the disk does not take it.
+    """
+    try:
+        os.link(file, other)
+    except FileNotFoundError:
+        return False
+    except OSError:  # some file systems have no links
+        try:
+            write(other.parent, {other.name: read(file)})
+        except NotFound:
+            return False
+        except OSError:
+            raise Unavailable("unkept") from None
+    return True
+
+
 def sweep_folder(
     folder: Path,
     names_in_use: Collection[str],
     unused_names: Collection[str],
     in_flight_seconds: float,
 ) -> None:
-    """Remove the files of pictures that nothing names any more.
+    """Remove the files of pictures that nothing refers to.
 
     `unused_names` are removed now. Others that are not in use are removed once they are older
     than `in_flight_seconds`: until then a form may be about to name them.
@@ -57,12 +77,22 @@ def sweep_folder(
                     file.unlink()
 
 
-def remove_folder(folder: Path) -> None:
-    """Remove a folder with all its files."""
+def remove_some(folder: Path, limit: int) -> bool:
+    """Remove about `limit` files of a folder, pictures (.webp) before what restricts them.
+
+    Remove the folder with the last ones. Return True if there are more.
+    """
     with suppress(FileNotFoundError):
-        for file in folder.iterdir():
-            file.unlink(missing_ok=True)
+        for are_pictures in (True, False):
+            with os.scandir(folder) as files:
+                matching = (file for file in files if file.name.endswith(".webp") == are_pictures)
+                batch = list(islice(matching, limit))
+            for file in batch:
+                Path(file.path).unlink(missing_ok=True)
+            if len(batch) == limit:
+                return True
         folder.rmdir()
+    return False
 
 
 def _hash_of(name: str) -> str:

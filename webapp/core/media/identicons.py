@@ -16,7 +16,7 @@ HILL_PATHS = (
 
 @dataclass(frozen=True, slots=True)
 class Identicon:
-    """What a template draws: CSS colours, the bird's direction, and the hill's SVG path."""
+    """Values for the template: CSS colours, the bird's direction, and the hill's SVG path."""
 
     sky: str
     hill: str

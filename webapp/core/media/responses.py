@@ -5,9 +5,11 @@ from __future__ import annotations
 from flask import Response, request
 
 from webapp.config import Config
+from webapp.core.web.security import vary
 from webapp.errors import NotFound
 
 from . import files
+from .signatures import HOUR_SECONDS
 from .storage import CHAT_PICTURE_NAME
 
 YEAR_SECONDS = 31_536_000
@@ -15,7 +17,9 @@ YEAR_SECONDS = 31_536_000
 PICTURE_CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"
 
 
-def picture_response(config: Config, file: str, private: bool) -> Response:
+def picture_response(
+    config: Config, file: str, private: bool, cache_seconds: int = YEAR_SECONDS
+) -> Response:
     """Return a WebP file below the media folder, to be cached for ever: its content never changes.
 
     `private`: only in the browser's own cache. Raises NotFound.
@@ -27,9 +31,20 @@ def picture_response(config: Config, file: str, private: bool) -> Response:
         response.cache_control.private = True
     else:
         response.cache_control.public = True
-    response.cache_control.max_age = YEAR_SECONDS
-    response.cache_control.immutable = True
+    response.cache_control.max_age = cache_seconds
+    response.cache_control.immutable = cache_seconds == YEAR_SECONDS
     response.make_conditional(request)
+    return response
+
+
+def signed_picture_response(config: Config, file: str) -> Response:
+    """Return a restricted picture, cached by the viewer's browser as long as its address lives.
+
+    Raises NotFound.
+    """
+    response = picture_response(config, file, private=True, cache_seconds=HOUR_SECONDS)
+    vary(response, "Cookie")
+    vary(response, "Authorization")
     return response
 
 

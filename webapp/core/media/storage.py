@@ -1,29 +1,33 @@
-"""The pictures that members upload: the name and the sizes of each kind.
+"""Store the pictures that members upload: each kind has its names and sizes.
 
 - A member's: `uid/hash`, files `<uid>/<hash>-<width>.webp`. The hash is that of the largest file,
   so a changed picture has another address, and no two members share a file.
 - A chat's: `chat/cid/hash`, file `chat/<cid>/<hash>.webp`. Only the chat's own pages show it.
 - A status's: `posts/uid/token`, files `<name>-<side>.webp`. Nobody can guess the token.
+- A link card's: `cards/yyyymmdd/token`, file `<name>.webp`. It is removed with its day.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
+import secrets
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import IO
 
 from webapp.config import Config
 
-from . import files, images
+from . import decoding, files, images
 
+LINK_PICTURE_FILE = re.compile(r"cards/[0-9]{8}/[0-9a-f]{32}\.webp")
 PICTURE_FILE = re.compile(r"(?:posts/)?[1-9][0-9]{0,15}/[0-9a-f]{32}-[0-9]{2,4}\.webp")
 CHAT_PICTURE_NAME = re.compile(r"chat/[1-9][0-9]{0,15}(?:-[1-9][0-9]{0,15})?/[0-9a-f]{32}")
 STATUS_SIDES = (640, 1280, 2048)  # pixels of the longer side: on a phone, on a screen, alone
 CHAT_SIDE_MAX = 1600  # pixels of the longer side
 CHAT_AVATAR_SIZE = (192, 192)  # pixels
-IN_FLIGHT_SECONDS = 600  # a file this young may belong to a form that is being saved
+LINK_PICTURE_SIZE = (400, 300)  # pixels
+LINK_PICTURE_DAYS = 30  # a card that is older is shown without its picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def save(config: Config, uid: int, kind: str, data: IO[bytes], declared_type: st
     `declared_type` is the media type it was sent as. Raises BadPicture; Unavailable if too many
     pictures wait to be decoded, or the disk is full.
     """
-    with images.decoded(config, data, declared_type) as picture:
+    with decoding.decoded(config, data, declared_type) as picture:
         renditions = {
             size[0]: images.crop_to_webp(picture, size) for size in PICTURE_KINDS[kind].sizes
         }
@@ -68,7 +72,7 @@ def save_in_chat(
     The name depends on the file and the salt. So a picture sent twice by one sender is stored once,
     and removing it takes nothing from another. Errors as `save`.
     """
-    with images.decoded(config, data, declared_type) as picture:
+    with decoding.decoded(config, data, declared_type) as picture:
         if is_avatar:
             content, size = images.crop_to_webp(picture, CHAT_AVATAR_SIZE), CHAT_AVATAR_SIZE
         else:
@@ -86,7 +90,7 @@ def save_in_status(
     Return its width and height in pixels, its placeholder colours, and a hash of it. Errors as
     `save`.
     """
-    with images.decoded(config, data, declared_type) as picture:
+    with decoding.decoded(config, data, declared_type) as picture:
         colours = images.placeholder_colours(picture)
         renditions = {
             side: images.resize_to_webp(picture, side) for side in rendition_sides(*picture.size)
@@ -96,6 +100,35 @@ def save_in_status(
     files.write(config.media_path / folder, contents)
     content, size = renditions[max(renditions)]
     return *size, colours, hashlib.sha256(content).hexdigest()
+
+
+def save_link_picture(config: Config, data: IO[bytes]) -> str:
+    """Store the picture of a link card, whatever it says it is, and return its name.
+
+    Errors as `save`.
+    """
+    with decoding.decoded(config, data, "") as picture:
+        content = images.crop_to_webp(picture, LINK_PICTURE_SIZE)
+    folder, stem = f"cards/{datetime.now(UTC):%Y%m%d}", secrets.token_hex(16)
+    files.write(config.media_path / folder, {f"{stem}.webp": content})
+    return f"{folder}/{stem}"
+
+
+def link_picture_day(name: str) -> int:
+    """Return the day of a link card's picture: yyyymmdd."""
+    return int(name.split("/")[1])
+
+
+def copy_in_status(config: Config, name: str, copy_name: str, size: tuple[int, int]) -> bool:
+    """Give a status's picture of this size a second name. Return False if a file is missing.
+
+    Raises Unavailable if the disk does not take it.
+    """
+    paths = [f"-{side}.webp" for side in rendition_sides(*size)]
+    return all(
+        files.link(config.media_path / f"{name}{path}", config.media_path / f"{copy_name}{path}")
+        for path in paths
+    )
 
 
 def rendition_sides(width: int, height: int) -> tuple[int, ...]:
@@ -109,36 +142,6 @@ def picture_url(name: str, kind: str, width: int) -> str:
     widths = [size[0] for size in PICTURE_KINDS[kind].sizes]
     best_width = min((stored for stored in widths if stored >= 2 * width), default=max(widths))
     return f"/media/{name}-{best_width}.webp"
-
-
-def sweep_folder(
-    config: Config,
-    folder: int | str,
-    names_in_use: Collection[str],
-    unused_names: Collection[str] = (),
-) -> None:
-    """Remove the pictures of a folder (a member's id, or `chat/<cid>`) that are not in use."""
-    path = config.media_path / str(folder)
-    files.sweep_folder(path, names_in_use, unused_names, IN_FLIGHT_SECONDS)
-
-
-def remove_chat_pictures(config: Config, names: Collection[str]) -> None:
-    """Remove pictures of chats."""
-    for name in names:
-        if CHAT_PICTURE_NAME.fullmatch(name):
-            (config.media_path / f"{name}.webp").unlink(missing_ok=True)
-
-
-def remove_status_pictures(config: Config, names: Collection[str]) -> None:
-    """Remove pictures of statuses."""
-    for name in names:
-        for side in STATUS_SIDES:
-            (config.media_path / f"{name}-{side}.webp").unlink(missing_ok=True)
-
-
-def remove_all(config: Config, folder: int | str) -> None:
-    """Remove all pictures of a folder."""
-    files.remove_folder(config.media_path / str(folder))
 
 
 def _hash(content: bytes) -> str:

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import socket
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from queue import Empty, Queue
 from threading import Thread
 
-GLOBAL_UNICAST = IPv6Network("2000::/3")  # all public IPv6 addresses
+from .special_addresses import globally_reachable
+
+IPV4_MULTICAST = IPv4Network("224.0.0.0/4")
+IPV6_UNICAST = IPv6Network("2000::/3")  # all public IPv6 addresses
 NAT64 = IPv6Network("64:ff9b::/96")
 
 
 def is_public(address: str) -> bool:
     """Return True if anybody in the world can reach this address.
 
-    False for loopback, private, link-local, multicast and reserved addresses, and for IPv6
-    addresses that hold one of these.
+    False for multicast, unassigned IPv6 addresses, and special-purpose addresses that are not
+    globally reachable. The IPv4 address inside an IPv6 address decides for both.
     """
     try:
         ip = ip_address(address)
     except ValueError:
         return False
     if isinstance(ip, IPv6Address):
-        embedded = _embedded_ipv4(ip)
-        if embedded:
-            return is_public(str(embedded))
-        if ip not in GLOBAL_UNICAST:
-            return False
-    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+        ip = _embedded_ipv4(ip) or ip
+    is_unicast = ip not in IPV4_MULTICAST if isinstance(ip, IPv4Address) else ip in IPV6_UNICAST
+    return is_unicast and globally_reachable(ip) is not False
 
 
 def resolve(host: str, port: int, timeout: float) -> list[str]:
@@ -58,9 +58,6 @@ def _put_addresses(host: str, port: int, results: Queue[list[str]]) -> None:
 
 def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
     """Return the IPv4 address that an IPv6 address leads to, if it leads to one."""
-    if address.teredo:
-        return address.teredo[1]
-    is_compatible = int(address) >> 32 == 0 and int(address) > 1  # the old ::192.0.2.1
-    if address in NAT64 or is_compatible:
+    if address in NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour

@@ -1,26 +1,49 @@
 """Requests to addresses that members give us: never to where only we could go, and never for long.
 
 The host's name is resolved once, and the connection goes to the very address that was checked; TLS
-still checks the name. No redirect is followed, and no proxy is used.
+still checks the name. No redirect is followed, and no proxy is used. A caller that follows one asks
+again, so the next address is checked too.
 """
 
 from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.client import HTTPException
+from typing import NamedTuple
 from urllib.parse import SplitResult, quote, urlsplit
 
+from urllib3 import BaseHTTPResponse
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, HTTPError
 
 from .addresses import is_public, resolve
 
 URL_MAX = 500  # characters
-RESPONSE_BODY_MAX = 65_536  # bytes of a response that are read, and thrown away
+RESPONSE_BODY_MAX = 65_536  # bytes of a response that are read; the rest is thrown away
+CHUNK = 16_384  # bytes
 TARGET_SAFE = "/?%:@!$&'()*+,;=~-._"  # characters of a path and a query that are not encoded
+
+
+class Response(NamedTuple):
+    """A response: its status, its media type in lower case, and the beginning of its body."""
+
+    status: int
+    media_type: str
+    body: bytes
+    charset: str = ""  # as the header says
+    location: str = ""  # where a redirect leads, perhaps relative
+
+
+class _Request(NamedTuple):
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+    body_max: int = RESPONSE_BODY_MAX
+    end: bytes = b""  # nothing behind it is read
 
 
 class RequestFailed(Exception):
@@ -48,47 +71,85 @@ def parse_url(url: str) -> SplitResult | None:
 
 def post(
     url: str, body: bytes, headers: Mapping[str, str], allow_private: bool, timeout: float
-) -> int:
-    """Send a body and return the response's status.
+) -> Response:
+    """Send a body and return the response.
 
     `timeout`: seconds for each of resolving, connecting, agreeing on TLS, and all the rest.
     `allow_private`: any address will do. Raises RequestFailed.
     """
-    parts = parse_url(url)
+    return _send(_Request("POST", url, headers, body), allow_private, timeout)
+
+
+def get(
+    url: str,
+    headers: Mapping[str, str],
+    allow_private: bool,
+    timeout: float,
+    body_max: int,
+    end: bytes = b"",
+) -> Response:
+    """Return the response to a GET, with at most `body_max` bytes of its body.
+
+    Reading stops soon after `end`, in lower case. The rest as `post`. Raises RequestFailed, also
+    for a compressed body, which nobody asked for.
+    """
+    request = _Request("GET", url, headers, body_max=body_max, end=end)
+    return _send(request, allow_private, timeout)
+
+
+def _send(request: _Request, allow_private: bool, timeout: float) -> Response:
+    parts = parse_url(request.url)
     if parts is None:
         raise RequestFailed("bad_address")
     address = _allowed_address(parts, allow_private, timeout)
     connection = _make_connection(parts, address, timeout)
     timed_out = threading.Event()
-    # A time-out of the socket alone would start again with each byte that arrives.
-    watchdog = threading.Timer(timeout, _abort, [connection, timed_out])
-    watchdog.daemon = True
     try:
         connection.connect()
-        watchdog.start()
-        status = _exchange(connection, parts, body, headers)
+        with _watchdog(connection, timeout, timed_out):
+            response = _exchange(connection, parts, request)
         if timed_out.is_set():  # an aborted connection may look like the end of the response
             raise TimeoutError
-        return status
+        return response
     except (HTTPError, HTTPException, OSError, ValueError) as error:
         is_late = timed_out.is_set() or isinstance(error, (TimeoutError, ConnectTimeoutError))
         raise RequestFailed("late" if is_late else "no_answer") from error
     finally:
-        watchdog.cancel()
         connection.close()
 
 
-def _exchange(
-    connection: HTTPConnection, parts: SplitResult, body: bytes, headers: Mapping[str, str]
-) -> int:
+def _exchange(connection: HTTPConnection, parts: SplitResult, request: _Request) -> Response:
     path = parts.path or "/"
     target = quote(f"{path}?{parts.query}" if parts.query else path, safe=TARGET_SAFE)
-    all_headers = {"Host": _host_header(parts), **headers}
-    connection.request("POST", target, body, all_headers, preload_content=False)
+    headers = {"Host": _host_header(parts), **request.headers}
+    connection.request(request.method, target, request.body, headers, preload_content=False)
     response = connection.getresponse()
+    if (
+        request.method == "GET"
+        and response.headers.get("Content-Encoding", "identity") != "identity"
+    ):
+        raise HTTPException("compressed")  # a small body may unfold to a huge one
     # Read, or the other side would see its response cut off.
-    response.read(RESPONSE_BODY_MAX, decode_content=False)
-    return response.status
+    content = _read(response, request.body_max, request.end)
+    content_type, _, parameters = response.headers.get("Content-Type", "").partition(";")
+    charset = parameters.lower().partition("charset=")[2].partition(";")[0].strip(" \"'")
+    location = response.headers.get("Location", "")
+    media_type = content_type.strip().lower()
+    return Response(response.status, media_type, content, charset, location)
+
+
+def _read(response: BaseHTTPResponse, size: int, end: bytes) -> bytes:
+    """Return at most `size` bytes of a body, no chunk after the one with `end`."""
+    if not end:
+        return response.read(size, decode_content=False)
+    content = bytearray()
+    while len(content) < size:
+        chunk = response.read(min(CHUNK, size - len(content)), decode_content=False)
+        overlap = max(len(content) - len(end), 0)
+        content += chunk
+        if not chunk or end in content[overlap:].lower():
+            break
+    return bytes(content)
 
 
 def _allowed_address(parts: SplitResult, allow_private: bool, timeout: float) -> str:
@@ -128,9 +189,25 @@ def _host_header(parts: SplitResult) -> str:
     return parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
 
 
-def _abort(connection: HTTPConnection, timed_out: threading.Event) -> None:
-    """End whatever the connection waits for."""
+@contextmanager
+def _watchdog(
+    connection: HTTPConnection, timeout: float, timed_out: threading.Event
+) -> Iterator[None]:
+    """End what the connection waits for and set `timed_out`, if the block takes longer.
+
+    A time-out of the socket alone would start again with each byte that arrives.
+    """
+    # A connection forgets its socket before it reads a response that ends with the connection.
+    watchdog = threading.Timer(timeout, _abort, [connection.sock, timed_out])
+    watchdog.daemon = True
+    watchdog.start()
+    try:
+        yield
+    finally:
+        watchdog.cancel()
+
+
+def _abort(connected: socket.socket, timed_out: threading.Event) -> None:
     timed_out.set()
     with suppress(OSError):
-        if connection.sock is not None:
-            connection.sock.shutdown(socket.SHUT_RDWR)
+        connected.shutdown(socket.SHUT_RDWR)

@@ -20,11 +20,12 @@ from .compression import BEST, ENCODINGS, compress
 SITE_STYLESHEET = "css/site.css"  # all sheets together
 STYLESHEETS = (
     "core/tokens core/base core/button core/avatar core/picture-field layout/header core/notice "
-    "core/field statuses/composer statuses/place statuses/pictures statuses/card "
-    "statuses/status statuses/poll statuses/thread core/live-updates accounts/member-row "
-    "accounts/profile core/menu chat/inbox chat/chat chat/message chat/live "
+    "core/toast core/field statuses/composer statuses/place statuses/pictures statuses/card "
+    "statuses/page-card statuses/status statuses/poll statuses/thread core/live-updates "
+    "accounts/member-row accounts/profile core/menu chat/inbox chat/chat chat/message chat/live "
     "notifications/notifications accounts/settings statuses/drafts lists/lists core/pager "
-    "core/empty-state layout/aside core/error layout/landing layout/footer"
+    "core/empty-state about/document about/shortcuts sharing/embed layout/aside core/error "
+    "layout/landing layout/footer"
 ).split()  # a later one overrides an earlier one
 PRINT_STYLESHEET = "layout/print"  # after all of them, for paper
 IMPORT_PATTERN = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])(\.{1,2}/[\w/-]+\.js)(?=["'])""")
@@ -33,6 +34,7 @@ MIME_TYPES = {
     "js": "text/javascript",
     "svg": "image/svg+xml",
     "png": "image/png",
+    "ico": "image/vnd.microsoft.icon",
     "woff2": "font/woff2",
 }
 

@@ -5,11 +5,14 @@ So browsers may cache them for ever.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
 from flask import Flask, Response, abort, current_app, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
+
+from webapp.core.web.view_options import storeless
 
 from .asset_files import Asset, load
 from .compression import ENCODINGS, negotiate_encoding
@@ -20,7 +23,7 @@ HASHED_PATH = re.compile(r"(?P<stem>.+)\.[0-9a-f]{12}(?P<suffix>\.\w+)")
 
 
 class Assets:
-    """All files of a folder, by name and by path."""
+    """All files of a folder, by name and by path. `digest` changes with any of them."""
 
     def __init__(self, folder: Path = STATIC_DIR) -> None:
         self._folder = folder
@@ -33,6 +36,7 @@ class Assets:
         if stamp != getattr(self, "_stamp", None):
             self._by_name = load(self._folder)
             self._by_path = {asset.path: asset for asset in self._by_name.values()}
+            self.digest = hashlib.sha256("\n".join(sorted(self._by_path)).encode()).hexdigest()
             self._stamp = stamp
 
     def compress(self) -> None:
@@ -64,6 +68,7 @@ def asset_url(name: str) -> str:
     return f"/static/{asset.path}"
 
 
+@storeless
 def serve(filename: str) -> AnyResponse:
     """Send a file. An address of another version redirects to the current one."""
     asset = _assets().by_path(filename)

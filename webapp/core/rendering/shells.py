@@ -2,7 +2,7 @@
 
 A shell is rendered with a mark in place of everything that is one reader's own, and cut at the
 marks. So it cannot hold anything of a reader: it never saw any. It depends on the template, the
-language, the theme and the address, which are its key.
+language, the theme, the link cards and the address, which are its key.
 """
 
 from __future__ import annotations
@@ -79,6 +79,7 @@ def _get_or_render(
         flask_request.full_path,
         preferences.language().code,
         preferences.theme(),
+        preferences.link_cards(),
     )
     shells: BoundedCache[Shell] = app.extensions["linnet.shells"]
     shell = shells.get(key)

@@ -1,4 +1,4 @@
-"""What every template shares: its context, globals and filters."""
+"""Give every template its context, globals and filters."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Protocol
 from flask import Flask, Response, g, request
 from flask_babel import Babel
 
+from webapp.core.forms.fields import picture_limit
 from webapp.core.i18n import formatting, preferences
 from webapp.core.i18n.catalogs import CatalogDomain
 from webapp.core.media.identicons import identicon
@@ -16,12 +17,10 @@ from webapp.core.media.storage import picture_url
 from webapp.core.rendering.tag_lines import JoinTagLines
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
-from webapp.core.web.context import config
+from webapp.core.web.redirects import is_page_view, return_path
 from webapp.core.web.security import vary
-from webapp.core.web.view_options import storeless
 
 SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)
-ROBOTS_RULES = "User-agent: *\nDisallow: /settings\n"  # pages may be read, but nobody's settings
 
 
 class LinkedText(Protocol):
@@ -53,34 +52,24 @@ def init(app: Flask) -> None:
         identicon=identicon,
         picture_url=picture_url,
     )
+    # Macros are imported without a context: what they read besides their parameters is global.
+    app.jinja_env.globals["signups"] = app.extensions["linnet.config"].signup
+    app.jinja_env.globals["picture_limit"] = picture_limit
+    app.jinja_env.globals["return_path"] = return_path
     app.jinja_env.globals["languages"] = tuple(preferences.LANGUAGES.values())
     app.context_processor(template_context)
     app.after_request(_add_content_language)
-    app.add_url_rule("/robots.txt", view_func=robots)
 
 
 def template_context() -> dict[str, object]:
     """Return the variables of every template."""
-    is_page_view = request.method in ("GET", "HEAD") and request.endpoint is not None
     return {
         "viewer": g.get("viewer"),
         "language": preferences.language(),
-        "signups": config().signup,
         "theme": preferences.theme(),
-        # Where a change of preferences leads back to: never to the response of a form.
-        "return_path": request.full_path.rstrip("?") if is_page_view else "",
-        "canonical": request.base_url if is_page_view and not request.args else "",
+        "link_cards": preferences.link_cards(),
+        "canonical": request.base_url if is_page_view() and not request.args else "",
     }
-
-
-@storeless
-def robots() -> tuple[str, dict[str, str]]:
-    """Tell crawlers which pages they may read."""
-    headers = {
-        "Content-Type": "text/plain; charset=utf-8",
-        "Cache-Control": "public, max-age=86400",
-    }
-    return ROBOTS_RULES, headers
 
 
 def display_url(url: str) -> str:

@@ -7,17 +7,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, TypeVar, overload
 
 from redis.connection import ConnectionPool
 from redis.exceptions import ClusterDownError, RedisError
 
-from .exchange import RawReply as RawReply
-from .exchange import Request, exchange
+from webapp.errors import Unavailable
+
 from .reads import Command, Read, gather
 from .replies import STORE_DOWN_ERRORS, store_down, typed_error
-from .routing import Cluster, SingleServer
+from .servers import outages
+from .servers.circuit_breaker import CircuitBreaker
+from .servers.exchange import RawReply as RawReply
+from .servers.exchange import Request, exchange
+from .servers.replication import exchange_and_wait
+from .servers.routing import Batches, Cluster, SingleServer
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -34,6 +40,7 @@ class Db:
     def __init__(self, servers: SingleServer | Cluster) -> None:
         self._servers = servers
         self._local = threading.local()
+        self.breaker = CircuitBreaker(self._record_outage)
 
     @property
     def is_single_server(self) -> bool:
@@ -98,14 +105,28 @@ class Db:
             self._servers.refresh()
             raise store_down() from error
 
+    def wait_for_replicas(self, count: int) -> None:
+        """Let this thread's trips wait until so many replicas have their writes. 0: none.
+
+        A trip whose writes too few replicas have raises Unavailable.
+        """
+        self._local.replicas = count
+
     def primaries(self) -> list[ConnectionPool]:
         """Return a pool for every server that holds keys."""
         return self._servers.primaries()
 
+    @property
+    def is_silent(self) -> bool:
+        """Return True while this process gets no answer from any server."""
+        if self.breaker.is_waiting_long:
+            return True
+        return bool(self.breaker.open_seconds) and all(map(self.breaker.is_open, self.primaries()))
+
     def on_every_primary(self, *command: Any) -> list[Any]:
         """Send one command to every primary and return the replies. Raises Unavailable."""
         try:
-            return [exchange({pool: [Request(0, command)]})[0] for pool in self.primaries()]
+            return [self._exchange({pool: [Request(0, command)]})[0] for pool in self.primaries()]
         except STORE_DOWN_ERRORS as error:
             self._servers.refresh()
             raise store_down() from error
@@ -115,13 +136,24 @@ class Db:
         for pool in self.primaries():
             pool.disconnect()
 
+    def _exchange(self, batches: Batches) -> dict[int, Any]:
+        replicas = getattr(self._local, "replicas", 0)
+        if replicas:
+            return exchange_and_wait(batches, self.breaker, replicas)
+        return exchange(batches, self.breaker)
+
+    def _record_outage(self, seconds: float) -> None:
+        """Store that a server was silent, for `linnet doctor`."""
+        with suppress(Unavailable):
+            self.trip(*outages.record(seconds))
+
     def _send_all(self, commands: list[Command]) -> list[Any]:
         """Send commands until none is to be sent again: to another server, or with its source."""
         replies: list[Any] = [None] * len(commands)
         batches = self._servers.batches(commands)
         for _ in range(ATTEMPTS_MAX):
             errors: dict[int, Any] = {}
-            for index, reply in exchange(batches).items():
+            for index, reply in self._exchange(batches).items():
                 replies[index] = reply
                 if isinstance(reply, RedisError):
                     errors[index] = reply

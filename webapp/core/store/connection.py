@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -18,7 +19,8 @@ from webapp.errors import StoreError, Unavailable
 from . import keys
 from .client import Db
 from .reads import parse_info
-from .routing import Cluster, SingleServer
+from .servers.circuit_breaker import is_timeout
+from .servers.routing import Cluster, SingleServer
 
 SCHEMA_VERSION = 2  # of the key schema
 MIN_MAJOR_VERSION = 7  # of Redis or Valkey
@@ -27,46 +29,56 @@ SENTINEL_PORT = 26379
 CLIENT_OPTIONS: dict[str, Any] = {
     "decode_responses": True,
     "protocol": 2,  # replies to scripts and commands look alike
-    "socket_timeout": 10,
-    "socket_connect_timeout": 5,
-    "retry": Retry(NoBackoff(), 1),  # a page must soon say that the store is down
+    "driver_info": None,  # redis-py would read its own metadata from disk for each connection
+    "retry": Retry(NoBackoff(), 0),  # a page must soon say that the store is down
 }
+HANGING_REMEDY = (
+    "It does not answer. Look for a full disk, too little memory, a stopped process or slow"
+    " commands."
+)
+PATIENT_SECONDS = 10.0  # that a command may take where no page waits for it
 
 
-def connect(config: Config) -> Db:
-    """Connect to the configured store and check it. Raises StoreError with a remedy."""
+def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
+    """Connect to the configured store and check it. Raises StoreError with a remedy.
+
+    `timeout`: how many seconds a command waits for its reply.
+    """
     try:
-        db = open_store(config.store_url)
+        db = open_store(config.store_url, timeout)
         _check_version(db)
         _check_schema(db)
     except (RedisError, RedisClusterException, Unavailable, OSError, ValueError) as error:
-        cause = _redact_passwords(str(error.__cause__ or error).rstrip("."))
+        reason = error.__cause__ or error
+        cause = _redact_passwords(str(reason).rstrip("."))
         url = _redact_passwords(config.store_url)
-        raise StoreError(f"The store at {url} cannot be used: {cause}. {_remedy(config)}") from None
+        remedy = HANGING_REMEDY if is_timeout(reason) else _remedy(config)
+        raise StoreError(f"The store at {url} cannot be used: {cause}. {remedy}") from None
     return db
 
 
-def open_store(url: str) -> Db:
+def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
     """Connect to the store at `url`, whatever it is, unchecked. Raises what redis-py raises.
 
     A URL's path that is a name, not a number, is the name of a primary to ask Sentinels for.
     """
+    options = {**CLIENT_OPTIONS, "socket_timeout": timeout, "socket_connect_timeout": timeout}
     parts = urlsplit(url)
     name = unquote(parts.path.strip("/"))
     if parts.scheme != "unix" and name and not name.isdigit():
-        return _sentinel_primary(parts, name)
-    client = Redis.from_url(url, **CLIENT_OPTIONS)
+        return _sentinel_primary(parts, name, options)
+    client = Redis.from_url(url, **options)
     info: dict[str, Any] = client.info("server")
     mode = info.get("server_mode") or info.get("redis_mode", "standalone")  # Valkey, Redis
     if mode == "standalone":
         return Db(SingleServer(client.connection_pool))
     client.close()
     if mode == "sentinel":
-        return _sentinel_primary(parts, SENTINEL_NAME)
-    return Db(Cluster(RedisCluster.from_url(url, **CLIENT_OPTIONS)))
+        return _sentinel_primary(parts, SENTINEL_NAME, options)
+    return Db(Cluster(RedisCluster.from_url(url, **options)))
 
 
-def _sentinel_primary(parts: SplitResult, name: str) -> Db:
+def _sentinel_primary(parts: SplitResult, name: str, options: Mapping[str, Any]) -> Db:
     """Ask Sentinels for a primary.
 
     The URL is `redis://user:password@one:26379,two:26379/name?db=0&sentinel_password=…`. User and
@@ -74,19 +86,20 @@ def _sentinel_primary(parts: SplitResult, name: str) -> Db:
     """
     user, _, password = parts.netloc.rpartition("@")[0].partition(":")
     db = int(dict(parse_qsl(parts.query)).get("db", 0))
-    primary = _sentinel(parts).master_for(
+    primary = _sentinel(parts, options).master_for(
         name, username=unquote(user) or None, password=unquote(password) or None, db=db
     )
     return Db(SingleServer(primary.connection_pool))
 
 
-def _sentinel(parts: SplitResult) -> Sentinel:
+def _sentinel(parts: SplitResult, options: Mapping[str, Any]) -> Sentinel:
     hosts = []
     for host_port in parts.netloc.rpartition("@")[2].split(","):
         host, _, port = host_port.partition(":")
         hosts.append((host, int(port or SENTINEL_PORT)))
     query = dict(parse_qsl(parts.query))
-    options = {**CLIENT_OPTIONS, **({"ssl": True} if parts.scheme == "rediss" else {})}
+    if parts.scheme == "rediss":
+        options = {**options, "ssl": True}
     sentinel_auth = {
         name: query[f"sentinel_{name}"]
         for name in ("username", "password")

@@ -1,8 +1,8 @@
-"""The key that says which layout the store holds."""
+"""The keys about the store itself."""
 
 from __future__ import annotations
 
-from .schema import SiteKey, String
+from .schema import Hash, SiteKey, String
 
 schema_version = SiteKey(
     "schema",
@@ -10,4 +10,12 @@ schema_version = SiteKey(
     bound="no bound: one value",
     writers="`core/store/connection.py` at the first start",
     doc="What data this store holds, as `linnet:<version>`; anything else is refused.",
+)
+
+outages = SiteKey(
+    "store_outages",
+    Hash("`count`, `last_ended_at` (unix seconds), `last_seconds`"),
+    bound="three fields",
+    writers="`core/store/servers/outages.py` when the store answers again",
+    doc="How often processes found a server of the store silent.",
 )

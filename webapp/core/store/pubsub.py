@@ -36,7 +36,8 @@ class Subscription:
 
     def wait(self, seconds: float) -> Received:
         """Return what arrives within `seconds`; nothing while the store is down."""
-        messages, missed = list[str](), False
+        messages: list[str] = []
+        missed = False
         try:
             _, connection = self._connected or self._subscribe()
             while len(messages) < MESSAGES_MAX:

@@ -21,9 +21,14 @@ T_co = TypeVar("T_co", covariant=True)
 U = TypeVar("U")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    slots=True, eq=False
+)  # not frozen: a page makes some forty, and that takes twice as long
 class Read(Generic[T_co]):
-    """Commands, and the function that turns their replies, in the same order, into a `T`."""
+    """Commands, and the function that turns their replies, in the same order, into a `T`.
+
+    Nothing changes a read once it is made.
+    """
 
     commands: tuple[Command, ...]
     parse: Callable[[Sequence[Any]], T_co]
@@ -60,16 +65,7 @@ def parse_info(text: str) -> dict[str, str]:
 def collect(reads: Iterable[Read[T]]) -> Read[list[T]]:
     """Combine reads of one kind into a read of the list of their results."""
     each = tuple(reads)
-
-    def parse(replies: Sequence[Any]) -> list[T]:
-        results, start = [], 0
-        for one in each:
-            end = start + len(one.commands)
-            results.append(one.parse(replies[start:end]))
-            start = end
-        return results
-
-    return Read(tuple(command for one in each for command in one.commands), parse)
+    return Read(_commands_of(each), lambda replies: _parse_each(each, replies))
 
 
 def failing(error: Exception) -> Read[Any]:
@@ -97,4 +93,21 @@ def gather(
 def gather(*reads: Read[Any]) -> Read[tuple[Any, ...]]: ...
 def gather(*reads: Read[Any]) -> Read[Any]:
     """Combine reads into one whose result is the tuple of theirs."""
-    return collect(reads).map(tuple)
+    return Read(_commands_of(reads), lambda replies: tuple(_parse_each(reads, replies)))
+
+
+def _commands_of(reads: Sequence[Read[Any]]) -> tuple[Command, ...]:
+    commands: tuple[Command, ...] = ()
+    for one in reads:
+        commands += one.commands
+    return commands
+
+
+def _parse_each(reads: Sequence[Read[T]], replies: Sequence[Any]) -> list[T]:
+    """Return the results of reads whose replies stand one after the other."""
+    results, start = [], 0
+    for one in reads:
+        end = start + len(one.commands)
+        results.append(one.parse(replies[start:end]))
+        start = end
+    return results

@@ -32,6 +32,11 @@ def store_down() -> Unavailable:
     return Unavailable("store_down", retry_after=RETRY_AFTER)
 
 
+def not_replicated() -> Unavailable:
+    """Return the error for a write that too few replicas have."""
+    return Unavailable("not_replicated", retry_after=RETRY_AFTER)
+
+
 def typed_error(error: Exception) -> Exception:
     """Return the site's error for a script's refusal. Return other errors as they are."""
     code = str(error).split(" ", 1)[0]

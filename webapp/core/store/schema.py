@@ -130,13 +130,13 @@ class MemberKey(Key[...]):
     ) -> None:
         self.noun, self._suffix = noun, f":{suffix}" if suffix else ""
         shape = ":".join(filter(None, (f"{noun}:{{<tag>}}:<{self.id}>", facets, suffix)))
-        super().__init__(shape, self._name, type, bound=bound, writers=writers, doc=doc)
+        super().__init__(shape, self.__call__, type, bound=bound, writers=writers, doc=doc)
 
     def prefix(self, number: int) -> str:
         """Return what these keys of a partition begin with, by the partition or an id in it."""
         return f"{self.noun}:{{{partition_tag(number)}}}:"
 
-    def _name(self, number: int, *facets: object) -> str:
+    def __call__(self, number: int, *facets: object) -> str:
         name = f"{self.noun}:{{{PARTITION_TAGS[number % PARTITIONS]}}}:{number}{self._suffix}"
         return ":".join((name, *map(str, facets))) if facets else name
 

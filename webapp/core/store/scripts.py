@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .reads import Command
 
 ROOT = Path(__file__).parents[2]
 SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES)\b(.*)$")
 NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(\s{2,}|$)")
+CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
 INCLUDE = re.compile(r"^-- include (\S+)\n", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """One declared key or argument. `kind` is "" (required), "?" (optional) or "..." (a list)."""
 
     name: str
@@ -66,9 +66,10 @@ def script(path: str) -> Script:
 def compile_script(path: str, source: str) -> Script:
     """Return the script of a source: its header parsed, its includes expanded.
 
-    Raises ValueError if its header declares no keys, or a list that is not last.
+    Raises ValueError if its header declares no keys, a list that is not last, or a name that one
+    space alone separates from its description.
     """
-    keys, arguments = _declared(source, "KEYS"), _declared(source, "ARGV")
+    keys, arguments = _declared(path, source, "KEYS"), _declared(path, source, "ARGV")
     if not keys:
         raise ValueError(f"{path}: its header declares no keys")
     for names in (keys, arguments):
@@ -88,25 +89,30 @@ def compile_script(path: str, source: str) -> Script:
 
 
 def _ordered(names: tuple[Name, ...], values: dict[str, Any]) -> list[Any]:
-    ordered = [values[name.name] for name in names if not name.kind]
-    for name in names:
-        if name.kind == "..." and name.name in values:
-            ordered.extend(values[name.name])
-        elif name.kind == "?" and values.get(name.name) is not None:
-            ordered.append(values[name.name])
+    ordered = []
+    for name, kind in names:
+        if not kind:
+            ordered.append(values[name])
+        elif kind == "...":
+            ordered.extend(values.get(name, ()))
+        elif values.get(name) is not None:
+            ordered.append(values[name])
     return ordered
 
 
-def _declared(source: str, wanted: str) -> tuple[Name, ...]:
+def _declared(path: str, source: str, wanted: str) -> tuple[Name, ...]:
     """Return the names that a section of the header declares, one a line, in order."""
     names, section = [], ""
     for line in source.splitlines():
-        if not line.startswith("--"):
+        if not line.startswith("--") or INCLUDE.match(f"{line}\n"):
             break
         if match := SECTION.match(line):
             section, line = match[1], f"-- {match[2].strip()}"
-        if section == wanted and (match := NAME.match(line)):
-            names.append(Name(match[1], match[2] or ""))
+        if section != wanted or CONTINUATION.match(line):
+            continue
+        if not (match := NAME.match(line)):
+            raise ValueError(f"{path}: two spaces must follow the name in {line!r}")
+        names.append(Name(match[1], match[2] or ""))
     return tuple(names)
 
 

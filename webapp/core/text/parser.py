@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from . import rules
-from .urls import Span, find_urls
+from .domains import Span
+from .urls import find_urls
 from .weight import weigh
 
 MAX_CODE_POINTS = 4096  # a longer text is refused unread

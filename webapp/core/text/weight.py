@@ -1,11 +1,11 @@
-"""How long a status counts: weighted characters."""
+"""Measure the length of a text in weighted characters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from . import rules
-from .urls import Span
+from .domains import Span
 
 URL_WEIGHT = 23
 EMOJI_WEIGHT = 2

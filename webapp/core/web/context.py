@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from flask import current_app, request
 
@@ -10,6 +10,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 
 T = TypeVar("T")
+SESSION_COOKIE = "linnet"  # its value is described in accounts/sessions/cookie_value.py
 # In the WSGI environ of a request whose response goes to every visitor: the page cache makes it.
 SHARED_PAGE = "linnet.shared_page"
 
@@ -20,17 +21,20 @@ def unwrap(proxy: T) -> T:
     A proxy looks its object up at each use, which costs more than the use itself. Measured: a page
     that reads `g` and `request` some hundred times is 4 % faster with the objects themselves.
     """
-    return cast(T, proxy._get_current_object())  # type: ignore[attr-defined]
+    target: T = proxy._get_current_object()  # type: ignore[attr-defined]
+    return target
 
 
 def db() -> Db:
     """Return the store of the current app."""
-    return cast(Db, unwrap(current_app).extensions["linnet.db"])
+    store: Db = unwrap(current_app).extensions["linnet.db"]
+    return store
 
 
 def config() -> Config:
     """Return the configuration of the current app."""
-    return cast(Config, unwrap(current_app).extensions["linnet.config"])
+    settings: Config = unwrap(current_app).extensions["linnet.config"]
+    return settings
 
 
 def is_shared_page() -> bool:

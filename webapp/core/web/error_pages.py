@@ -1,10 +1,14 @@
-"""Every refusal and failure as one page, with its status code and in the reader's language."""
+"""Every refusal and failure as one page, with its status code and in the reader's language.
+
+Paths of the APIs answer in JSON instead.
+"""
 
 from __future__ import annotations
 
 from urllib.parse import quote
 
-from flask import Flask, render_template, request
+from flask import Flask, Response, current_app, render_template, request
+from flask.globals import request_ctx
 from flask_babel import lazy_gettext as _l
 from werkzeug.exceptions import (
     BadHost,
@@ -15,8 +19,12 @@ from werkzeug.exceptions import (
 )
 
 from webapp.core.logs import log, request_id
+from webapp.core.rendering.json_responses import is_api_request, json_http_error, json_refusal
 from webapp.errors import Refused
 
+from .context import unwrap
+
+STAND_IN_HOST = "host.invalid"  # of a request whose own host cannot be used
 ErrorResponse = tuple[str, int, dict[str, str]]  # page, status, headers
 TITLES = {
     400: (
@@ -26,18 +34,19 @@ TITLES = {
     403: (_l("Not allowed"), _l("You can’t do that.")),
     404: (_l("Page not found"), _l("This page doesn’t exist or was removed.")),
     405: (_l("Wrong kind of request"), _l("This address doesn’t accept that kind of request.")),
-    408: (_l("Too slow"), _l("Your request took too long to arrive.")),
+    408: (_l("Request timed out"), _l("Your request took too long to arrive.")),
     409: (
         _l("Something changed"),
         _l("Something changed in the meantime. Reload the page and try again."),
     ),
     413: (_l("Too big"), _l("That’s larger than we accept.")),
-    422: (_l("Not quite"), _l("Something in that request can’t be accepted.")),
+    422: (_l("Check what you entered"), _l("Something in that request isn’t valid.")),
     429: (_l("Slow down a little"), _l("You’re doing that too often. Please wait a moment.")),
     500: (
         _l("Something went wrong"),
         _l("It’s our mistake and we’ve been notified. Please try again."),
     ),
+    501: (_l("Not available"), _l("We don’t offer that.")),
     503: (_l("Back in a moment"), _l("We can’t answer right now. Please try again in a moment.")),
 }
 
@@ -52,7 +61,7 @@ def init(app: Flask) -> None:
 
 def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> ErrorResponse:
     """Return the page of an error. `retry_after` is in seconds."""
-    title, default_sentence = TITLES.get(status, TITLES[500 if status >= 500 else 400])
+    title, default_sentence = _title_and_sentence(status)
     page = render_template(
         "error.html",
         status=status,
@@ -67,26 +76,33 @@ def error_page(status: int, sentence: object = "", retry_after: int | None = Non
     return page, status, headers
 
 
-def _handle_refused(error: Refused) -> ErrorResponse:
+def _handle_refused(error: Refused) -> ErrorResponse | Response:
+    if is_api_request():
+        return json_refusal(error)
     return error_page(error.status, error.sentence, error.retry_after)
 
 
-def _handle_http_error(error: HTTPException) -> ErrorResponse:
+def _handle_http_error(error: HTTPException) -> ErrorResponse | Response:
+    if is_api_request():
+        return json_http_error(error, _title_and_sentence(error.code or 500)[1])
     if isinstance(error, BadHost | SecurityError):
-        return _bad_host_response()
+        _replace_host()
     page, status, headers = error_page(error.code or 500)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return page, status, headers
 
 
-def _bad_host_response() -> ErrorResponse:
-    """Return plain text: a page's links would need the host."""
-    _, sentence = TITLES[400]
-    headers = {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
-    return f"{sentence}\n", 400, headers
+def _replace_host() -> None:
+    """Let the page have a host: Flask makes no links without one. Its links do not show it."""
+    unwrap(request).host = STAND_IN_HOST
+    request_ctx.url_adapter = unwrap(current_app).url_map.bind(STAND_IN_HOST)
 
 
-def _handle_exception(error: Exception) -> ErrorResponse:
+def _handle_exception(error: Exception) -> ErrorResponse | Response:
     log.error("%s %s failed", request.method, quote(request.path), exc_info=error)
-    return error_page(InternalServerError.code)
+    return _handle_http_error(InternalServerError())
+
+
+def _title_and_sentence(status: int) -> tuple[object, object]:
+    return TITLES.get(status, TITLES[500 if status >= 500 else 400])

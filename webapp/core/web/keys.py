@@ -1,4 +1,4 @@
-"""What rate limits store."""
+"""The keys of rate limits."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ rate_limit = Key(
     _rate_limit,
     String("unix microseconds"),
     bound="expires when empty",
-    writers="`core/web/lua/rate_limit.lua`",
+    writers="`core/web/lua/rate_limit*.lua`",
     doc="A rate limit's leaky bucket (GCRA): the time at which it is empty again.",
 )

@@ -1,4 +1,4 @@
-"""Rate limits: one leaky bucket for each kind of action and whoever does it."""
+"""Rate limits: one leaky bucket for each kind of action and its doer."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from flask_babel import ngettext
 
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.errors import RateLimited
 
@@ -19,6 +20,9 @@ from . import keys
 from .context import config, db
 
 CONSUME = script("core/web/lua/rate_limit.lua")
+CONSUME_NESTED = script("core/web/lua/rate_limit_nested.lua")
+Bucket = tuple[str, Rate]  # its name, and how much it takes
+NestedLimit = tuple[str, Bucket, Bucket]  # subject, the narrow bucket, and the wide one behind it
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -51,16 +55,18 @@ def consume_for_viewer(name: str, bucket: str = "") -> None:
     consume(db(), (bucket or name, str(g.viewer.uid), rate))
 
 
-def consume(db: Db, *limits: tuple[str, str, Rate]) -> None:
-    """Count one action against each (bucket, subject, rate). One trip.
+def consume(db: Db, *limits: tuple[str, str, Rate], nested: NestedLimit | None = None) -> None:
+    """Count one action against each (bucket, subject, rate), and a nested limit. One trip.
 
-    The subject is a member's id or a network. Raises RateLimited, with the longest wait, if any
-    bucket is full.
+    The subject is a member's id, a network or a login. Raises RateLimited, with the longest wait,
+    if any bucket is full.
     """
     commands = [
         CONSUME(bucket=keys.rate_limit(bucket, subject), burst=rate.burst, period=rate.period)
         for bucket, subject, rate in limits
     ]
+    if nested:
+        commands.append(_nested_command(*nested))
     wait = max(db.trip(*commands))
     if wait:
         raise limit_error(wait)
@@ -69,6 +75,18 @@ def consume(db: Db, *limits: tuple[str, str, Rate]) -> None:
 def limit_error(seconds: int) -> RateLimited:
     """Return the error of an action that must wait."""
     return RateLimited("too_many", _wait_message(seconds), retry_after=seconds)
+
+
+def _nested_command(subject: str, narrow: Bucket, wide: Bucket) -> Command:
+    (narrow_name, narrow_rate), (wide_name, wide_rate) = narrow, wide
+    return CONSUME_NESTED(
+        narrow=keys.rate_limit(narrow_name, subject),
+        wide=keys.rate_limit(wide_name, subject),
+        narrow_burst=narrow_rate.burst,
+        narrow_period=narrow_rate.period,
+        wide_burst=wide_rate.burst,
+        wide_period=wide_rate.period,
+    )
 
 
 def _wait_message(seconds: int) -> str:

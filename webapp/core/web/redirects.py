@@ -10,13 +10,36 @@ from werkzeug.wrappers import Response
 PATH_MAX = 1_000  # characters
 
 
-def redirect_back(default: str, anchor: str = "") -> Response:
-    """Redirect to the page that the form names as `next`, or to `default`; there to `anchor`."""
+def redirect_back(default: str, anchor: str = "", gone: str = "") -> Response:
+    """Redirect to the page that the form names as `next`, or to `default`; there to `anchor`.
+
+    `gone`: the path of a page that does not exist any longer.
+    """
     target = request.form.get("next") or ""
+    if gone and (target == gone or target.startswith((f"{gone}/", f"{gone}?"))):
+        return redirect(default, 303)
     if anchor:
         path = safe_path(target.partition("#")[0]) or default
         return redirect(f"{path}#{anchor}", 303)
     return redirect(safe_path(target) or default, 303)
+
+
+def wants_json() -> bool:
+    """Return True if a script sent the form: it stays on its page, and takes JSON."""
+    return request.accept_mimetypes.best == "application/json"
+
+
+def return_path() -> str:
+    """Return the path that this page's forms lead back to: its own, with the cursor.
+
+    It is empty in the response of a form.
+    """
+    return request.full_path.rstrip("?") if is_page_view() else ""
+
+
+def is_page_view() -> bool:
+    """Return True for requests that ask for a page which exists."""
+    return request.method in ("GET", "HEAD") and request.endpoint is not None
 
 
 def safe_path(target: str | None) -> str | None:

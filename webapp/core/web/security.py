@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import BadHost, HTTPException
-from werkzeug.sansio.utils import get_current_url
 
 from webapp.core.live.stream_urls import stream_origin
+from webapp.core.net.hosts import is_valid_host
 
 from .context import is_shared_page, unwrap
 
@@ -26,6 +26,17 @@ CSP_TEMPLATE = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+# Of pages that other sites show in a frame. They run no script and send no form.
+EMBED_CSP = "; ".join(
+    (
+        "default-src 'none'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "form-action 'none'",
+        "base-uri 'none'",
+        "frame-ancestors *",
+    )
+)
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -34,7 +45,11 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(self), microphone=(), payment=(), usb=()",
 }
-PUBLIC_FILE_ENDPOINTS = ("static", "media.show")  # the same for everybody, whatever their cookies
+PUBLIC_FILE_ENDPOINTS = (
+    "static",
+    "media.show",
+    "site_icon",
+)  # the same for everybody, whatever their cookies
 ONE_YEAR_HSTS = "max-age=31536000"
 
 
@@ -59,6 +74,14 @@ def no_store_page(page: str, status: int = 200) -> Response:
     return no_store(Response(page, status))
 
 
+def embeddable(page: str, status: int = 200) -> Response:
+    """Return a page that other sites may show in a frame."""
+    response = Response(page, status)
+    response.headers["Content-Security-Policy"] = EMBED_CSP
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
 def vary(response: Response, name: str) -> None:
     """Add a request header's name to `Vary`. `response.vary` would parse the header each time."""
     current = response.headers.get("Vary")
@@ -69,23 +92,18 @@ def vary(response: Response, name: str) -> None:
 
 
 def _reject_bad_host() -> None:
-    if not _is_valid_host(unwrap(request).host):
+    environ = unwrap(request).environ
+    http_version = environ.get("SERVER_PROTOCOL", "").removeprefix("HTTP/")
+    if not is_valid_host(environ.get("HTTP_HOST", ""), http_version):
         raise BadHost()
-
-
-@lru_cache(256)
-def _is_valid_host(host: str) -> bool:
-    """Return True if a URL can be made of the host: valid characters alone do not make a name."""
-    try:
-        return bool(get_current_url("http", host))
-    except ValueError:
-        return False
 
 
 def _add_headers(response: Response) -> Response:
     flask_request = unwrap(request)
     defaults = {"Content-Security-Policy": _content_security_policy(_stream_source())}
     defaults.update(SECURITY_HEADERS)
+    if response.headers.get("Content-Security-Policy") == EMBED_CSP:
+        del defaults["X-Frame-Options"]
     if flask_request.endpoint not in PUBLIC_FILE_ENDPOINTS:
         vary(response, "Cookie")
         defaults["Cache-Control"] = f"{'public' if is_shared_page() else 'private'}, no-cache"

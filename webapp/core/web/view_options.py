@@ -1,8 +1,7 @@
-"""What a view declares about itself with decorators: one typed object that the view carries.
+"""The options of a view: decorators set them on the view, and other modules read them there.
 
-Everything else reads it from there: who may open the view, how large its forms may be, what is
-prefetched for it, and whether visitors may get a cached page. Decorators that wrap a view must use
-`functools.wraps`, which keeps its options.
+The options cover access, the size of forms, prefetched reads and the page cache. Decorators that
+wrap a view must use `functools.wraps`, which keeps its options.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
+
+from flask import Flask
 
 from webapp.core.store.reads import Read
 
@@ -23,6 +24,7 @@ class ViewOptions:
 
     public: bool = False
     storeless: bool = False
+    anonymous: bool = False
     pictures_max: int = 0  # uploaded pictures of one form
     prefetch: MakeRead | None = None
     cached_params: frozenset[str] | None = None  # None: never cached
@@ -30,6 +32,7 @@ class ViewOptions:
 
 
 DEFAULTS = ViewOptions()
+READINESS_ENDPOINT = "health.readyz"  # it has no session to load, but asks the store
 
 
 def view_options(view: object) -> ViewOptions:
@@ -49,10 +52,26 @@ def public(view: View) -> View:
     return view
 
 
+def anonymous(view: View) -> View:
+    """Open a view to everybody without loading a session: members get what visitors get."""
+    set_options(view, public=True, anonymous=True)
+    return view
+
+
 def storeless(view: View) -> View:
     """Open a view to everybody without loading a session, so that it works without the store."""
     set_options(view, storeless=True)
     return view
+
+
+def storeless_prefixes(app: Flask) -> tuple[str, ...]:
+    """Return what the paths begin with that are answered without a word from the store."""
+    return tuple(
+        rule.rule.partition("<")[0]
+        for rule in app.url_map.iter_rules()
+        if view_options(app.view_functions[rule.endpoint]).storeless
+        and rule.endpoint != READINESS_ENDPOINT
+    )
 
 
 def accepts_uploads(pictures_max: int) -> Callable[[View], View]:

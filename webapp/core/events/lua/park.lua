@@ -1,6 +1,6 @@
 -- Park an event that keeps failing, so that the events behind it go on.
 --
--- KEYS     outbox     stream: the partition's events
+-- KEYS     events     stream that holds the event: the outbox or `bulk`
 --          parked     stream: the partition's parked events
 --          attempts   hash: group:event id -> failures
 -- ARGV     group
@@ -8,11 +8,11 @@
 --          reason     text of the error
 --          limit      most parked events of a partition, about
 -- RETURNS  1 if parked, 0 if the event is gone
--- WRITES   outbox, parked, attempts
+-- WRITES   events, parked, attempts
 
 redis.call('HDEL', attempts, group .. ':' .. event_id)
-redis.call('XACK', outbox, group, event_id)
-local entry = redis.call('XRANGE', outbox, event_id, event_id)[1]
+redis.call('XACK', events, group, event_id)
+local entry = redis.call('XRANGE', events, event_id, event_id)[1]
 if not entry then return 0 end
 
 local fields = entry[2]

@@ -1,37 +1,59 @@
--- Drop the events that both groups have applied.
+-- Drop the events that `log` and `fanout` have applied. Hand those with bulk work over to `bulk`.
 -- (XADD must not trim: it would drop events that are not applied yet.)
 --
--- KEYS     outbox   stream: the partition's events
--- RETURNS  number of events dropped
--- WRITES   outbox
+-- KEYS     outbox     stream: the partition's events
+--          bulk       stream: the events for the group `bulk`
+-- ARGV     partition  its number, for the wake-up
+--          bulk_max   most events of `bulk`; later ones stay in the outbox
+--          types...   types of events with bulk work
+-- RETURNS  number of events dropped or handed over
+-- WRITES   outbox, bulk
+-- include core/events/lua/includes/stream_entries.lua
 
-local function parse(id)
-  local ms, sequence = string.match(id, '^(%d+)-(%d+)$')
-  return tonumber(ms), tonumber(sequence)
-end
-
-local function is_earlier(id, other)
-  local ms, sequence = parse(id)
-  local other_ms, other_sequence = parse(other)
-  return ms < other_ms or ms == other_ms and sequence < other_sequence
-end
+local PAGE = 500 -- most events that one call drops
 
 -- Return the id of the first event that a group has not applied.
 local function first_unapplied(group)
   local pending = redis.call('XPENDING', outbox, group['name'])
   local count, oldest = pending[1], pending[2]
   if count > 0 then return oldest end
-  local ms, sequence = string.match(group['last-delivered-id'], '^(%d+)-(%d+)$')
-  return ms .. '-' .. string.format('%.0f', tonumber(sequence) + 1)
+  return next_after(group['last-delivered-id'])
+end
+
+local is_bulk = {}
+for _, name in ipairs(types) do is_bulk[name] = true end
+
+local function has_bulk_work(fields)
+  -- The type comes first, except of events that were parked. Most are of no bulk type.
+  if fields[1] == 'type' and not is_bulk[fields[2]] then return false end
+  local event = by_name(fields)
+  return is_bulk[event['type']] and (not event['only'] or event['only'] == 'bulk')
+end
+
+-- Hand bulk events over. Return the id of the first event that stays in the outbox.
+local function hand_over(oldest)
+  local room, handed = bulk_max - redis.call('XLEN', bulk), 0
+  local entries = redis.call('XRANGE', outbox, '-', '(' .. oldest, 'COUNT', PAGE)
+  if #entries == PAGE then oldest = next_after(entries[PAGE][1]) end
+  for _, entry in ipairs(entries) do
+    if has_bulk_work(entry[2]) then
+      if handed >= room then
+        oldest = entry[1]
+        break
+      end
+      redis.call('XADD', bulk, '*', unpack(entry[2]))
+      handed = handed + 1
+    end
+  end
+  if handed > 0 then redis.call('PUBLISH', 'wake_bulk', partition) end
+  return oldest
 end
 
 local groups = redis.call('XINFO', 'GROUPS', outbox)
 if #groups < 2 then return 0 end
 local oldest
 for _, fields in ipairs(groups) do
-  local group = {}
-  for index = 1, #fields, 2 do group[fields[index]] = fields[index + 1] end
-  local id = first_unapplied(group)
+  local id = first_unapplied(by_name(fields))
   if not oldest or is_earlier(id, oldest) then oldest = id end
 end
-return redis.call('XTRIM', outbox, 'MINID', oldest)
+return redis.call('XTRIM', outbox, 'MINID', hand_over(oldest))

@@ -14,8 +14,10 @@ from hiredis import pack_command
 from redis.connection import Connection, ConnectionPool
 from redis.exceptions import ResponseError
 
-from .reads import Command
-from .replies import STORE_DOWN_ERRORS
+from webapp.core.store.reads import Command
+from webapp.core.store.replies import STORE_DOWN_ERRORS
+
+from .circuit_breaker import CircuitBreaker, is_timeout
 
 
 class RawReply(tuple[Any, ...]):
@@ -45,31 +47,40 @@ def encode(command: Command, with_source: bool = False) -> Command:
     return RawReply(encoded) if isinstance(command, RawReply) else encoded
 
 
-def exchange(batches: dict[ConnectionPool, list[Request]]) -> dict[int, Any]:
+def exchange(
+    batches: dict[ConnectionPool, list[Request]], breaker: CircuitBreaker
+) -> dict[int, Any]:
     """Send every batch, then read every reply. Return the replies by position.
 
-    An error reply is returned as an exception. A failing connection raises.
+    An error reply is returned as an exception. A failing connection raises, and so does a server
+    whose circuit is open. A server that stays silent opens its circuit.
     """
     connections: list[tuple[ConnectionPool, Connection]] = []
     replies: dict[int, Any] = {}
+    pool: ConnectionPool | None = None  # of the server that is sent to or read from
+    breaker.begin_trip()
     try:
         for pool, requests in batches.items():
+            breaker.check(pool)
             connection = pool.get_connection()
             connections.append((pool, connection))
             _use_kernel_timeouts(connection)
             connection.send_packed_command([_pack(requests)], check_health=False)
-        for (_, connection), requests in zip(connections, batches.values(), strict=True):
+        for (pool, connection), requests in zip(connections, batches.values(), strict=True):  # noqa: B007
             for request in requests:
                 if request.asking:
                     _read_reply(connection)
                 is_raw = isinstance(request.command, RawReply)
                 replies[request.position] = _read_reply(connection, is_raw)
-    except BaseException:
+    except BaseException as error:
         # A connection that still has replies to come must not be used again.
         for _, connection in connections:
             connection.disconnect()
+        if pool and is_timeout(error):
+            breaker.open(pool)
         raise
     finally:
+        breaker.end_trip()
         for pool, connection in connections:
             pool.release(connection)
     return replies
@@ -96,7 +107,7 @@ def _use_kernel_timeouts(connection: Connection) -> None:
     """
     sock = getattr(connection, "_sock", None)
     if type(sock) is socket and (seconds := sock.gettimeout()):
-        limit = pack("ll", int(seconds), 0)
+        limit = pack("ll", int(seconds), int(seconds % 1 * 1_000_000))
         for option in (SO_RCVTIMEO, SO_SNDTIMEO):
             sock.setsockopt(SOL_SOCKET, option, limit)
         sock.settimeout(None)

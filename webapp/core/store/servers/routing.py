@@ -1,4 +1,4 @@
-"""Which server of a Cluster a command must go to."""
+"""Send each command to its server: the only one, or a primary of a Cluster."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from redis.exceptions import (
     TryAgainError,
 )
 
+from webapp.core.store.reads import Command
+
 from .exchange import Request, encode
-from .reads import Command
 
 KEYLESS_COMMANDS = frozenset(
     {"PING", "INFO", "PUBLISH", "DBSIZE", "CONFIG", "TIME", "SCRIPT", "FLUSHALL", "CLUSTER"}

@@ -1,0 +1,339 @@
+"""Long work is done in slices, which other groups, other partitions and shutdown come between."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from tests.support import worker
+from tests.support.processes import until
+from tests.timelines.test_store import post
+from webapp import registry
+from webapp.accounts import lifecycle
+from webapp.config import Config
+from webapp.core.events import keys as event_keys
+from webapp.core.events.attempts import retry_parked
+from webapp.core.events.bulk.consumer import BulkConsumer
+from webapp.core.events.group_loop import GroupLoop
+from webapp.core.events.outbox import BULK, OUTBOX_GROUPS, Context, Event
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.errors import LeaseLost, Unavailable
+from webapp.streaming import keys as stream_keys
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+SLICES = 5
+
+
+class WorkerKilled(BaseException):
+    """Raised where a worker process dies."""
+
+
+class Counting:
+    """A bulk projection of SLICES slices, which records its events and cursors."""
+
+    def __init__(self, error_at: str = "", errors: Sequence[BaseException] = ()) -> None:
+        self.seen: list[tuple[str, str]] = []
+        self.error_at, self.errors = error_at, list(errors)
+
+    def projection(self, context: Context, event: Event, cursor: str) -> str | None:
+        self.seen.append((event.data["uid"], cursor))
+        if cursor == self.error_at and self.errors:
+            raise self.errors.pop()
+        done = int(cursor or 0) + 1
+        return str(done) if done < SLICES else None
+
+    def cursors(self, uid: int) -> list[str]:
+        return [cursor for seen_uid, cursor in self.seen if seen_uid == str(uid)]
+
+
+ALL_CURSORS = ["", *map(str, range(1, SLICES))]
+
+
+def use(monkeypatch: pytest.MonkeyPatch, *counting: Counting) -> None:
+    """Let protection cause these bulk projections, and nothing else cause any."""
+    # Projections have names of their own, as functions do.
+    projections = []
+    for index, one in enumerate(counting):
+
+        def projection(
+            context: Context, event: Event, cursor: str, one: Counting = one
+        ) -> str | None:
+            return one.projection(context, event, cursor)
+
+        projection.__qualname__ = f"projection{index}"
+        projections.append(projection)
+    bulk = {"protected": tuple(projections)}
+    worker.use_projections(monkeypatch, registry.REGISTRY.projections, bulk)
+
+
+def run_groups(db: Db, config: Config, *groups: str) -> None:
+    """Apply all events of all partitions for these groups, as one worker."""
+    for group in groups:
+        loop = acquired(db, config, group, "first")
+        while loop.poll(range(PARTITIONS)):
+            pass
+        loop.release()
+
+
+def acquired(db: Db, config: Config, group: str, owner: str) -> GroupLoop:
+    """Return the loop of a worker that holds all partitions."""
+    loop = worker.group_loop(db, config, group, owner)
+    loop.acquire()
+    return loop
+
+
+def bulk_length(db: Db, uid: int) -> int:
+    return int(db.run(("XLEN", event_keys.bulk_events(partition_of(uid)))))
+
+
+def test_an_event_is_handed_over_once_both_other_groups_have_applied_it(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counting = Counting()
+    use(monkeypatch, counting)
+    [ann] = people("ann")
+    apply_events()
+    lifecycle.protect(db, config, ann)
+    for group in OUTBOX_GROUPS:
+        assert not bulk_length(db, ann)
+        run_groups(db, config, group)
+    assert bulk_length(db, ann) == 1 and not counting.seen
+    assert not db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    apply_events()
+    assert counting.cursors(ann) == ALL_CURSORS
+    assert not bulk_length(db, ann)
+    for key in (event_keys.bulk_progress, event_keys.event_attempts):
+        assert not db.run(("EXISTS", key(partition_of(ann))))
+
+
+def test_a_poll_does_one_slice_of_each_partition_and_the_first_event_ends_first(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counting = Counting()
+    use(monkeypatch, counting)
+    ann, ben = people("ann", "ben")
+    apply_events()
+    for uid in (ann, ben):
+        lifecycle.protect(db, config, uid)
+    lifecycle.protect(db, config, ann, False)
+    lifecycle.protect(db, config, ann)
+    run_groups(db, config, *OUTBOX_GROUPS)
+    loop = acquired(db, config, BULK, "one")
+    for number in range(1, 2 * SLICES + 1):
+        assert loop.poll(range(PARTITIONS))
+        assert len(counting.cursors(ann)) == number
+        assert len(counting.cursors(ben)) == min(number, SLICES)
+    assert counting.cursors(ann) == ALL_CURSORS * 2
+    loop.release()
+
+
+def test_a_new_owner_continues_at_the_last_saved_slice(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second = Counting(), Counting("2", [WorkerKilled()])
+    use(monkeypatch, first, second)
+    [ann] = people("ann")
+    apply_events()
+    lifecycle.protect(db, config, ann)
+    run_groups(db, config, *OUTBOX_GROUPS)
+    killed = acquired(db, config, BULK, "killed")
+    with pytest.raises(WorkerKilled):
+        while killed.poll(range(PARTITIONS)):
+            pass
+    db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
+    heir = acquired(db, config, BULK, "heir")
+    while heir.poll([partition_of(ann)]):
+        pass
+    heir.release()
+    assert first.cursors(ann) == ALL_CURSORS, "its slices are not repeated"
+    assert second.cursors(ann) == ["", "1", "2", "2", "3", "4"]
+    assert not bulk_length(db, ann)
+
+
+def test_a_worker_that_lost_its_lease_changes_no_progress(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use(monkeypatch, Counting())
+    [ann] = people("ann")
+    apply_events()
+    lifecycle.protect(db, config, ann)
+    run_groups(db, config, *OUTBOX_GROUPS)
+    partition = partition_of(ann)
+    old, new = (worker.bulk_consumer(db, config, partition, token) for token in (1_000, 1_001))
+    grant_lease(db, old)
+    late = db.trip_with_errors([old.command()])[0]
+    grant_lease(db, new)
+    for _ in range(3):
+        assert new.apply(db.trip_with_errors([new.command()])[0], lambda: None)
+    progress = db.run(("HGETALL", event_keys.bulk_progress(partition)))
+    for reply in (late, db.trip_with_errors([old.command()])[0]):
+        with pytest.raises(LeaseLost):
+            old.apply(reply, lambda: None)
+    assert db.run(("HGETALL", event_keys.bulk_progress(partition))) == progress
+    assert progress[1].endswith(" 3") and bulk_length(db, ann) == 1
+
+
+def grant_lease(db: Db, consumer: BulkConsumer) -> None:
+    """Give a consumer the lease of its partition."""
+    db.run(("HSET", event_keys.lease(consumer.partition, BULK), "token", consumer.token))
+
+
+def test_a_slice_that_fails_is_retried_then_parked_and_put_back_for_this_group_alone(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    errors = [RuntimeError("not today")] * (config.attempts_max + 1)
+    counting = Counting("3", errors)
+    use(monkeypatch, counting)
+    [ann] = people("ann")
+    apply_events()
+    lifecycle.protect(db, config, ann)
+    for _ in range(config.attempts_max):
+        apply_events()
+    assert counting.cursors(ann) == ["", "1", "2", *["3"] * config.attempts_max]
+    parked = event_keys.parked_events(partition_of(ann))
+    assert db.run(("XLEN", parked)) == 1 and not bulk_length(db, ann)
+    log_length = db.run(("XLEN", stream_keys.event_log()))
+    assert retry_parked(db) == 1
+    for _ in range(2):
+        apply_events()
+    assert counting.cursors(ann)[-SLICES:-1] == ["1", "2", "3", "3"]
+    assert db.run(("XLEN", stream_keys.event_log())) == log_length, "only this group sees it again"
+    assert not db.run(("XLEN", parked)) and not bulk_length(db, ann)
+
+
+def test_an_event_that_kills_its_workers_is_parked(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counting = Counting("1", [WorkerKilled()] * 100)
+    use(monkeypatch, counting)
+    [ann] = people("ann")
+    apply_events()
+    lifecycle.protect(db, config, ann)
+    crashes = 0
+    for _ in range(config.attempts_max + 3):
+        try:
+            apply_events()
+        except WorkerKilled:
+            crashes += 1
+    assert crashes == config.attempts_max
+    assert db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
+
+
+def test_a_store_outage_does_not_count_as_an_attempt(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counting = Counting("1", [Unavailable("store_down")] * config.attempts_max * 2)
+    use(monkeypatch, counting)
+    [ann] = people("ann")
+    apply_events()
+    lifecycle.protect(db, config, ann)
+    while counting.errors:
+        with pytest.raises(Unavailable):
+            apply_events()
+    apply_events()
+    assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert not bulk_length(db, ann)
+
+
+def test_events_stay_in_the_outbox_while_too_many_wait_for_the_group(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counting = Counting()
+    use(monkeypatch, counting)
+    [ann] = people("ann")
+    apply_events()
+    small = replace(config, outbox_max=2)
+    for protected in (True, False, True, False, True, False):
+        lifecycle.protect(db, config, ann, protected)
+    run_groups(db, small, *OUTBOX_GROUPS)
+    worker.sweep(db, small, [partition_of(ann)])
+    assert bulk_length(db, ann) == 2
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 2, "the third, and one behind"
+    apply_events()
+    assert counting.cursors(ann) == ALL_CURSORS * 3
+
+
+def test_a_running_worker_stops_between_two_slices(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    counted: list[str] = []
+
+    def projection(context: Context, event: Event, cursor: str) -> str | None:
+        counted.append(cursor)
+        begun.set()
+        may_end.wait(10)
+        return str(len(counted)) if len(counted) < SLICES else None
+
+    people("ann")
+    apply_events()
+    worker.use_projections(monkeypatch, registry.REGISTRY.projections, {"protected": (projection,)})
+    lifecycle.protect(db, config, 1)
+    run_groups(db, config, *OUTBOX_GROUPS)
+    stop = threading.Event()
+    thread = threading.Thread(target=worker.group_loop(db, config, BULK, "a").run, args=(stop,))
+    thread.start()
+    assert begun.wait(10)
+    stop.set()
+    may_end.set()
+    thread.join()
+    assert counted == [""]
+    heir_stop = threading.Event()
+    heir = threading.Thread(target=worker.group_loop(db, config, BULK, "b").run, args=(heir_stop,))
+    heir.start()
+    until(lambda: not bulk_length(db, 1))
+    heir_stop.set()
+    heir.join()
+    assert counted == ALL_CURSORS
+
+
+def test_a_post_is_no_bulk_event(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    apply_events()
+    post(db, config, ann, "hello")
+    run_groups(db, config, *OUTBOX_GROUPS)
+    worker.sweep(db, config, [partition_of(ann)])
+    assert not bulk_length(db, ann)

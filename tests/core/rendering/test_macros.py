@@ -1,0 +1,57 @@
+"""Macros read nothing but their parameters, names of their own file, and globals.
+
+`{% from … import … %}` passes no context: what a view or the context processor gives is undefined
+in an imported macro, and Jinja shows nothing in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from jinja2 import meta, nodes
+
+ROOT = Path(__file__).parents[3] / "templates"
+IMPORT = re.compile(r"\{%-?\s*(?:from|import)\s+'([^']+)'")
+IMPORTED = sorted(
+    {name for path in ROOT.rglob("*.*") for name in IMPORT.findall(path.read_text("utf-8"))}
+)
+DEFINITIONS = (nodes.Macro, nodes.Import, nodes.FromImport, nodes.Assign, nodes.AssignBlock)
+Member = Callable[[str], FlaskClient]
+OF_MACROS = {"caller", "varargs", "kwargs"}  # Jinja defines them in each macro
+
+
+def undefined_names(app: Flask, source: str) -> set[str]:
+    """Return the names that the macros of a template read and that only a context may define."""
+    tree = app.jinja_env.parse(source)
+    definitions = [node for node in tree.body if isinstance(node, DEFINITIONS)]
+    names = meta.find_undeclared_variables(
+        nodes.Template(definitions).set_environment(tree.environment)
+    )
+    # A name that one branch sets counts as undeclared.
+    assigned = {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
+    return names - assigned - app.jinja_env.globals.keys() - OF_MACROS
+
+
+@pytest.mark.parametrize("name", IMPORTED)
+def test_macros_read_no_context(app: Flask, name: str) -> None:
+    assert undefined_names(app, (ROOT / name).read_text("utf-8")) == set()
+
+
+def test_a_macro_that_reads_the_context_is_found(app: Flask) -> None:
+    source = "{% macro greet(name) %}{{ url_for('x') }} {{ name }} {{ viewer.name }}{% endmacro %}"
+    assert undefined_names(app, source) == {"viewer"}
+
+
+def test_visitors_are_offered_to_sign_up_where_they_are_asked_to_join(
+    app: Flask, client: FlaskClient, member: Member
+) -> None:
+    member("ann").post("/statuses", data={"text": "hello #birds", "key": "form-00001"})
+    for path in ("/public", "/@ann", "/tags/birds"):
+        page = client.get(path).text
+        prompt = page[page.index("New here?") :].partition("</section>")[0]
+        assert 'href="/signup"' in prompt, path

@@ -1,0 +1,76 @@
+"""Icons, the manifest, and what other sites show of a link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from io import BytesIO
+
+from flask.testing import FlaskClient
+from PIL import Image
+from werkzeug.test import TestResponse
+
+from tests.support.chat_pages import png_file
+from tests.support.pages import post_status
+
+Join = Callable[[str], FlaskClient]
+META = re.compile(r'<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)">')
+
+
+def share_card(page: TestResponse) -> dict[str, str]:
+    """Return what a page tells other sites to show."""
+    assert page.status_code == 200
+    return dict(META.findall(page.text))
+
+
+def test_icons_are_found_without_reading_a_page(client: FlaskClient) -> None:
+    for path, kind in (("/favicon.ico", "ICO"), ("/apple-touch-icon.png", "PNG")):
+        response = client.get(path, follow_redirects=True)
+        assert response.status_code == 200 and "Set-Cookie" not in response.headers
+        assert Image.open(BytesIO(response.data)).format == kind
+
+
+def test_the_site_can_be_installed(client: FlaskClient) -> None:
+    page = client.get("/").text
+    [address] = re.findall(r'<link rel="manifest" href="([^"]+)"', page)
+    manifest = client.get(address)
+    assert manifest.mimetype == "application/manifest+json" and manifest.json
+    assert client.get(manifest.json["start_url"]).status_code == 200
+    for icon in manifest.json["icons"]:
+        picture = Image.open(BytesIO(client.get(icon["src"]).data))
+        assert icon["sizes"] == f"{picture.width}x{picture.height}"
+
+
+def test_a_link_shows_the_author_and_the_first_picture(client: FlaskClient, member: Join) -> None:
+    ann = member("ann")
+    plain = share_card(client.get(f"/@ann/{post_status(ann, 'a <b>song</b>')}"))
+    assert plain["og:title"] == "Ann (@ann)"
+    assert plain["og:description"] == "a &lt;b&gt;song&lt;/b&gt;"
+    assert plain["twitter:card"] == "summary_large_image"
+    form = {"text": "look", "pictures": (png_file(), "a.png"), "alt": "a reed"}
+    for warning, expected in (("", "summary_large_image"), ("spiders", "summary")):
+        ann.post("/statuses", data={**form, "cw": warning, "pictures": (png_file(), "a.png")})
+        [newest, *_] = re.findall(r'id="status-(\d+)"', ann.get("/home").text)
+        address = f"/@ann/{newest}"
+        card = share_card(client.get(address))
+        assert card["twitter:card"] == expected
+        assert card["og:description"] == (warning or "look")
+        assert card["og:url"] == f"http://localhost{address}"
+        picture = card["og:image"].removeprefix("http://localhost")
+        assert client.get(picture).status_code == 200
+        assert picture.startswith("/static/" if warning else "/media/")
+        assert card.get("og:image:alt") == (None if warning else "a reed")
+
+
+def test_profiles_and_the_first_page_have_cards(client: FlaskClient, member: Join) -> None:
+    ann = member("ann")
+    ann.post("/settings/profile", data={"name": "Ann", "bio": "Reeds & rain"})
+    assert share_card(client.get("/@ann"))["og:description"] == "Reeds &amp; rain"
+    assert share_card(client.get("/"))["og:type"] == "website"
+
+
+def test_posts_that_are_not_for_everybody_have_no_card(member: Join) -> None:
+    ann = member("ann")
+    ann.post("/statuses", data={"text": "only mine", "visibility": "followers"})
+    [newest] = re.findall(r'id="status-(\d+)"', ann.get("/home").text)
+    assert share_card(ann.get(f"/@ann/{newest}")) == {}

@@ -1,0 +1,133 @@
+"""One partition's consumer for the group `bulk`: it applies one event after another, in slices.
+
+A slice is bounded. Between two slices the worker renews its leases, serves other partitions and may
+stop. The store remembers how far an event is, so another worker continues there.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from webapp.config import Config
+from webapp.core.events import attempts, keys
+from webapp.core.events.outbox import BULK, BulkProjection, Context, Event, Heartbeat
+from webapp.core.events.registry import Registry
+from webapp.core.logs import log, request_id
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command, to_dict
+from webapp.core.store.scripts import script
+from webapp.errors import LeaseLost, Unavailable
+
+READ_BULK = script("core/events/lua/read_bulk.lua")
+SAVE_PROGRESS = script("core/events/lua/save_progress.lua")
+DONE = "done"  # the position of an event that needs no further slice
+
+
+class BulkConsumer:
+    """One partition's bulk events, held under a lease's token."""
+
+    group = BULK
+
+    def __init__(
+        self, db: Db, config: Config, registry: Registry, partition: int, token: int
+    ) -> None:
+        self._db, self._config, self._bulk = db, config, registry.bulk
+        self.partition, self.token = partition, token
+        self._retry_at = 0.0
+
+    @property
+    def ready(self) -> bool:
+        """Return False during the pause after a failure."""
+        return time.monotonic() >= self._retry_at
+
+    def command(self) -> Command:
+        """Return the command that reads the first event. Its reply goes to `apply`."""
+        return READ_BULK(
+            lease=keys.lease(self.partition, BULK),
+            bulk=keys.bulk_events(self.partition),
+            progress=keys.bulk_progress(self.partition),
+            attempts=keys.event_attempts(self.partition),
+            token=self.token,
+        )
+
+    def reread_pending(self) -> None:
+        """Do nothing: each read begins with the first event."""
+
+    def apply(self, reply: Any, heartbeat: Heartbeat) -> bool:
+        """Apply one slice of the event in the reply to `command`. Return True if there may be more.
+
+        Raises LeaseLost, Unavailable.
+        """
+        if isinstance(reply, ResponseError):
+            raise LeaseLost if str(reply).startswith("LEASELOST") else reply
+        if not reply:
+            return False
+        event_id, fields, position, attempt = reply
+        data = to_dict(fields)
+        kind, rid = data.pop("type"), data.pop("rid", "-")
+        event = Event(event_id, self.partition, BULK, self.token, kind, rid, data)
+        token = request_id.set(rid)
+        try:
+            return self._attempt(event, position, int(attempt), heartbeat)
+        finally:
+            request_id.reset(token)
+
+    def _attempt(self, event: Event, position: str, attempt: int, heartbeat: Heartbeat) -> bool:
+        """Apply one slice. Return False if it failed and waits for its next attempt."""
+        if attempt > self._config.attempts_max:
+            attempts.park(self._db, event, "its worker died", self._config.parked_max)
+            self._save(event, DONE)
+            return True
+        try:
+            self._save(event, self._apply_slice(event, position, heartbeat))
+        except LeaseLost:
+            raise
+        except Unavailable:
+            self._save(event, position)  # forgets the attempt: the event was not the cause
+            raise
+        except Exception as error:
+            pause = attempts.handle_failure(self._db, self._config, event, error, attempt)
+            if pause is not None:
+                self._retry_at = time.monotonic() + pause
+                return False
+            self._save(event, DONE)
+        return True
+
+    def _apply_slice(self, event: Event, position: str, heartbeat: Heartbeat) -> str:
+        """Continue at `position` until one projection has more to do. Return the new position."""
+        context = Context(self._db, self._config, heartbeat)
+        projections = {_name(one): one for one in self._bulk.get(event.type, ())}
+        name, _, cursor = position.partition(" ")
+        names = list(projections)
+        if name not in projections:  # at the beginning, or another version of the site began
+            name, cursor = next(iter(names), ""), ""
+        for current in names[names.index(name) :] if name else ():
+            next_cursor = projections[current](context, event, cursor)
+            if next_cursor is not None:
+                return f"{current} {next_cursor}"
+            heartbeat()
+            cursor = ""
+        return DONE
+
+    def _save(self, event: Event, position: str) -> None:
+        """Save how far an event is. One trip. Raises LeaseLost."""
+        command = SAVE_PROGRESS(
+            lease=keys.lease(self.partition, BULK),
+            bulk=keys.bulk_events(self.partition),
+            progress=keys.bulk_progress(self.partition),
+            attempts=keys.event_attempts(self.partition),
+            token=self.token,
+            event_id=event.id,
+            position=position,
+        )
+        self._db.run(command)
+        if position == DONE:
+            log.info("applied %s %s p=%d id=%s", *attempts.describe(event))
+
+
+def _name(projection: BulkProjection) -> str:
+    """Return the name of a projection in a position."""
+    return f"{projection.__module__}.{projection.__qualname__}"

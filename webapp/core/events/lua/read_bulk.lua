@@ -1,0 +1,19 @@
+-- Read the first event of a partition that the group `bulk` has not finished. Count the attempt.
+--
+-- KEYS     lease      hash: owner, token, until
+--          bulk       stream: the events
+--          progress   hash: event id -> how far it is
+--          attempts   hash: group:event id -> failures
+-- ARGV     token      fencing token of the reader
+-- RETURNS  {event id, its fields, how far it is or '', number of this attempt}, or nothing
+-- ERRORS   LEASELOST
+-- WRITES   attempts
+
+if redis.call('HGET', lease, 'token') ~= token then
+  return redis.error_reply('LEASELOST a newer owner reads here')
+end
+local entry = redis.call('XRANGE', bulk, '-', '+', 'COUNT', 1)[1]
+if not entry then return nil end
+local id, fields = entry[1], entry[2]
+local attempt = redis.call('HINCRBY', attempts, 'bulk:' .. id, 1)
+return {id, fields, redis.call('HGET', progress, id) or '', attempt}

@@ -1,0 +1,24 @@
+-- Save how far the group `bulk` is with an event, or that it is done with it. Forget its failures.
+--
+-- KEYS     lease      hash: owner, token, until
+--          bulk       stream: the events
+--          progress   hash: event id -> how far it is
+--          attempts   hash: group:event id -> failures
+-- ARGV     token      fencing token of the worker
+--          event_id
+--          position   how far it is, or 'done'
+-- RETURNS  1
+-- ERRORS   LEASELOST
+-- WRITES   bulk, progress, attempts
+
+if redis.call('HGET', lease, 'token') ~= token then
+  return redis.error_reply('LEASELOST a newer owner works here')
+end
+redis.call('HDEL', attempts, 'bulk:' .. event_id)
+if position == 'done' then
+  redis.call('XDEL', bulk, event_id)
+  redis.call('HDEL', progress, event_id)
+else
+  redis.call('HSET', progress, event_id, position)
+end
+return 1

@@ -1,0 +1,134 @@
+"""Check and decode uploaded pictures, one at a time in each process."""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import IO
+
+from flask_babel import gettext as _
+from PIL import Image
+
+from webapp.config import Config
+from webapp.errors import Unavailable
+
+from .normalization import SHORT_SIDE_MAX, reduce, rotate_upright, to_srgb
+
+JPEG_TYPES = ("image/jpeg", "image/jpg", "image/pjpeg")
+# Pillow's names of formats, and the media types each is sent as. An MPO is a JPEG with further
+# ones behind it.
+FORMATS = {
+    "JPEG": JPEG_TYPES,
+    "MPO": JPEG_TYPES,
+    "PNG": ("image/png", "image/apng", "image/x-png"),
+    "WEBP": ("image/webp",),
+    "GIF": ("image/gif",),
+}
+DECODABLE_FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+SIDE_MIN = 16  # pixels of the shorter side
+# A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most.
+JPEG_SCANS_MAX = 500
+DECODE_WAIT_SECONDS = 5.0  # for other pictures that are being decoded
+# Decoding 40 megapixels takes several 100 MB: a process decodes one at a time.
+decode_lock = Lock()
+
+
+class BadPicture(Exception):
+    """A file that is refused. `reason` is stable; `sentence` is for people."""
+
+    def __init__(self, reason: str, sentence: str) -> None:
+        super().__init__(reason)
+        self.reason, self.sentence = reason, sentence
+
+
+@contextmanager
+def decoded(config: Config, data: IO[bytes], declared: str) -> Iterator[Image.Image]:
+    """Decode a file: upright, in sRGB, as RGB or RGBA; of an animation, the first picture.
+
+    `declared` is the media type it was sent as. While the picture is in use, this process decodes
+    no other. Raises BadPicture; Unavailable if too many wait for their turn.
+    """
+    if _size_in_bytes(data) > config.upload_max:
+        size = config.upload_max // 1_048_576
+        raise BadPicture(
+            "too_large", _("That file is too big. Pictures can be up to %(size)d MB.", size=size)
+        )
+    with _decode_slot():
+        yield _decode(config, data.read(), declared)
+
+
+def _size_in_bytes(data: IO[bytes]) -> int:
+    length = data.seek(0, os.SEEK_END)
+    data.seek(0)
+    return length
+
+
+@contextmanager
+def _decode_slot() -> Iterator[None]:
+    """Wait for a turn to decode, but not so long that pictures hold all of a process's threads."""
+    if not decode_lock.acquire(timeout=DECODE_WAIT_SECONDS):
+        raise Unavailable("too_many_uploads", retry_after=10)
+    try:
+        yield
+    finally:
+        decode_lock.release()
+
+
+def _decode(config: Config, content: bytes, declared: str) -> Image.Image:
+    """Return the picture upright, in sRGB, as RGB or RGBA."""
+    unreadable = BadPicture(
+        "broken", _("We can’t read that picture. Use a JPEG, PNG, WebP or GIF file.")
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow's own about size: it is checked here
+            return to_srgb(rotate_upright(reduce(_load(config, content, declared))))
+    except BadPicture:
+        raise
+    except Image.DecompressionBombError as error:
+        raise _too_many_pixels(config) from error
+    except Exception as error:  # decoders raise anything at a broken file
+        raise unreadable from error
+
+
+def _load(config: Config, content: bytes, declared: str) -> Image.Image:
+    picture = Image.open(io.BytesIO(content), formats=DECODABLE_FORMATS)
+    _check_header(config, picture, declared)
+    if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > JPEG_SCANS_MAX:
+        raise ValueError("too many scans")
+    picture.draft("RGB", (SHORT_SIDE_MAX, SHORT_SIDE_MAX))  # decodes a large JPEG at a fraction
+    picture.load()
+    return picture
+
+
+def _check_header(config: Config, picture: Image.Image, declared: str) -> None:
+    """Check what the file says of itself, before any of it is decoded. Raises BadPicture."""
+    types = FORMATS[picture.format or ""]
+    width, height = picture.size
+    if declared.startswith("image/") and declared not in types:
+        format_names = {"said": declared[6:].upper()[:10], "found": types[0][6:].upper()}
+        raise BadPicture(
+            "mislabelled",
+            _(
+                "That file is labeled %(said)s but is really %(found)s. Save it again.",
+                **format_names,
+            ),
+        )
+    if width * height > config.upload_pixels:
+        raise _too_many_pixels(config)
+    if min(width, height) < SIDE_MIN:
+        raise BadPicture(
+            "too_small",
+            _("That picture is too small. It needs at least %(least)d pixels.", least=SIDE_MIN),
+        )
+
+
+def _too_many_pixels(config: Config) -> BadPicture:
+    megapixels = config.upload_pixels // 1_000_000
+    return BadPicture(
+        "too_many_pixels", _("That picture has more than %(most)d megapixels.", most=megapixels)
+    )

@@ -1,0 +1,57 @@
+"""Remove stored pictures: single ones, whole folders, and files that are not in use."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from webapp.config import Config
+
+from . import files, restrictions
+from .storage import CHAT_PICTURE_NAME, STATUS_SIDES
+
+REMOVE_BATCH = 1_000  # files of one slice
+IN_FLIGHT_SECONDS = 600  # a file this young may belong to a form that is being saved
+
+
+def sweep_folder(
+    config: Config,
+    folder: int | str,
+    names_in_use: Collection[str],
+    unused_names: Collection[str] = (),
+) -> None:
+    """Remove the pictures of a folder (a member's id, or `chat/<cid>`) that are not in use."""
+    path = config.media_path / str(folder)
+    files.sweep_folder(path, names_in_use, unused_names, IN_FLIGHT_SECONDS)
+
+
+def remove_chat_pictures(config: Config, names: Collection[str]) -> None:
+    """Remove pictures of chats."""
+    for name in names:
+        if CHAT_PICTURE_NAME.fullmatch(name):
+            (config.media_path / f"{name}.webp").unlink(missing_ok=True)
+
+
+def remove_status_pictures(config: Config, names: Collection[str]) -> None:
+    """Remove pictures of statuses."""
+    for name in names:
+        for side in STATUS_SIDES:
+            (config.media_path / f"{name}-{side}.webp").unlink(missing_ok=True)
+        restrictions.remove(config, name)
+
+
+def remove_link_pictures(config: Config, first_kept_day: int) -> None:
+    """Remove REMOVE_BATCH pictures of link cards from before a day (yyyymmdd)."""
+    for folder in sorted((config.media_path / "cards").glob("[0-9]" * 8)):
+        if int(folder.name) >= first_kept_day or remove_some(config, f"cards/{folder.name}"):
+            return
+
+
+def remove_all(config: Config, folder: int | str) -> None:
+    """Remove all pictures of a folder."""
+    while remove_some(config, folder):
+        pass
+
+
+def remove_some(config: Config, folder: int | str) -> bool:
+    """Remove REMOVE_BATCH files of a folder. Return True if there are more."""
+    return files.remove_some(config.media_path / str(folder), REMOVE_BATCH)

@@ -1,0 +1,59 @@
+"""Mark pictures that not everybody may open, with empty files in the media folder.
+
+So a picture is served or refused without the store. `<name>.restricted` stands beside a status's
+picture. `members/<uid>.protected` and `members/<uid>.suspended` apply to all pictures of a member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from webapp.config import Config
+
+from . import files
+
+SUFFIX = ".restricted"
+MEMBER_FLAGS = ("protected", "suspended")
+
+
+def restrict(config: Config, names: Collection[str]) -> None:
+    """Restrict pictures of statuses. Call it before anybody can know their addresses.
+
+    Raises Unavailable if the disk does not take it.
+    """
+    for name in names:
+        folder, _, stem = name.rpartition("/")
+        files.write(config.media_path / folder, {f"{stem}{SUFFIX}": b""})
+
+
+def set_member_flags(config: Config, uid: int, flags: Collection[str]) -> None:
+    """Set these MEMBER_FLAGS, and no others, for all pictures of a member. Safe to repeat."""
+    for flag in MEMBER_FLAGS:
+        path = _member_flag(config, uid, flag)
+        if flag in flags:
+            files.write(path.parent, {path.name: b""})
+        else:
+            path.unlink(missing_ok=True)
+
+
+def is_suspended(config: Config, uid: int | str) -> bool:
+    """Return True if nobody may open a member's pictures."""
+    return _member_flag(config, uid, "suspended").exists()
+
+
+def is_restricted(config: Config, file: str) -> bool:
+    """Return True if not everybody may open a picture of a status, given a file of it."""
+    name = file.rpartition("-")[0]
+    uid = name.split("/")[1]
+    is_protected = _member_flag(config, uid, "protected").exists()
+    return is_protected or (config.media_path / f"{name}{SUFFIX}").exists()
+
+
+def remove(config: Config, name: str) -> None:
+    """Remove what is noted of a status's picture, after its files."""
+    (config.media_path / f"{name}{SUFFIX}").unlink(missing_ok=True)
+
+
+def _member_flag(config: Config, uid: int | str, flag: str) -> Path:
+    return config.media_path / "members" / f"{uid}.{flag}"

@@ -1,0 +1,34 @@
+"""A heartbeat: a process asks the store all the time, so that it knows of a silence immediately.
+
+Without it, the first visitor after a quiet time would wait to find out.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from threading import Thread
+
+from redis.exceptions import RedisError
+
+from webapp.errors import Unavailable
+
+from .client import Db
+
+HEARTBEAT_SECONDS = 0.25  # between two
+
+
+def start_heartbeat(db: Db) -> None:
+    """Ask every server each HEARTBEAT_SECONDS, in a thread that lives as long as the process.
+
+    After a silence has opened a circuit, the probe of that circuit asks instead.
+    """
+    Thread(target=_ask, args=(db,), name="heartbeat", daemon=True).start()
+
+
+def _ask(db: Db) -> None:
+    while True:
+        if not db.breaker.open_seconds:
+            with suppress(Unavailable, RedisError, OSError):
+                db.on_every_primary("PING")
+        time.sleep(HEARTBEAT_SECONDS)

@@ -1,0 +1,1 @@
+"""The servers of the store: which one a command goes to, and how it gets there and back."""

@@ -1,0 +1,17 @@
+-- Count one action against a narrow rate limit and, if that lets it through, against a wide one.
+-- So one network cannot fill the bucket that all networks share.
+--
+-- KEYS     narrow         string: unix microseconds at which it is empty
+--          wide           string: unix microseconds at which it is empty
+-- ARGV     narrow_burst   actions at once
+--          narrow_period  seconds in which a full bucket empties
+--          wide_burst     actions at once
+--          wide_period    seconds in which a full bucket empties
+-- RETURNS  0, or the seconds to wait
+-- ERRORS   none
+-- WRITES   narrow, wide
+-- include core/web/lua/includes/gcra.lua
+
+local wait = consume(narrow, tonumber(narrow_burst), tonumber(narrow_period))
+if wait > 0 then return wait end
+return consume(wide, tonumber(wide_burst), tonumber(wide_period))
