@@ -1,7 +1,7 @@
-"""No answer made for one visitor or member is ever given to another, whatever they send.
+"""No response to one visitor or member ever reaches another, whatever they send.
 
-Everybody who asks writes a mark of their own (`zq…qz`) into everything that must not matter; whoever is given somebody
-else's mark has been given somebody else's answer.
+Each client writes its own mark (`zq…qz`) into all input that must not matter. A response with the
+mark of another client was made for that client.
 """
 
 from __future__ import annotations
@@ -22,7 +22,16 @@ from werkzeug.routing import Rule
 from tests.conftest import BASE, PASSWORD, connect_raw, make_app
 from tests.support import chat, worker
 from tests.support.malformed_requests import HEADERS, METHODS, ONE_BY_ONE, PATHS, QUERIES
-from tests.support.pagecache import Found, Reply, alike, ask, forget, kept, paths, tokens
+from tests.support.pagecache import (
+    Reply,
+    StoredPage,
+    comparable,
+    delete_pages,
+    paths,
+    send_request,
+    stored_pages,
+    tokens,
+)
 from tests.support.processes import plain
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
@@ -43,7 +52,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 
 MARK = re.compile(rb"zq(?:\d+|[a-z]+)qz")  # random tokens have other letters
-LOOKS = [  # that visitors choose
+PREFERENCES = [  # languages, themes and encodings
     {"Accept-Language": "en", "Cookie": "linnet_theme=light"},
     {"Accept-Language": "zh-CN,zh;q=0.9", "Cookie": "linnet_theme=dark", "Accept-Encoding": "br"},
     {
@@ -53,16 +62,20 @@ LOOKS = [  # that visitors choose
     },
     {"Accept-Language": "en", "Cookie": "linnet_lang=zh", "Accept-Encoding": "gzip, br;q=0.5"},
 ]
-OF_NOBODY = ("/static/", "/media/", "/robots.txt")  # the same for all, by their addresses
+# Files that are the same for all.
+SHARED_PREFIXES = (
+    *("/static/", "/media/", "/robots.txt"),
+    *("/favicon.ico", "/apple-touch-icon.png", "/manifest.webmanifest"),
+)
 VARIANT = re.compile(
     r"https?://[\w.:\[\]-]+\?((after|ids|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)"
 )
 _marks = count(1)
-_learnt: set[object] = set()
+_leaks: set[object] = set()
 
 
 class Person(NamedTuple):
-    """A member with one of everything: `values` fill the addresses of the site."""
+    """A member with one object of each kind: `values` fill the placeholders of routes."""
 
     login: str
     cookie: str
@@ -70,67 +83,69 @@ class Person(NamedTuple):
 
     @property
     def mark(self) -> bytes:
-        """What stands in everything that is nobody else's business."""
+        """Return the mark in everything that only this member may see."""
         return f"zq{self.login}qz".encode()
 
 
-class Stage(NamedTuple):
-    """Sites on one store: with pages kept, without, and both again behind a proxy."""
+class Sites(NamedTuple):
+    """Sites on one store: with a page cache, without one, and both behind a proxy."""
 
     db: Db
-    keeping: Flask
-    bare: Flask
+    cached: Flask
+    uncached: Flask
     proxied: Flask
-    bare_proxied: Flask
+    uncached_proxied: Flask
     wren: Person
     finch: Person
 
 
 @pytest.fixture(scope="module")
-def stage(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    given = {**BASE, "redis_url": server, "inline_projections": False, "log_level": "ERROR"}
-    config = load({**given, "media_dir": str(tmp_path_factory.mktemp("media"))}, {})
+def sites(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
+    values = {**BASE, "redis_url": server, "inline_projections": False, "log_level": "ERROR"}
+    config = load({**values, "media_dir": str(tmp_path_factory.mktemp("media"))}, {})
     raw = connect_raw(config)
     raw.on_every_primary("FLUSHALL")
     raw.close()
     db = connect(config)
-    wren, finch = (_settle_in(db, config, login) for login in ("wren", "finch"))
+    wren, finch = (_create_person(db, config, login) for login in ("wren", "finch"))
     following.follow(db, config, accounts.get_by_login(db, "wren").uid, "finch")
     worker.drain(db, config)
     proxied = replace(config, trusted_proxies=1)
     configs = [
-        replace(one, page_cache_bytes=size) for one in (config, proxied) for size in (1 << 26, 0)
+        replace(base, page_cache_bytes=size) for base in (config, proxied) for size in (1 << 26, 0)
     ]
-    apps = [make_app(one, WTF_CSRF_ENABLED=True) for one in configs]
-    with request_started.connected_to(_learn):
-        yield Stage(db, *apps, wren, finch)
-    for used in [db, *(app.extensions["linnet.db"] for app in apps)]:
-        used.close()
+    apps = [make_app(base, WTF_CSRF_ENABLED=True) for base in configs]
+    with request_started.connected_to(_record_leaks):
+        yield Sites(db, *apps, wren, finch)
+    for connection in [db, *(app.extensions["linnet.db"] for app in apps)]:
+        connection.close()
 
 
-def test_no_answer_to_one_is_ever_given_to_another(stage: Stage) -> None:
-    forget(stage.db)
-    given: set[bytes] = set()
+def test_no_response_to_one_client_reaches_another(sites: Sites) -> None:
+    delete_pages(sites.db)
+    secrets: set[bytes] = set()
     addresses = sorted(
-        {path for rule in stage.keeping.url_map.iter_rules() for path in _addresses(stage, rule)}
+        {path for rule in sites.cached.url_map.iter_rules() for path in _paths_of(sites, rule)}
     )
     assert len(addresses) > 50
-    for path, look in product(addresses, LOOKS):
-        for member in (stage.wren, stage.finch):
-            reply = _visit(stage, path, look, member.mark.decode(), f"; linnet={member.cookie}")
+    for path, preferences in product(addresses, PREFERENCES):
+        for member in (sites.wren, sites.finch):
+            reply = _visit(
+                sites, path, preferences, member.mark.decode(), f"; linnet={member.cookie}"
+            )
             assert "public" not in reply.headers.get("Cache-Control", "") or path.startswith(
-                OF_NOBODY
+                SHARED_PREFIXES
             ), path
-            given |= _new(given, reply, member.mark)
-            mark, reply = _look(stage, path, look)
+            secrets |= _own_secrets(secrets, reply, member.mark)
+            mark, reply = _visit_twice(sites, path, preferences)
             assert b"signed-in" not in reply.page
-            given |= _new(given, reply, mark)
-    found = kept(stage.db)
-    assert len(paths(found)) >= 12 and len(found) >= 12 * len(LOOKS)
-    _check_kept(found)
+            secrets |= _own_secrets(secrets, reply, mark)
+    pages = stored_pages(sites.db)
+    assert len(paths(pages)) >= 12 and len(pages) >= 12 * len(PREFERENCES)
+    _check_cached(pages)
 
 
-TARGETS = [  # every view whose pages are kept
+TARGETS = [  # every view whose pages are cached
     ("/", ""),
     ("/public", ""),
     ("/public.atom", ""),
@@ -144,17 +159,17 @@ TARGETS = [  # every view whose pages are kept
 ]
 
 
-@pytest.mark.parametrize("behind", ["no proxy", "a proxy"])
-def test_what_one_sends_changes_nothing_for_others(stage: Stage, behind: str) -> None:
+@pytest.mark.parametrize("proxy", ["no proxy", "a proxy"])
+def test_headers_of_one_visitor_change_nothing_for_others(sites: Sites, proxy: str) -> None:
     apps = (
-        (stage, stage.keeping, stage.bare)
-        if behind == "no proxy"
-        else (stage, stage.proxied, stage.bare_proxied)
+        (sites, sites.cached, sites.uncached)
+        if proxy == "no proxy"
+        else (sites, sites.proxied, sites.uncached_proxied)
     )
-    permalink = (f"/@finch/{stage.finch.values['status_id']}", "")
-    several = ("/statuses", f"ids={stage.wren.values['status_id']}")
+    permalink = (f"/@finch/{sites.finch.values['status_id']}", "")
+    by_ids = ("/statuses", f"ids={sites.wren.values['status_id']}")
     rounds = count()
-    for target, method in product([*TARGETS, permalink, several], ("GET", "HEAD")):
+    for target, method in product([*TARGETS, permalink, by_ids], ("GET", "HEAD")):
         _poison(apps, next(rounds), target, HEADERS, method)
     for target, (name, value) in product(
         [permalink, ("/about/streaming", "")], [*HEADERS.items(), *ONE_BY_ONE]
@@ -164,69 +179,74 @@ def test_what_one_sends_changes_nothing_for_others(stage: Stage, behind: str) ->
         _poison(apps, next(rounds), ("/public", ""), HEADERS, method)
 
 
-def test_odd_queries_and_paths_are_answered_as_ever_and_change_nothing_for_others(
-    stage: Stage,
+def test_malformed_queries_and_paths_change_nothing_for_others(
+    sites: Sites,
 ) -> None:
-    apps, rounds = (stage, stage.keeping, stage.bare), count()
+    apps, rounds = (sites, sites.cached, sites.uncached), count()
     for path, query in product(("/about/streaming", "/public", "/@wren", "/"), QUERIES):
-        _poison(apps, next(rounds), (path, ""), {}, odd=("{0}", query))
-    own = f"/@wren/{stage.wren.values['status_id']}"
-    for path, odd in product(("/public", "/@wren", "/@wren/following", own), PATHS):
-        _poison(apps, next(rounds), (path, ""), {}, odd=(odd, ""))
+        _poison(apps, next(rounds), (path, ""), {}, malformed=("{0}", query))
+    permalink = f"/@wren/{sites.wren.values['status_id']}"
+    for path, malformed_path in product(
+        ("/public", "/@wren", "/@wren/following", permalink), PATHS
+    ):
+        _poison(apps, next(rounds), (path, ""), {}, malformed=(malformed_path, ""))
 
 
-def test_a_member_is_shown_no_visitors_page_however_the_cookie_is_written(stage: Stage) -> None:
+def test_a_member_gets_no_visitors_page_for_any_spelling_of_the_cookie(sites: Sites) -> None:
     for cookie in ("linnet={}", "linnet ={}", "x=y;\tlinnet\t=\t{}", "linnet_form=x; linnet ={}"):
         for path in ("/public", "/@finch"):
-            assert b"signed-in" not in ask(stage.keeping, path).page  # which is kept from now on
-            given = {"Cookie": cookie.format(stage.wren.cookie)}
-            assert b"signed-in" in ask(stage.keeping, path, headers=given).page, cookie
+            assert b"signed-in" not in send_request(sites.cached, path).page  # cached from here on
+            headers = {"Cookie": cookie.format(sites.wren.cookie)}
+            assert b"signed-in" in send_request(sites.cached, path, headers=headers).page, cookie
 
 
-def test_a_notice_is_seen_by_its_visitor_alone_and_is_not_lost(stage: Stage) -> None:
-    signer: Any = stage.keeping.session_interface.get_signing_serializer(stage.keeping)  # type: ignore[attr-defined]
+def test_only_its_visitor_sees_a_notice(sites: Sites) -> None:
+    signer: Any = sites.cached.session_interface.get_signing_serializer(sites.cached)  # type: ignore[attr-defined]
     for path in ("/", "/public", "/@wren", "/about/streaming"):
         mark = _mark()
         cookie = f"linnet_form={signer.dumps({'_flashes': [('message', mark)]})}"
-        for warm in (False, True):
-            if not warm:
-                forget(stage.db)
-            reply = ask(stage.keeping, path, headers={"Cookie": cookie})
+        for page_is_cached in (False, True):
+            if not page_is_cached:
+                delete_pages(sites.db)
+            reply = send_request(sites.cached, path, headers={"Cookie": cookie})
             assert mark.encode() in reply.page and "public" not in reply.headers["Cache-Control"]
-            assert mark.encode() not in ask(stage.keeping, path).whole
-    _check_kept(kept(stage.db))
+            assert mark.encode() not in send_request(sites.cached, path).full_text
+    _check_cached(stored_pages(sites.db))
 
 
-def _settle_in(db: Db, config: Any, login: str) -> Person:
-    """A member with a status, picture, chat, message, invitation, bot and token, each marked."""
+def _create_person(db: Db, config: Any, login: str) -> Person:
+    """Create a member with one object of each kind, marked as theirs."""
     mark = f"zq{login}qz"
     uid = registration.sign_up(db, config, login, login.title(), PASSWORD).uid
     device = Device("192.0.2.2", f"Firefox {mark}")
     cookie = sessions.start(db, config, uid, device=device)
-    status = statuses.post(
+    status_id = statuses.post(
         db, config, uid, plain(f"{login} sings #birds https://birds.example/"), f"form-{login}"
     )
     cid = chat.group(db, config, uid)
-    [message] = chat.say(db, config, uid, cid, f"{mark} to nobody")
+    [message] = chat.send_messages(db, config, uid, cid, f"{mark} to nobody")
     tokens_tokens.create(db, config, uid, mark)
     bots.create_bot(db, config, uid, f"{login}bot", mark)
     picture = BytesIO()
     Image.new("RGB", (400, 400), (len(login), 9, 9)).save(picture, "PNG")
-    name = media.save(config, uid, "avatar", picture, "image/png").split("/")[1]
+    picture_name = media.save(config, uid, "avatar", picture, "image/png").split("/")[1]
     values = {
         "login": login,
-        "status_id": str(status),
+        "status_id": str(status_id),
         "cid": cid,
         "message": str(message),
+        "message_id": str(message),
+        "member": str(uid),
+        "day": "20260101",
         "uid": str(uid),
     }
     drafts.save(db, config, uid, f"draft-{login}", {"text": mark})
-    number = lists.create(db, config, uid, mark, private=True)
+    list_number = lists.create(db, config, uid, mark, private=True)
     values |= {
         "form_key": f"draft-{login}",
-        "number": str(number),
+        "number": str(list_number),
         "tab": "likes",
-        "name": f"{name}-96.webp",
+        "name": f"{picture_name}-96.webp",
         "file": "1.webp",
         "filename": "favicon.svg",
         "sha": sha_of(cookie),
@@ -243,26 +263,28 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
     )
 
 
-def _addresses(stage: Stage, rule: Rule) -> Iterator[str]:
-    """The addresses of a route: each member's own, and those that name two members."""
+def _paths_of(sites: Sites, rule: Rule) -> Iterator[str]:
+    """Return the paths of a route, filled in with the objects of each member."""
     if "GET" in (rule.methods or ()):
-        for person in (stage.wren, stage.finch):
+        for person in (sites.wren, sites.finch):
             yield re.sub(
                 r"<(?:\w+(?:\(.*?\))?:)?(\w+)>",
-                lambda found, p=person: p.values[found[1]],
+                lambda field, p=person: p.values[field[1]],
                 rule.rule,
             )
 
 
-def _learn(app: Flask, **rest: object) -> None:
-    """Notes what a page rendered for all could know of the visitor, besides the address."""
+def _record_leaks(app: Flask, **kwargs: object) -> None:
+    """Record all data of a visitor, besides the URL, that a shared rendering can read."""
     if SHARED_PAGE in request.environ:
-        told = {name: value for name, value in request.environ.items() if name.isupper()}
+        environ = {name: value for name, value in request.environ.items() if name.isupper()}
         address = f"{request.host}{request.path}{request.query_string.decode()}"
-        _learnt.update(set(MARK.findall(repr(told).encode())) - set(MARK.findall(address.encode())))
-        _learnt.update(
+        _leaks.update(
+            set(MARK.findall(repr(environ).encode())) - set(MARK.findall(address.encode()))
+        )
+        _leaks.update(
             name
-            for name in told
+            for name in environ
             if name.startswith("HTTP_") and name not in ("HTTP_HOST", "HTTP_COOKIE")
         )
 
@@ -272,83 +294,101 @@ def _mark() -> str:
 
 
 def _visit(
-    stage: Stage, path: str, look: dict[str, str], mark: str, cookie: str = "", method: str = "GET"
+    sites: Sites,
+    path: str,
+    preferences: dict[str, str],
+    mark: str,
+    cookie: str = "",
+    method: str = "GET",
 ) -> Reply:
-    said = {
+    headers = {
         name: value.replace("@", mark)
         for name, value in HEADERS.items()
         if not name.startswith(("If-", "Expect"))
     }
-    query = f"ids={stage.wren.values['status_id']}" if path == "/statuses" else ""
-    return ask(
-        stage.keeping, path, query, method, {**said, **look, "Cookie": look["Cookie"] + cookie}
+    query = f"ids={sites.wren.values['status_id']}" if path == "/statuses" else ""
+    return send_request(
+        sites.cached,
+        path,
+        query,
+        method,
+        {**headers, **preferences, "Cookie": preferences["Cookie"] + cookie},
     )
 
 
-def _look(stage: Stage, path: str, look: dict[str, str]) -> tuple[bytes, Reply]:
-    """What a visitor sees there, twice: once with HEAD."""
+def _visit_twice(sites: Sites, path: str, preferences: dict[str, str]) -> tuple[bytes, Reply]:
+    """Send a HEAD and a GET request. Return the mark of the second and its reply."""
     first, second = _mark(), _mark()
-    head = _visit(stage, path, look, first, method="HEAD")
-    assert not head.body and set(MARK.findall(head.whole)) <= {first.encode()}
-    return second.encode(), _visit(stage, path, look, second)
+    head = _visit(sites, path, preferences, first, method="HEAD")
+    assert not head.body and set(MARK.findall(head.full_text)) <= {first.encode()}
+    return second.encode(), _visit(sites, path, preferences, second)
 
 
-def _new(given: set[bytes], reply: Reply, mark: bytes) -> set[bytes]:
-    """What belongs to one reader alone: form tokens and cookies. Fails for anybody else's."""
-    assert set(MARK.findall(reply.whole)) <= {mark}
+def _own_secrets(secrets: set[bytes], reply: Reply, mark: bytes) -> set[bytes]:
+    """Return the reply's form tokens and cookies. Check that no other client has had them."""
+    assert set(MARK.findall(reply.full_text)) <= {mark}
     cookies = {
         cookie.encode()
         for cookie in reply.headers.getlist("Set-Cookie")
         if "linnet_form=ey" in cookie
     }
-    own = {
+    new = {
         token for token in tokens(reply.page) if not token.startswith(b"draft-")
     } | cookies  # that key is its name
-    assert not own & given
-    return own
+    assert not new & secrets
+    return new
 
 
-def _check_kept(found: list[Found]) -> None:
-    """Fails for what only one may see, unless the address asked for it by name."""
-    assert not _learnt
-    for one in found:
-        assert VARIANT.fullmatch(one.variant), one.variant
-        whole = one.text + repr(one.page.headers).encode()
-        assert set(MARK.findall(whole)) <= set(MARK.findall(one.variant.encode())), one.variant
-        assert (
-            not tokens(one.text) and b"signed-in" not in one.text and b"data-chats" not in one.text
+def _check_cached(pages: list[StoredPage]) -> None:
+    """Check that cached pages hold nothing of one client but what the URL names."""
+    assert not _leaks
+    for cached in pages:
+        assert VARIANT.fullmatch(cached.variant), cached.variant
+        content = cached.text + repr(cached.page.headers).encode()
+        assert set(MARK.findall(content)) <= set(MARK.findall(cached.variant.encode())), (
+            cached.variant
         )
+        assert not tokens(cached.text)
+        assert b"signed-in" not in cached.text
+        assert b"data-chats" not in cached.text
         assert not any(
-            name.lower() in ("set-cookie", "x-request-id") for name, _ in one.page.headers
+            name.lower() in ("set-cookie", "x-request-id") for name, _ in cached.page.headers
         )
 
 
 def _poison(
-    apps: tuple[Stage, Flask, Flask],
+    apps: tuple[Sites, Flask, Flask],
     number: int,
     target: tuple[str, str],
     headers: dict[str, str],
     method: str = "GET",
-    odd: tuple[str, str] | None = None,
+    malformed: tuple[str, str] | None = None,
 ) -> None:
-    """An odd request comes first. A visitor after it must get what a site without a cache gives."""
-    stage, keeping, bare = apps
-    forget(stage.db)
-    mark, look, path = _mark(), LOOKS[number % len(LOOKS)], target[0]
-    said = {**look, **{name: value.replace("@", mark) for name, value in headers.items()}}
-    if odd:
-        aimed, query = (part.replace("@", mark) for part in odd)
-        asked = (aimed.format(path, path.upper(), path.title()), query)
-        first, alone = (ask(app, *asked, method, said) for app in (keeping, bare))
-        assert alike(first, here=False) == alike(alone, here=False), asked
+    """Send a malformed request. Check that the next visitor gets what an uncached site sends."""
+    sites, cached, uncached = apps
+    delete_pages(sites.db)
+    mark, preferences, path = _mark(), PREFERENCES[number % len(PREFERENCES)], target[0]
+    sent = {**preferences, **{name: value.replace("@", mark) for name, value in headers.items()}}
+    if malformed:
+        path_format, query = (part.replace("@", mark) for part in malformed)
+        request_target = (path_format.format(path, path.upper(), path.title()), query)
+        first, expected = (
+            send_request(app, *request_target, method, sent) for app in (cached, uncached)
+        )
+        assert comparable(first, same_address=False) == comparable(expected, same_address=False), (
+            request_target
+        )
     else:
-        ask(keeping, *target, method, said)
-    _check_kept(kept(stage.db))
-    reply = ask(keeping, *target, headers=look)
-    assert alike(reply) == _expected(bare, target, number % len(LOOKS)), (odd, said)
-    assert ("Content-Encoding" in reply.headers) == ("Accept-Encoding" in look)
+        send_request(cached, *target, method, sent)
+    _check_cached(stored_pages(sites.db))
+    reply = send_request(cached, *target, headers=preferences)
+    assert comparable(reply) == _expected(uncached, target, number % len(PREFERENCES)), (
+        malformed,
+        sent,
+    )
+    assert ("Content-Encoding" in reply.headers) == ("Accept-Encoding" in preferences)
 
 
 @cache
-def _expected(bare: Flask, target: tuple[str, str], number: int) -> tuple[object, ...]:
-    return alike(ask(bare, *target, headers=LOOKS[number]))
+def _expected(uncached: Flask, target: tuple[str, str], number: int) -> tuple[object, ...]:
+    return comparable(send_request(uncached, *target, headers=PREFERENCES[number]))

@@ -1,4 +1,4 @@
-"""What the page cache leaves to the app: long requests, pages that are gone, a store that is down."""
+"""Requests that the page cache leaves to the app: long ones, missing pages, a lost store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from tests.support.pagecache import ask, kept
+from tests.support.pagecache import send_request, stored_pages
 from tests.support.processes import Site, until
 from webapp import create_app
 from webapp.core.store.client import Db
@@ -17,7 +17,7 @@ from webapp.pagecache import decorators, variant
 from webapp.pagecache import keys as page_keys
 
 
-def test_long_requests_are_answered_and_not_remembered(app: Flask) -> None:
+def test_long_requests_are_answered_and_their_keys_not_cached(app: Flask) -> None:
     variant._cache_key.cache_clear()
     long = "a" * variant.KEY_LENGTH_MAX
     for path, query, headers in (
@@ -26,31 +26,32 @@ def test_long_requests_are_answered_and_not_remembered(app: Flask) -> None:
         ("/public", "", {"Cookie": f"other={long}"}),
         ("/public", "", {"Accept-Language": long}),
     ):
-        assert ask(app, path, query, headers=headers).status < 500
+        assert send_request(app, path, query, headers=headers).status < 500
     assert variant._cache_key.cache_info().currsize == 0
 
 
-def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_asked_again(
+def test_a_stale_page_is_not_served_after_its_view_answers_not_found(
     app: Flask,
 ) -> None:
-    there = [True]
+    exists = [True]
 
     def view() -> tuple[str, int]:
         decorators.depends_on_members([])
-        return ("<p>Sedge</p>", 200) if there else ("gone", 404)
+        return ("<p>Sedge</p>", 200) if exists else ("gone", 404)
 
     app.add_url_rule("/sedge", "sedge", public(decorators.cached()(view)))
-    assert ask(app, "/sedge").status == 200
-    there.clear()
+    assert send_request(app, "/sedge").status == 200
+    exists.clear()
     db: Db = app.extensions["linnet.db"]
-    [found] = kept(db)  # whose time is over now
-    db.run(("HSET", page_keys.cached_page("/sedge"), found.variant, b"1 " + found.page.to_bytes()))
-    assert [ask(app, "/sedge").status for _ in range(3)] == [404] * 3
+    [cached] = stored_pages(db)
+    expired = b"1 " + cached.page.to_bytes()
+    db.run(("HSET", page_keys.cached_page("/sedge"), cached.variant, expired))
+    assert [send_request(app, "/sedge").status for _ in range(3)] == [404] * 3
 
 
 @pytest.mark.kill
 @pytest.mark.xdist_group("streaming")
-def test_while_the_store_is_down_pages_are_rendered_without_it_and_it_is_said_once(
+def test_pages_are_rendered_without_the_store_and_the_outage_is_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     site = Site(tmp_path)
@@ -59,24 +60,19 @@ def test_while_the_store_is_down_pages_are_rendered_without_it_and_it_is_said_on
     log.addHandler(caplog.handler)
     try:
         for times in (1, 2):
-            until(lambda: "ETag" in ask(app, "/about/streaming").headers)
-            assert ask(app, "/public").status == 200
+            until(lambda: "ETag" in send_request(app, "/about/streaming").headers)
+            assert send_request(app, "/public").status == 200
             site.kill_store()
             for _ in range(5):
-                assert [
-                    ask(app, path).status for path in ("/about/streaming", "/public", "/robots.txt")
-                ] == [
-                    200,
-                    503,
-                    200,
-                ]
+                paths = ("/about/streaming", "/public", "/robots.txt")
+                assert [send_request(app, path).status for path in paths] == [200, 503, 200]
                 app.extensions["linnet.pages"]._renderer._down_until -= 60.0  # a minute later
-            said = [
+            warnings = [
                 record.getMessage()
                 for record in caplog.records
                 if "without the cache" in record.getMessage()
             ]
-            assert len(said) == times
+            assert len(warnings) == times
             site.start_store()
     finally:
         log.removeHandler(caplog.handler)

@@ -1,4 +1,4 @@
-"""Kept pages as HTTP has it: validators, what varies, encodings, and what is never kept."""
+"""Cached pages over HTTP: validators, Vary, encodings, and responses that are never cached."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from httplint import HttpRequestLinter, HttpResponseLinter, levels
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date
 
-from tests.support.pagecache import HOST, Reply, ask, forget, kept
-from tests.system.test_pages import shown, write
+from tests.support.pagecache import HOST, Reply, delete_pages, send_request, stored_pages
+from tests.support.pages import post_status, status_ids
+from webapp.about.documents import DOCUMENTS
 from webapp.core.web.view_options import public, view_options
 from webapp.errors import Unavailable
 from webapp.pagecache import decorators
@@ -30,29 +31,28 @@ WHEN_UNCHANGED = {"ETag", "Cache-Control", "Vary", "X-Request-ID", "Last-Modifie
 def wren(member: Member) -> FlaskClient:
     """A member with a status."""
     wren = member("wren")
-    write(wren, "One swallow makes no summer.")
+    post_status(wren, "One swallow makes no summer.")
     return wren
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    """The time at which answers are made: `clock[0]`, unix seconds."""
+    """Return the time at which responses are made: `clock[0]`, unix seconds."""
     now = [1_800_000_000.4]
 
-    class Fixed:
+    class FixedTime:
         time = staticmethod(lambda: now[0])
 
-    monkeypatch.setattr(pagecache_response, "time", Fixed)
+    monkeypatch.setattr(pagecache_response, "time", FixedTime)
     yield now
 
 
-def test_every_encoding_has_a_tag_of_its_own_and_the_same_page(
-    app: Flask, wren: FlaskClient
-) -> None:
-    replies = [ask(app, "/@wren", headers=_taking(encoding)) for encoding in ENCODINGS * 2]
-    assert {reply.page for reply in replies} == {replies[0].page} and b"One swallow" in replies[
-        0
-    ].page
+def test_each_encoding_has_its_own_etag_and_the_same_page(app: Flask, wren: FlaskClient) -> None:
+    replies = [
+        send_request(app, "/@wren", headers=_accepting(encoding)) for encoding in ENCODINGS * 2
+    ]
+    assert {reply.page for reply in replies} == {replies[0].page}
+    assert b"One swallow" in replies[0].page
     assert len({reply.headers["ETag"] for reply in replies}) == len(ENCODINGS)
     for reply, encoding in zip(replies, ENCODINGS * 2, strict=True):
         assert reply.headers.get("Content-Encoding", "") == encoding
@@ -76,35 +76,34 @@ def test_every_encoding_has_a_tag_of_its_own_and_the_same_page(
         ("gzip;q=nonsense", ""),
     ],
 )
-def test_a_page_is_sent_as_its_client_takes_it(
+def test_a_page_is_sent_in_an_accepted_encoding(
     app: Flask, wren: FlaskClient, accepted: str, encoding: str
 ) -> None:
     for _ in range(2):
-        reply = ask(app, "/@wren", headers=_taking(accepted))
-        assert (
-            reply.headers.get("Content-Encoding", "") == encoding and b"One swallow" in reply.page
-        )
+        reply = send_request(app, "/@wren", headers=_accepting(accepted))
+        assert reply.headers.get("Content-Encoding", "") == encoding
+        assert b"One swallow" in reply.page
 
 
-def test_whoever_has_the_page_is_not_sent_it_again(app: Flask, wren: FlaskClient) -> None:
+def test_a_matching_etag_gets_not_modified(app: Flask, wren: FlaskClient) -> None:
     tags = {
-        encoding: ask(app, "/@wren", headers=_taking(encoding)).headers["ETag"]
+        encoding: send_request(app, "/@wren", headers=_accepting(encoding)).headers["ETag"]
         for encoding in ENCODINGS
     }
     for encoding, tag in tags.items():
-        others = ", ".join(other for other in tags.values() if other != tag)
-        for known in (tag, f"W/{tag}", f'"x", {others}, {tag}', f"W/{tag},W/{tag}", "*"):
+        other_tags = ", ".join(other for other in tags.values() if other != tag)
+        for matching in (tag, f"W/{tag}", f'"x", {other_tags}, {tag}', f"W/{tag},W/{tag}", "*"):
             for method in ("GET", "HEAD"):
-                reply = ask(
-                    app, "/@wren", "", method, {**_taking(encoding), "If-None-Match": known}
+                reply = send_request(
+                    app, "/@wren", "", method, {**_accepting(encoding), "If-None-Match": matching}
                 )
-                assert (reply.status, reply.body) == (304, b""), (encoding, known)
+                assert (reply.status, reply.body) == (304, b""), (encoding, matching)
                 assert reply.headers["ETag"] == tag
                 assert (
                     {"ETag", "Cache-Control", "Vary"} <= set(reply.headers.keys()) <= WHEN_UNCHANGED
                 )
-        for unknown in (
-            others,
+        for mismatch in (
+            other_tags,
             '"x"',
             "x",
             "",
@@ -114,83 +113,79 @@ def test_whoever_has_the_page_is_not_sent_it_again(app: Flask, wren: FlaskClient
             '"',
             "\xff",
         ):
-            reply = ask(app, "/@wren", headers={**_taking(encoding), "If-None-Match": unknown})
-            assert reply.status == 200 and b"One swallow" in reply.page, (encoding, unknown)
+            reply = send_request(
+                app, "/@wren", headers={**_accepting(encoding), "If-None-Match": mismatch}
+            )
+            assert reply.status == 200 and b"One swallow" in reply.page, (encoding, mismatch)
 
 
-def test_a_page_that_changed_is_sent(app: Flask, wren: FlaskClient) -> None:
-    tag = ask(app, "/@wren").headers["ETag"]
-    write(wren, "Two do.")
-    reply = ask(app, "/@wren", headers={"If-None-Match": tag})
+def test_a_changed_page_is_sent(app: Flask, wren: FlaskClient) -> None:
+    tag = send_request(app, "/@wren").headers["ETag"]
+    post_status(wren, "Two do.")
+    reply = send_request(app, "/@wren", headers={"If-None-Match": tag})
     assert reply.status == 200 and b"Two do." in reply.page and reply.headers["ETag"] != tag
 
 
-def test_a_date_says_no_more_than_a_second_can(
+def test_last_modified_is_sent_only_after_its_second_has_passed(
     app: Flask, wren: FlaskClient, clock: list[float]
 ) -> None:
-    then = http_date(int(clock[0]))
-    for _ in range(2):  # rendered, then kept
-        assert "Last-Modified" not in ask(app, "/@wren").headers
-        assert ask(app, "/@wren", headers={"If-Modified-Since": then}).status == 200
-    write(wren, "Two do.")
-    assert b"Two do." in ask(app, "/@wren").page  # in the same second
+    modified = http_date(int(clock[0]))
+    for _ in range(2):  # rendered, then cached
+        assert "Last-Modified" not in send_request(app, "/@wren").headers
+        assert send_request(app, "/@wren", headers={"If-Modified-Since": modified}).status == 200
+    post_status(wren, "Two do.")
+    assert b"Two do." in send_request(app, "/@wren").page  # in the same second
     clock[0] += 1
-    assert ask(app, "/@wren").headers["Last-Modified"] == then
-    assert _since(app, clock[0] - 1) == 304
-    assert _since(app, clock[0] - 2) == 200
-    assert _since(app, clock[0]) == 200  # which has not passed, so that nobody was told of it
-    assert _since(app, clock[0] + 99) == 200
+    assert send_request(app, "/@wren").headers["Last-Modified"] == modified
+    assert _status_if_modified_since(app, clock[0] - 1) == 304
+    assert _status_if_modified_since(app, clock[0] - 2) == 200
+    assert _status_if_modified_since(app, clock[0]) == 200, "this second is not over"
+    assert _status_if_modified_since(app, clock[0] + 99) == 200
     clock[0] += 100
-    assert _since(app, clock[0] - 50) == 304
+    assert _status_if_modified_since(app, clock[0] - 50) == 304
 
 
 @pytest.mark.parametrize(
     "date",
     [
-        *(
-            "",
-            "yesterday",
-            "0",
-            "-1",
-            "\xff",
-            "Thu, 01 Jan 1970 00:00:00 GMT",
-            "Sat, 99 Nov 2026 99:99:99 GMT",
-        ),
-        *(
-            "Sat, 99999999999999999999 Nov 2026 00:00:00 GMT",
-            "Sat, 1 Nov 2026 0:0:0 +99999999999999999999",
-        ),
-        *("Fri, 31 Dec 9999 23:59:59 -2359", "Mon, 01 Jan 0001 00:00:00 +2359", "x" * 5_000),
+        "",
+        "yesterday",
+        "0",
+        "-1",
+        "\xff",
+        "Thu, 01 Jan 1970 00:00:00 GMT",
+        "Sat, 99 Nov 2026 99:99:99 GMT",
+        "Sat, 99999999999999999999 Nov 2026 00:00:00 GMT",
+        "Sat, 1 Nov 2026 0:0:0 +99999999999999999999",
+        "Fri, 31 Dec 9999 23:59:59 -2359",
+        "Mon, 01 Jan 0001 00:00:00 +2359",
+        "x" * 5_000,
     ],
 )
-def test_a_date_that_is_none_is_no_condition(
+def test_an_invalid_date_is_no_condition(
     app: Flask, wren: FlaskClient, clock: list[float], date: str
 ) -> None:
     for _ in range(2):
-        assert ask(app, "/@wren", headers={"If-Modified-Since": date}).status == 200
+        assert send_request(app, "/@wren", headers={"If-Modified-Since": date}).status == 200
         clock[0] += 5
 
 
-def test_a_tag_goes_before_a_date(app: Flask, wren: FlaskClient, clock: list[float]) -> None:
-    tag = ask(app, "/@wren").headers["ETag"]
+def test_an_etag_takes_precedence_over_a_date(
+    app: Flask, wren: FlaskClient, clock: list[float]
+) -> None:
+    tag = send_request(app, "/@wren").headers["ETag"]
     clock[0] += 10
-    since = http_date(int(clock[0] - 5))
-    assert (
-        ask(app, "/@wren", headers={"If-None-Match": '"x"', "If-Modified-Since": since}).status
-        == 200
-    )
-    old = http_date(int(clock[0] - 500))
-    assert (
-        ask(app, "/@wren", headers={"If-None-Match": tag, "If-Modified-Since": old}).status == 304
-    )
+    recent, old = http_date(int(clock[0] - 5)), http_date(int(clock[0] - 500))
+    for match, since, status in (('"x"', recent, 200), (tag, old, 304)):
+        headers = {"If-None-Match": match, "If-Modified-Since": since}
+        assert send_request(app, "/@wren", headers=headers).status == status
 
 
-def test_what_it_depends_on_and_who_may_keep_it_is_said(app: Flask, wren: FlaskClient) -> None:
+def test_vary_and_cache_control_are_sent(app: Flask, wren: FlaskClient) -> None:
     for path, query in _addresses(wren):
-        for reply in (ask(app, path, query), ask(app, path, query)):
-            assert reply.status == 200 and reply.headers["Cache-Control"] == "public, no-cache", (
-                path
-            )
+        for reply in (send_request(app, path, query), send_request(app, path, query)):
+            assert reply.status == 200, path
+            assert reply.headers["Cache-Control"] == "public, no-cache", path
             assert set(reply.headers["Vary"].split(", ")) == {
                 "Accept-Encoding",
                 "Accept-Language",
@@ -202,45 +197,48 @@ def test_what_it_depends_on_and_who_may_keep_it_is_said(app: Flask, wren: FlaskC
                 == 1
             )
             assert reply.headers["Accept-Ranges"] == "none" and "Set-Cookie" not in reply.headers
-        own = wren.get(path, query_string=query)
-        assert "private" in own.headers["Cache-Control"] and "Cookie" in own.headers["Vary"], path
-        assert "ETag" not in own.headers
+        members_page = wren.get(path, query_string=query)
+        assert "private" in members_page.headers["Cache-Control"], path
+        assert "Cookie" in members_page.headers["Vary"], path
+        assert "ETag" not in members_page.headers
 
 
-def test_a_part_is_refused_by_sending_the_whole(app: Flask, wren: FlaskClient) -> None:
-    whole = ask(app, "/@wren")
-    for given in ("bytes=0-9", "bytes=-1", "bytes=0-", "lines=1-2", "bytes=9-0", "x" * 5_000):
+def test_a_range_request_gets_the_whole_page(app: Flask, wren: FlaskClient) -> None:
+    whole = send_request(app, "/@wren")
+    for range_ in ("bytes=0-9", "bytes=-1", "bytes=0-", "lines=1-2", "bytes=9-0", "x" * 5_000):
         for condition in ({}, {"If-Range": whole.headers["ETag"]}):
-            reply = ask(app, "/@wren", headers={"Range": given, **condition})
-            assert (
-                reply.status == 200
-                and reply.body == whole.body
-                and "Content-Range" not in reply.headers
-            )
+            reply = send_request(app, "/@wren", headers={"Range": range_, **condition})
+            assert reply.status == 200
+            assert reply.body == whole.body
+            assert "Content-Range" not in reply.headers
 
 
-def test_a_look_at_the_head_alone_keeps_the_page_and_says_the_same(
+def test_a_head_request_caches_the_page_and_gets_the_same_headers(
     app: Flask, wren: FlaskClient, clock: list[float]
 ) -> None:
     for path, query in _addresses(wren):
-        forget(app.extensions["linnet.db"])
+        delete_pages(app.extensions["linnet.db"])
         replies = [
-            ask(app, path, query, method, _taking("br")) for method in ("HEAD", "GET", "HEAD")
+            send_request(app, path, query, method, _accepting("br"))
+            for method in ("HEAD", "GET", "HEAD")
         ]
-        said = [[pair for pair in reply.headers if pair[0] != "X-Request-ID"] for reply in replies]
-        assert said[0] == said[1] == said[2] and [bool(reply.body) for reply in replies] == [
+        headers = [
+            [pair for pair in reply.headers if pair[0] != "X-Request-ID"] for reply in replies
+        ]
+        assert headers[0] == headers[1] == headers[2]
+        assert [bool(reply.body) for reply in replies] == [
             False,
             True,
             False,
         ]
-        assert len(kept(app.extensions["linnet.db"])) == 1
+        assert len(stored_pages(app.extensions["linnet.db"])) == 1
 
 
-STATUSES = {"missing": 404, "made": 201, "partial": 206, "broken": 500}
+STATUSES = {"missing": 404, "created": 201, "partial": 206, "broken": 500}
 
 
-def _answers(kind: str) -> Any:
-    """What a view may answer that must not be kept, though it says that it may."""
+def _uncacheable(kind: str) -> Any:
+    """Return a response that must not be cached, though the view is marked as cached."""
     decorators.depends_on_members([])
     response = make_response("<p>Sedge</p>", STATUSES.get(kind, 200))
     match kind:
@@ -264,115 +262,127 @@ def _answers(kind: str) -> Any:
     return response
 
 
-NEVER = [*STATUSES, *"flash cookie private no-store max-age=60 two large away down raises".split()]
+UNCACHEABLE = [
+    *STATUSES,
+    *"flash cookie private no-store max-age=60 two large away down raises".split(),
+]
 
 
-@pytest.mark.parametrize("kind", [*NEVER, "private, max-age=5", "public, private"])
-def test_what_is_not_a_whole_page_for_everybody_is_never_kept(app: Flask, kind: str) -> None:
-    for path, one in (("/odd", kind), ("/fine", "fine")):
-        app.add_url_rule(path, path, public(decorators.cached()(partial(_answers, one))))
+@pytest.mark.parametrize("kind", [*UNCACHEABLE, "private, max-age=5", "public, private"])
+def test_only_complete_shared_pages_are_cached(app: Flask, kind: str) -> None:
+    for path, response_kind in (("/odd", kind), ("/fine", "fine")):
+        app.add_url_rule(
+            path, path, public(decorators.cached()(partial(_uncacheable, response_kind)))
+        )
     for path in ("/odd", "/fine"):
-        replies = [ask(app, path) for _ in range(2)]
+        replies = [send_request(app, path) for _ in range(2)]
         assert ("ETag" in replies[1].headers) == (path == "/fine")
-    assert [found.path for found in kept(app.extensions["linnet.db"])] == ["/fine"]
+    assert [found.path for found in stored_pages(app.extensions["linnet.db"])] == ["/fine"]
 
 
-def test_a_view_that_does_not_say_whom_it_shows_is_never_kept(app: Flask) -> None:
+def test_a_view_that_declares_no_members_is_not_cached(app: Flask) -> None:
     app.add_url_rule("/silent", "silent", public(decorators.cached()(lambda: "<p>Sedge</p>")))
-    app.add_url_rule("/unmarked", "unmarked", public(partial(_answers, "fine")))
+    app.add_url_rule("/unmarked", "unmarked", public(partial(_uncacheable, "fine")))
     for path in ("/silent", "/unmarked"):
-        assert [ask(app, path).status for _ in range(2)] == [200, 200]
-    assert not kept(app.extensions["linnet.db"])
+        assert [send_request(app, path).status for _ in range(2)] == [200, 200]
+    assert not stored_pages(app.extensions["linnet.db"])
 
 
-def test_other_methods_have_nothing_to_do_with_it(app: Flask, wren: FlaskClient) -> None:
+def test_other_methods_bypass_the_cache(app: Flask, wren: FlaskClient) -> None:
     for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "get"):
-        assert ask(app, "/@wren", method=method).status in (200, 303, 400, 405)
-        assert not kept(app.extensions["linnet.db"]), method
-    ask(app, "/@wren")
+        assert send_request(app, "/@wren", method=method).status in (200, 303, 400, 405)
+        assert not stored_pages(app.extensions["linnet.db"]), method
+    send_request(app, "/@wren")
     for method in ("POST", "DELETE", "PURGE"):
-        assert b"One swallow" not in ask(app, "/@wren", method=method).page
+        assert b"One swallow" not in send_request(app, "/@wren", method=method).page
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_linter_of_http_has_no_complaint(
+def test_an_http_linter_has_no_complaint(
     app: Flask, wren: FlaskClient, clock: list[float], encoding: str
 ) -> None:
     clock[0] = time.time() - 60
     for path, query in _addresses(wren):
-        ask(app, path, query)
+        send_request(app, path, query)
     clock[0] = time.time()
     for path, query in _addresses(wren):
         conditions: list[dict[str, str]] = [{}, {"If-None-Match": "*"}, {"Range": "bytes=0-9"}]
         conditions.append({"If-Modified-Since": http_date(clock[0] - 5)})
         for method in ("GET", "HEAD"):
             for condition in conditions:
-                headers = {**_taking(encoding), **condition}
-                reply = ask(app, path, query, method, headers)
-                found = _complaints(f"{path}?{query}", method, headers, reply)
-                assert not found, (path, method, condition)
+                headers = {**_accepting(encoding), **condition}
+                reply = send_request(app, path, query, method, headers)
+                complaints = _complaints(f"{path}?{query}", method, headers, reply)
+                assert not complaints, (path, method, condition)
 
 
-def test_the_linter_would_complain() -> None:
-    wrong = {
+def test_the_http_linter_finds_mistakes() -> None:
+    mistakes = {
         "Content-Length": "5",
         "Cache-Control": "max-age=x, no-cache=",
         "Last-Modified": "soon",
         "ETag": "x",
     }
-    reply = Reply(200, Headers({**wrong, "Content-Encoding": "br"}), b"sedge and reed")
-    assert len(_complaints("/", "GET", _taking("br"), reply)) >= 4
+    reply = Reply(200, Headers({**mistakes, "Content-Encoding": "br"}), b"sedge and reed")
+    assert len(_complaints("/", "GET", _accepting("br"), reply)) >= 4
 
 
 def _complaints(
     target: str, method: str, headers: dict[str, str], reply: Reply
 ) -> set[tuple[str, str]]:
-    """What is bad or worth a warning in an answer."""
+    """Return the linter's errors and warnings about a response."""
     now = time.time()
-    asked = HttpRequestLinter(start_time=now)
-    asked.process_request_topline(method.encode(), f"http://{HOST}{target}".encode(), b"1.1")
-    asked.process_headers(
+    request = HttpRequestLinter(start_time=now)
+    request.process_request_topline(method.encode(), f"http://{HOST}{target}".encode(), b"1.1")
+    request.process_headers(
         [(name.encode(), value.encode()) for name, value in {"Host": HOST, **headers}.items()]
     )
-    asked.finish_content(True)
-    told = HttpResponseLinter(start_time=now, _related=asked)
-    told.is_head_response = method == "HEAD"
-    told.process_response_topline(b"1.1", str(reply.status).encode(), b"")
-    sent = [*reply.headers, ("Date", http_date(now))]  # which the server adds
-    told.process_headers(
-        [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent]
+    request.finish_content(True)
+    response = HttpResponseLinter(start_time=now, _related=request)
+    response.is_head_response = method == "HEAD"
+    response.process_response_topline(b"1.1", str(reply.status).encode(), b"")
+    headers_sent = [*reply.headers, ("Date", http_date(now))]  # the server adds the date
+    response.process_headers(
+        [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers_sent]
     )
-    told.feed_content(reply.body)
-    told.finish_content(True)
+    response.feed_content(reply.body)
+    response.finish_content(True)
     return {
         (type(note).__name__, str(note.summary))
-        for note in told.notes
+        for note in response.notes
         if note.level in (levels.BAD, levels.WARN)
     }
 
 
 def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
-    """An address of every view whose pages are kept."""
-    *_, status = shown(wren.get("/@wren"))
-    lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/statuses", f"ids={status}")]
-    own = [
+    """Return a path and query for every view whose pages are cached."""
+    *_, status_id = status_ids(wren.get("/@wren"))
+    lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/statuses", f"ids={status_id}")]
+    profile = [
         ("/@wren", ""),
-        ("/@wren", f"max_id={status + 1}"),
-        (f"/@wren/{status}", ""),
+        ("/@wren", f"max_id={status_id + 1}"),
+        (f"/@wren/{status_id}", ""),
         ("/@wren/feed.atom", ""),
     ]
     assert (
         wren.post("/statuses", data={"text": "the #sedge", "key": "once-only"}).status_code == 303
     )
-    lists += [("/@wren/lists", ""), ("/@wren/replies", ""), (f"/@wren/{status}/history", "")]
-    lists += [(f"/@wren/{status}/{acted}", "") for acted in ("likes", "boosts", "quotes")]
+    lists += [("/@wren/lists", ""), ("/@wren/replies", ""), (f"/@wren/{status_id}/history", "")]
+    lists += [(f"/@wren/{status_id}/embed", "")]
+    parts = ("", "-posts-1", "-members", "-pages")
+    lists += [(f"/sitemap{part}.xml", "") for part in parts]
+    lists += [
+        (f"/@wren/{status_id}/{interaction}", "") for interaction in ("likes", "boosts", "quotes")
+    ]
     lists += [("/tags/sedge", ""), ("/tags/sedge.atom", "")]
     addresses = [
         ("/", ""),
         ("/public", ""),
         ("/public.atom", ""),
         ("/about/streaming", "track=wren"),
-        *own,
+        ("/shortcuts", ""),
+        *((f"/{name}", "") for name in DOCUMENTS),
+        *profile,
         *lists,
     ]
     app, routes = wren.application, wren.application.url_map.bind(HOST)
@@ -385,9 +395,9 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     return addresses
 
 
-def _taking(encoding: str) -> dict[str, str]:
+def _accepting(encoding: str) -> dict[str, str]:
     return {"Accept-Encoding": encoding} if encoding else {}
 
 
-def _since(app: Flask, moment: float) -> int:
-    return ask(app, "/@wren", headers={"If-Modified-Since": http_date(int(moment))}).status
+def _status_if_modified_since(app: Flask, moment: float) -> int:
+    return send_request(app, "/@wren", headers={"If-Modified-Since": http_date(int(moment))}).status

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.pagecache import TOKENS, want
+from tests.support.pagecache import TOKENS, make_key
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.pagecache import keys as page_keys
@@ -14,7 +14,7 @@ from webapp.pagecache import view_counts
 from webapp.pagecache.store import PageStore
 
 
-def test_views_are_trimmed_and_halved_and_the_first_are_kept(
+def test_the_most_viewed_paths_are_cached_and_counts_are_trimmed_and_halved(
     db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(view_counts, "FLUSH_SECONDS", 0.0)
@@ -22,28 +22,28 @@ def test_views_are_trimmed_and_halved_and_the_first_are_kept(
     for number in range(40):
         for _ in range(40 - number):
             store.views.add(f"/@bird{number}", hit=bool(number % 2))
-    assert store.lookup(want("/@bird39"), next(TOKENS)).popular  # nothing was counted yet
-    left = db.run(("ZRANGE", page_keys.page_views(), 0, -1, "REV", "WITHSCORES"))
-    assert left[::2] == [f"/@bird{number}" for number in range(12)]
-    first = dict(zip(left[::2], map(float, left[1::2]), strict=True))
+    assert store.lookup(make_key("/@bird39"), next(TOKENS)).popular, "no views are counted yet"
+    counts = db.run(("ZRANGE", page_keys.page_views(), 0, -1, "REV", "WITHSCORES"))
+    assert counts[::2] == [f"/@bird{number}" for number in range(12)]
+    first = dict(zip(counts[::2], map(float, counts[1::2]), strict=True))
     assert [
-        store.lookup(want(f"/@bird{number}"), next(TOKENS)).popular for number in range(14)
+        store.lookup(make_key(f"/@bird{number}"), next(TOKENS)).popular for number in range(14)
     ] == [True] * 5 + [False] * 9
     assert view_counts.stats(db).hits == sum(40 - number for number in range(1, 40, 2))
     for rounds in range(1, 12):
         assert (
             0 < db.run(("PTTL", page_keys.page_views_halved())) <= view_counts.HALVE_SECONDS * 1_000
         )
-        db.run(("DEL", page_keys.page_views_halved()))  # five minutes later
+        db.run(("DEL", page_keys.page_views_halved()))  # as after HALVE_SECONDS
         store.views.add("/@bird0", hit=True)
-        store.lookup(want("/@bird0"), next(TOKENS))
+        store.lookup(make_key("/@bird0"), next(TOKENS))
         scores = db.run(("ZRANGE", page_keys.page_views(), 0, -1, "WITHSCORES"))
-        now = dict(zip(scores[::2], map(float, scores[1::2]), strict=True))
-        assert all(now[path] == first[path] / 2**rounds for path in now if path != "/@bird0")
-    assert list(now) == ["/@bird0"]
+        halved = dict(zip(scores[::2], map(float, scores[1::2]), strict=True))
+        assert all(halved[path] == first[path] / 2**rounds for path in halved if path != "/@bird0")
+    assert list(halved) == ["/@bird0"]
 
 
-def test_a_process_counts_few_paths_until_it_has_told(db: Db, config: Config) -> None:
+def test_a_process_counts_a_bounded_number_of_paths_before_a_flush(db: Db, config: Config) -> None:
     store = PageStore(db, config)
     for number in range(2 * view_counts.PENDING_PATHS_MAX):
         store.views.add(f"/@bird{number}", hit=True)

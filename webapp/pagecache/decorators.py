@@ -1,4 +1,4 @@
-"""What views declare about pages that are rendered once for all visitors."""
+"""Declare views whose pages are cached for visitors, and the members whom a page depends on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.core.web.view_options import View, set_options
 
 
 class CacheHints:
-    """What a view said of the page that it rendered for all visitors."""
+    """Facts that a view declares while it renders a page for all visitors."""
 
     uids: frozenset[int] | None = None  # members on the page; None if the view did not say
 

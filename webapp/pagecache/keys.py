@@ -1,4 +1,4 @@
-"""What the page cache stores. Nothing is lost with it: pages can be rendered again."""
+"""The keys of the page cache. They may be lost at any time: pages can be rendered again."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ cached_page = Key(
         "`pagecache/lua/invalidate.lua`"
     ),
     doc=(
-        "A path's cached pages. A variant (address of the site, query, language, theme, encoding) "
-        "→ its end (unix ms), its head as JSON, its compressed body. `=` and a variant → the "
-        "lease to render it: a token or `-`, and its end (unix ms)."
+        "A path's cached pages. A variant (address of the site, query, language, theme, link "
+        "cards, encoding) → its end (unix ms), its head as JSON, its compressed body. `=` and a "
+        "variant → the lease to render it: a token or `-`, and its end (unix ms)."
     ),
 )
 

@@ -1,4 +1,7 @@
-"""Copies of cached pages in this process: a second old at most, and dropped when pages are."""
+"""Copies of cached pages in this process: a second old at most, and dropped when pages are.
+
+While the store is silent, older copies are better than none.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from .invalidation import CHANNEL, parse_message
 from .variant import CacheKey
 
 TTL_SECONDS = 1.0
+SILENT_TTL_SECONDS = 60.0  # while the store is silent: nobody can have newer pages
 COPIES_MAX = 512
 WAIT_SECONDS = 1.0  # for messages; and before trying again after an error
 
@@ -36,10 +40,10 @@ class LocalCache:
         self._lock = threading.Lock()
         self._listening = False
 
-    def get(self, key: CacheKey) -> LocalCopy | None:
-        """Return the copy of a page, if it is young enough."""
+    def get(self, key: CacheKey, max_age: float = TTL_SECONDS) -> LocalCopy | None:
+        """Return the copy of a page, if it is younger than `max_age` seconds."""
         copy = self._copies.get(key)
-        return copy if copy and time.monotonic() - copy.as_of < TTL_SECONDS else None
+        return copy if copy and time.monotonic() - copy.as_of < max_age else None
 
     def put(self, key: CacheKey, page: CachedPage, as_of: float) -> None:
         """Store a copy of a page that the store had at `as_of`, or after it."""

@@ -18,13 +18,14 @@ from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.core.store.heartbeat import start_heartbeat
 from webapp.core.store.reads import Read
 from webapp.core.web.prefetch import VISITOR, page_read
 from webapp.core.web.request_log import bind_request_id, log_request
 from webapp.core.web.view_options import view_options
 
 from .cached_page import CachedPage
-from .local import LocalCache
+from .local import SILENT_TTL_SECONDS, TTL_SECONDS, LocalCache
 from .rendering import PageRenderer
 from .response import PageResponse, from_cached, send
 from .store import NO_PREFETCH, PageStore, Prefetched
@@ -98,8 +99,9 @@ class PageCache:
         return self._send(visit, page)
 
     def enable_local_cache(self) -> None:
-        """Keep copies in this process from now on."""
+        """Keep copies in this process from now on, and send them while the store is silent."""
         self._local.listen(self._db)
+        start_heartbeat(self._db)
 
     def _get_response(self, key: CacheKey) -> CachedPage | PageResponse | None:
         """Return a page, or the app's response if it is none. None if the cache does not apply."""
@@ -107,12 +109,18 @@ class PageCache:
         if page:
             return page
         prefetch = self._prefetch(key)
-        return self._renderer.get(key, prefetch) if prefetch else None
+        response = self._renderer.get(key, prefetch) if prefetch else None
+        return response or self._local_page(key)  # the store may have fallen silent meanwhile
 
     def _local_page(self, key: CacheKey) -> CachedPage | None:
-        """Return the copy of a page, a stale one only while its successor is rendered here."""
-        copy = self._local.get(key)
-        if copy is None or (copy.stale and not self._renderer.is_rendering(key)):
+        """Return the copy of a page.
+
+        A stale one only while its successor is rendered here, or nothing newer can be had.
+        """
+        is_silent = self._db.is_silent
+        copy = self._local.get(key, SILENT_TTL_SECONDS if is_silent else TTL_SECONDS)
+        may_be_stale = is_silent or self._renderer.is_rendering(key)
+        if copy is None or (copy.stale and not may_be_stale):
             return None
         self._store.views.add(key.path, hit=True)
         return copy.page

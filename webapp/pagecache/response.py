@@ -22,7 +22,7 @@ PAGE_MAX = 1_048_576  # bytes of a body; a longer one is not cached
 QUALITY = {"br": 5, "gzip": 6}  # worth it for minutes of use, and bearable for who waits
 CACHE_CONTROL = "public, no-cache"  # anybody may store it, and must check whether it still holds
 VARY = "Accept-Encoding, Accept-Language, Cookie"
-PER_RESPONSE_HEADERS = frozenset(  # belong to one response, or are set anew for each
+PER_RESPONSE_HEADERS = frozenset(  # belong to one response, or are set for each
     "cache-control connection content-encoding content-length date etag last-modified vary "
     "x-request-id".split()
 )

@@ -1,8 +1,8 @@
 """Cached pages in the store: a hash for each path, in it a field for each variant, and leases.
 
-Whoever finds no page takes the lease of its variant and renders it. An event removes the pages of
-the paths that it changes, with all leases on them, in one step. So a page that was read before an
-event is never stored after it.
+A reader who finds no page takes the lease of its variant and renders it. An event removes the pages
+of the paths that it changes, with all leases on them, in one step. So a page that was read before
+an event is never stored after it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NO_PREFETCH: Read[Prefetched] = constant(None)
 
 
 class LookupState(StrEnum):
-    """What became of a lookup, as `lookup.lua` names it."""
+    """The outcome of a lookup, as `lookup.lua` names it."""
 
     FRESH = "fresh"  # the page is there
     LEASED = "leased"  # the caller renders it

@@ -1,7 +1,7 @@
-"""Which cached page a visitor's request may get: its path, and all that makes a difference to it.
+"""Compute the cache key of a visitor's request: the path, and all that the page depends on.
 
 The app renders such a page from `CacheKey.to_environ` and nothing else. So no header, cookie or
-parameter of one visitor gets into what another one sees.
+parameter of one visitor gets into the page of another.
 """
 
 from __future__ import annotations
@@ -18,14 +18,21 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 from werkzeug.sansio.http import parse_cookie  # as Werkzeug's requests do: it takes any bytes
 
-from webapp.core.i18n.preferences import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, negotiate_language
+from webapp.core.i18n.preferences import (
+    LANGUAGE_COOKIE,
+    LINK_CARDS_COOKIE,
+    THEME_COOKIE,
+    THEMES,
+    hidden_cards,
+    negotiate_language,
+)
 from webapp.core.rendering.compression import ENCODINGS, negotiate_encoding
 from webapp.core.web.context import SHARED_PAGE
 
 from .decorators import CacheHints
 
 Environ = dict[str, Any]
-MEMBER_COOKIES = frozenset({"linnet", "linnet_form"})  # whoever sends one may get another page
+MEMBER_COOKIES = frozenset({"linnet", "linnet_form"})  # their senders may get another page
 PATH_PATTERN = re.compile(r"/[\w@/.-]{0,199}\Z")
 SITE_PATTERN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
 KEY_LENGTH_MAX = 2_000  # characters of all that a key is made of; a longer request is not cached
@@ -42,11 +49,13 @@ class CacheKey:
     theme: str
     encoding: str  # of the cached body
     uncompressed: bool
+    link_cards: str = ""  # "off" if they are hidden
 
     @cached_property
     def variant(self) -> str:
         """Return the variant's name among the pages of the path."""
-        return f"{self.site}?{self.query} {self.language} {self.theme} {self.encoding}"
+        looks = f"{self.language} {self.theme}{self.link_cards}"
+        return f"{self.site}?{self.query} {looks} {self.encoding}"
 
     @cached_property
     def param_names(self) -> frozenset[str]:
@@ -54,9 +63,10 @@ class CacheKey:
         return frozenset(name for name, _ in parse_qsl(self.query, keep_blank_values=True))
 
     def to_environ(self, hints: CacheHints) -> Environ:
-        """Return the WSGI request that this page is rendered for, whoever asked for it."""
+        """Return the WSGI request that this page is rendered for, the same for all visitors."""
         scheme, _, host = self.site.partition("://")
         theme = f"; {THEME_COOKIE}={self.theme}" if self.theme else ""
+        cards = f"; {LINK_CARDS_COOKIE}={self.link_cards}" if self.link_cards else ""
         return {
             "REQUEST_METHOD": "GET",
             "SCRIPT_NAME": "",
@@ -66,7 +76,7 @@ class CacheKey:
             "SERVER_PORT": "80",
             "SERVER_PROTOCOL": "HTTP/1.1",
             "HTTP_HOST": host,
-            "HTTP_COOKIE": f"{LANGUAGE_COOKIE}={self.language}{theme}",
+            "HTTP_COOKIE": f"{LANGUAGE_COOKIE}={self.language}{theme}{cards}",
             "wsgi.version": (1, 0),
             "wsgi.url_scheme": scheme,
             "wsgi.input": io.BytesIO(),
@@ -123,6 +133,7 @@ def _cache_key(
         site=origin,
         language=negotiate_language(cookies.get(LANGUAGE_COOKIE, ""), accepted).code,
         theme=theme if theme in THEMES else "",
+        link_cards=hidden_cards(cookies.get(LINK_CARDS_COOKIE, "")),
         encoding=encoding or ENCODINGS[-1],
         uncompressed=not encoding,
     )

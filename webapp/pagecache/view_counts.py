@@ -1,4 +1,4 @@
-"""How often visitors look at each path: only the most viewed paths are cached. And statistics."""
+"""Count visitors' views of paths, as only the most viewed are cached. Return cache statistics."""
 
 from __future__ import annotations
 
