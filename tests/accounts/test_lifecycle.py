@@ -1,4 +1,4 @@
-"""Changing passwords, suspending and restoring members, and deleting accounts."""
+"""Password changes, suspensions, and deletions of accounts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.schema import live_keys
 from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
@@ -31,7 +32,9 @@ from webapp.statuses import store as statuses
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
-NEW = "another battery staple"
+NEW_PASSWORD = "another battery staple"
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
 
 
 def write(db: Db, config: Config, uid: int, text: str = "hello") -> int:
@@ -39,188 +42,174 @@ def write(db: Db, config: Config, uid: int, text: str = "hello") -> int:
     return statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}-key")
 
 
-def shown(page: object) -> list[int]:
+def ids_on(page: object) -> list[int]:
     """Return the ids on a page."""
     return [status.id for status in page.items]  # type: ignore[attr-defined]
 
 
-def test_a_new_password_ends_all_sessions_but_one(
-    db: Db, config: Config, people: Callable[..., list[int]]
-) -> None:
+def test_a_new_password_ends_all_other_sessions(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    mine, *others = [sessions.start(db, config, ann) for _ in range(3)]
-    assert credentials.change_password(db, config, ann, PASSWORD, NEW, sha_of(mine)) == 2
-    assert sessions.load(db, config, mine)
+    own, *others = [sessions.start(db, config, ann) for _ in range(3)]
+    assert credentials.change_password(db, config, ann, PASSWORD, NEW_PASSWORD, sha_of(own)) == 2
+    assert sessions.load(db, config, own)
     assert not any(sessions.load(db, config, cookie) for cookie in others)
-    assert [one.current for one in list_sessions(db, mine)] == [True]
+    assert [session.current for session in list_sessions(db, own)] == [True]
     with pytest.raises(Invalid):
         credentials.sign_in(db, config, "ann", PASSWORD)
-    member, epoch = credentials.sign_in(db, config, "ann", NEW)
+    member, epoch = credentials.sign_in(db, config, "ann", NEW_PASSWORD)
     assert sessions.load(db, config, sessions.start(db, config, member.uid, epoch))
 
 
-def test_a_wrong_password_changes_nothing(
-    db: Db, config: Config, people: Callable[..., list[int]]
-) -> None:
+def test_a_wrong_password_changes_nothing(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
     cookie = sessions.start(db, config, ann)
     with pytest.raises(Invalid):
-        credentials.change_password(db, config, ann, "wrong", NEW, "")
+        credentials.change_password(db, config, ann, "wrong", NEW_PASSWORD, "")
     with pytest.raises(Invalid):
         lifecycle.delete_account(db, config, ann, "wrong")
     assert sessions.load(db, config, cookie)
     assert credentials.sign_in(db, config, "ann", PASSWORD)
 
 
-def test_a_sign_in_that_was_checked_before_the_change_starts_no_session(
-    db: Db, config: Config, people: Callable[..., list[int]]
+def test_a_sign_in_verified_before_a_password_change_starts_no_session(
+    db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
     _, epoch = credentials.sign_in(db, config, "ann", PASSWORD)
-    credentials.change_password(db, config, ann, PASSWORD, NEW, "")
+    credentials.change_password(db, config, ann, PASSWORD, NEW_PASSWORD, "")
     with pytest.raises(Conflict):
         sessions.start(db, config, ann, epoch)
 
 
-def test_of_two_changes_at_once_one_wins(
-    db: Db, config: Config, people: Callable[..., list[int]]
+def test_one_of_several_concurrent_password_changes_wins(
+    db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
 
     def change(number: int) -> bool:
         try:
-            credentials.change_password(db, config, ann, PASSWORD, f"{NEW} {number}", "")
+            credentials.change_password(db, config, ann, PASSWORD, f"{NEW_PASSWORD} {number}", "")
         except (Conflict, Invalid):
             return False
         return True
 
     with ThreadPoolExecutor(8) as pool:
-        won = list(pool.map(change, range(8)))
-    assert won.count(True) == 1
-    assert credentials.sign_in(db, config, "ann", f"{NEW} {won.index(True)}")
+        changed = list(pool.map(change, range(8)))
+    assert changed.count(True) == 1
+    assert credentials.sign_in(db, config, "ann", f"{NEW_PASSWORD} {changed.index(True)}")
 
 
 def test_an_operators_reset_ends_sessions_and_tokens(
-    db: Db, config: Config, people: Callable[..., list[int]]
+    db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
     cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
-    assert credentials.reset_password(db, config, ann, NEW) == 1
+    assert credentials.reset_password(db, config, ann, NEW_PASSWORD) == 1
     assert sessions.load(db, config, cookie) is None
     assert tokens.authenticate(db, config, token) is None
     assert tokens.list_tokens(db, ann) == []
-    assert credentials.sign_in(db, config, "ann", NEW)
+    assert credentials.sign_in(db, config, "ann", NEW_PASSWORD)
     with pytest.raises(NotFound):
-        credentials.reset_password(db, config, 999, NEW)
+        credentials.reset_password(db, config, 999, NEW_PASSWORD)
 
 
-def test_a_members_sessions_are_bounded(
-    db: Db, config: Config, people: Callable[..., list[int]]
-) -> None:
+def test_a_members_sessions_are_bounded(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    few = replace(config, member_sessions_max=3)
+    limited = replace(config, member_sessions_max=3)
     cookies = [
-        sessions.start(db, few, ann, device=Device("192.0.2.1", f"agent {n}")) for n in range(3)
+        sessions.start(db, limited, ann, device=Device("192.0.2.1", f"agent {n}")) for n in range(3)
     ]
-    for at, cookie in enumerate(cookies):  # which were all seen in the same second
-        db.run(
-            (
-                "ZADD",
-                account_keys.member_sessions(ann),
-                1_000_000_000_000 + at,
-                sha_of(cookie),
-            )
-        )
-    cookies.append(sessions.start(db, few, ann))
-    assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [False, True, True, True]
+    for age, cookie in enumerate(cookies):  # ordered, though started in the same second
+        score = 1_000_000_000_000 + age
+        db.run(("ZADD", account_keys.member_sessions(ann), score, sha_of(cookie)))
+    cookies.append(sessions.start(db, limited, ann))
+    assert [bool(sessions.load(db, limited, cookie)) for cookie in cookies] == [
+        False,
+        True,
+        True,
+        True,
+    ]
     listed = list_sessions(db, cookies[1])
-    assert {one.sha for one in listed} == {sha_of(cookie) for cookie in cookies[1:]}
-    assert next(one.device for one in listed if one.current) == Device("192.0.2.1", "agent 1")
+    assert {session.sha for session in listed} == {sha_of(cookie) for cookie in cookies[1:]}
+    assert next(session.device for session in listed if session.current) == Device(
+        "192.0.2.1", "agent 1"
+    )
 
 
-def test_one_session_is_ended_by_its_owner_only(
-    db: Db, config: Config, people: Callable[..., list[int]]
-) -> None:
+def test_only_its_owner_ends_a_session(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     cookie = sessions.start(db, config, ann)
     sha = sha_of(cookie)
     assert not sessions.end_one(db, config, ben, sha)
-    assert not sessions.end_one(db, config, ann + PARTITIONS, sha)  # somebody of the same partition
+    assert not sessions.end_one(
+        db, config, ann + PARTITIONS, sha
+    )  # another member of the partition
     assert sessions.load(db, config, cookie)
     assert sessions.end_one(db, config, ann, sha)
     assert sessions.load(db, config, cookie) is None
     assert not sessions.end_one(db, config, ann, sha)
 
 
-def test_tokens_are_counted_used_and_revoked(
-    db: Db, config: Config, people: Callable[..., list[int]]
+def test_tokens_are_bounded_record_their_use_and_are_revoked(
+    db: Db, config: Config, people: People
 ) -> None:
     ann, ben = people("ann", "ben")
-    few = replace(config, tokens_max=2)
-    one, two = (tokens.create(db, few, ann, name) for name in ("one", "two"))
+    limited = replace(config, tokens_max=2)
+    first, second = (tokens.create(db, limited, ann, name) for name in ("one", "two"))
     with pytest.raises(Conflict):
-        tokens.create(db, few, ann, "three")
+        tokens.create(db, limited, ann, "three")
     assert {(token.name, token.last_used) for token in tokens.list_tokens(db, ann)} == {
         ("one", None),
         ("two", None),
     }
-    owner = tokens.authenticate(db, few, one)
+    owner = tokens.authenticate(db, limited, first)
     assert owner and owner.uid == ann
-    used = {token.name: token for token in tokens.list_tokens(db, ann)}
-    assert used["one"].last_used and not used["two"].last_used
-    assert not tokens.revoke(db, few, ben, used["one"].sha)
-    assert tokens.revoke(db, few, ann, used["one"].sha)
-    assert tokens.authenticate(db, few, one) is None
-    assert tokens.authenticate(db, few, two)
-    tokens.create(db, few, ann, "three")
+    listed = {token.name: token for token in tokens.list_tokens(db, ann)}
+    assert listed["one"].last_used and not listed["two"].last_used
+    assert not tokens.revoke(db, limited, ben, listed["one"].sha)
+    assert tokens.revoke(db, limited, ann, listed["one"].sha)
+    assert tokens.authenticate(db, limited, first) is None
+    assert tokens.authenticate(db, limited, second)
+    tokens.create(db, limited, ann, "three")
 
 
 @pytest.mark.parametrize(
     "token", ["", "linnet_1_", "linnet_1_" + "x" * 43, "linnet_x_y", "1.x", "linnet_1_" + "é" * 43]
 )
-def test_a_forged_token_is_nobodys(
-    token: str, db: Db, config: Config, people: Callable[..., list[int]]
+def test_a_forged_token_authenticates_nobody(
+    token: str, db: Db, config: Config, people: People
 ) -> None:
     people("ann")
     assert tokens.authenticate(db, config, token) is None
 
 
-def test_what_a_member_says_is_kept_and_taken_away(
-    db: Db, config: Config, people: Callable[..., list[int]]
-) -> None:
+def test_a_profile_is_edited_and_cleared(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    profile.edit(
-        db,
-        config,
-        ann,
-        {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""},
-    )
-    found = profile_page(db, config, "ann", None).profile
-    assert (found.member.name, found.about.text, found.about.location) == (
-        "Wren",
-        "Sings to @ben",
-        "Reeds",
-    )
-    assert [entity.text for entity in found.about.entities] == ["ben"]
+    fields = {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""}
+    profile.edit(db, config, ann, fields)
+    shown = profile_page(db, config, "ann", None).profile
+    assert shown.member.name == "Wren"
+    assert (shown.about.text, shown.about.location) == ("Sings to @ben", "Reeds")
+    assert [entity.text for entity in shown.about.entities] == ["ben"]
     profile.edit(db, config, ann, {"bio": "", "location": ""})
-    found = profile_page(db, config, "ann", None).profile
-    assert (found.about.text, found.about.entities, found.about.location) == ("", (), "")
+    shown = profile_page(db, config, "ann", None).profile
+    assert (shown.about.text, shown.about.entities, shown.about.location) == ("", (), "")
 
 
-def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
-    db: Db, config: Config, people: Callable[..., list[int]], settle: Callable[[], None]
+def test_a_suspended_member_is_locked_out_and_hidden_until_restored(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     posts = [write(db, config, ann, f"{n}") for n in range(3)]
-    own = write(db, config, ben)
-    settle()
+    bens_status = write(db, config, ben)
+    apply_events()
     cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
-    before = shown(home_timeline(db, config, ben))
+    before = ids_on(home_timeline(db, config, ben))
     assert lifecycle.suspend(db, config, ann)
     for _ in range(2):  # before the event is applied, and after
-        assert shown(home_timeline(db, config, ben)) == [own]
-        assert shown(timelines.public(db, config)) == [own]
+        assert ids_on(home_timeline(db, config, ben)) == [bens_status]
+        assert ids_on(timelines.public(db, config)) == [bens_status]
         assert sessions.load(db, config, cookie) is None
         assert tokens.authenticate(db, config, token) is None
         for attempt in (
@@ -236,55 +225,53 @@ def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
         ):
             with pytest.raises(Forbidden):
                 attempt()
-        settle()
+        apply_events()
     assert not lifecycle.suspend(db, config, ann)
     assert lifecycle.suspend(db, config, ann, suspended=False)
-    settle()
-    assert shown(home_timeline(db, config, ben)) == before
-    assert shown(timelines.public(db, config)) == before
+    apply_events()
+    assert ids_on(home_timeline(db, config, ben)) == before
+    assert ids_on(timelines.public(db, config)) == before
     assert tokens.authenticate(db, config, token)
     assert credentials.sign_in(db, config, "ann", PASSWORD)
 
 
-def test_a_home_full_of_a_suspended_author_is_still_never_short_and_the_public_timeline_leads_on(
-    db: Db, config: Config, people: Callable[..., list[int]], settle: Callable[[], None]
+def test_timelines_continue_past_statuses_of_a_suspended_author(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     config = replace(config, page_size=2)
     following.follow(db, config, cat, "ann")
     following.follow(db, config, cat, "ben")
-    kept = [write(db, config, ben, f"{n}") for n in range(3)]
+    visible = [write(db, config, ben, f"{n}") for n in range(3)]
     for n in range(5):
         write(db, config, ann, f"{n}")
-    settle()
+    apply_events()
     lifecycle.suspend(db, config, ann)
     for _ in range(2):
         page = home_timeline(db, config, cat)
-        assert shown(page) == kept[:0:-1]
-        assert shown(home_timeline(db, config, cat, page.next)) == kept[:1]
-        pages = [
-            timelines.public(db, config)
-        ]  # which may be short until the event is applied, and leads on
+        assert ids_on(page) == visible[:0:-1]
+        assert ids_on(home_timeline(db, config, cat, page.next)) == visible[:1]
+        pages = [timelines.public(db, config)]  # short until the event is applied
         while pages[-1].next:
             pages.append(timelines.public(db, config, pages[-1].next))
-        assert [status_id for page in pages for status_id in shown(page)] == kept[::-1]
-        settle()
+        assert [status_id for page in pages for status_id in ids_on(page)] == visible[::-1]
+        apply_events()
 
 
-def test_a_deleted_account_leaves_nothing_but_its_name(
-    db: Db, config: Config, people: Callable[..., list[int]], settle: Callable[[], None]
+def test_a_deleted_account_leaves_only_its_reserved_login(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "cat")
     following.follow(db, config, ben, "ann")
     following.follow(db, config, ann, "cat")
     posts = [write(db, config, ann, f"{n}") for n in range(3)]
-    own = write(db, config, ben)
-    settle()
+    bens_status = write(db, config, ben)
+    apply_events()
     cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
     lifecycle.delete_account(db, config, ann, PASSWORD)
     for _ in range(2):  # before the event is applied, and after
-        assert shown(home_timeline(db, config, ben)) == [own]
-        assert shown(timelines.public(db, config)) == [own]
+        assert ids_on(home_timeline(db, config, ben)) == [bens_status]
+        assert ids_on(timelines.public(db, config)) == [bens_status]
         assert sessions.load(db, config, cookie) is None
         assert tokens.authenticate(db, config, token) is None
         for attempt in (
@@ -305,40 +292,42 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
             credentials.sign_in(db, config, "ann", PASSWORD)
         with pytest.raises(Conflict):
             registration.sign_up(db, config, "ann", "Another", PASSWORD)
-        settle()
+        apply_events()
     assert profile_page(db, config, "ben", None).profile.following == 0
     assert profile_page(db, config, "cat", None).profile.followers == 0
-    left = {
+    remaining = {
         name
-        for name in _names(db)
+        for name in live_keys(db)
         if name.endswith(f":{ann}") or f":{ann}:" in name or status_keys.status.prefix(ann) in name
     }
-    assert left == {account_keys.user(ann)} | {
-        name for name in left if name.startswith("post_idempotency:")
+    assert remaining == {account_keys.user(ann)} | {
+        name for name in remaining if name.startswith("post_idempotency:")
     }
     assert db.run(("HKEYS", account_keys.user(ann))) == ["removed"]
-    name, trace = db.trip(("TTL", account_keys.login("ann")), ("TTL", account_keys.user(ann)))
-    assert 0 < name < trace
+    login_ttl, tombstone_ttl = db.trip(
+        ("TTL", account_keys.login("ann")), ("TTL", account_keys.user(ann))
+    )
+    assert 0 < login_ttl < tombstone_ttl
     assert db.run(("TTL", account_keys.login("ben"))) == -1
 
 
-def test_a_name_is_free_again_in_time(
-    db: Db, config: Config, people: Callable[..., list[int]], settle: Callable[[], None]
+def test_a_login_is_free_again_after_its_reservation_expires(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
     lifecycle.delete_account(db, config, ann, None)
-    settle()
+    apply_events()
     db.run(("PEXPIRE", account_keys.login("ann"), 1))
     while db.run(("EXISTS", account_keys.login("ann"))):
         pass
     assert registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid != ann
 
 
-def test_a_follow_that_crosses_the_deletion_leaves_no_ghost(
-    db: Db, config: Config, people: Callable[..., list[int]], settle: Callable[[], None]
+def test_a_follow_concurrent_with_a_deletion_is_removed(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")  # whose event is applied after all of the deletion
+    following.follow(db, config, ben, "ann")  # applied after the deletion
     lifecycle.delete_account(db, config, ann, None)
     for group in ("log", "fanout"):
         loop = worker.group_loop(db, config, group, "first")
@@ -347,42 +336,36 @@ def test_a_follow_that_crosses_the_deletion_leaves_no_ghost(
             pass
         loop.release()
     assert db.run(("ZCARD", following_keys.following(ben))) == 1
-    settle()
+    apply_events()
     assert db.run(("ZCARD", following_keys.following(ben))) == 0
     assert db.run(("EXISTS", following_keys.followers(ann))) == 0
 
 
-def test_removing_goes_on_where_a_dead_worker_stopped(
-    db: Db, config: Config, people: Callable[..., list[int]], settle: Callable[[], None]
+def test_a_deletion_continues_where_a_dead_worker_stopped(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, *fans = people("ann", *(f"fan{n}" for n in range(5)))
     for fan in fans:
         following.follow(db, config, fan, "ann")
     posts = [write(db, config, ann, f"{n}") for n in range(4)]
-    settle()
+    apply_events()
     lifecycle.delete_account(db, config, ann, None)
-    # A worker that did a part of each step.
+    # As left by a worker that did a part of each step.
     db.run(("ZREM", following_keys.following(fans[0]), ann))
     db.run(("ZREM", following_keys.followers(ann), fans[0]))
     db.run(("DEL", status_keys.status(posts[0])))
-    settle()
+    apply_events()
     assert all(db.run(("ZCARD", following_keys.following(fan))) == 0 for fan in fans)
     assert not any(db.trip(*(("EXISTS", status_keys.status(post)) for post in posts)))
-    assert not any(
-        db.trip(
-            *(
-                ("EXISTS", key(ann))
-                for key in (
-                    status_keys.profile_statuses,
-                    following_keys.followers,
-                    following_keys.following,
-                )
-            )
-        )
+    keys = (
+        status_keys.profile_statuses(ann),
+        following_keys.followers(ann),
+        following_keys.following(ann),
     )
+    assert not any(db.trip(*(("EXISTS", key) for key in keys)))
 
 
-def test_rights_are_given_and_taken(db: Db, people: Callable[..., list[int]]) -> None:
+def test_rights_are_granted_and_revoked(db: Db, people: People) -> None:
     (ann,) = people("ann")
     assert lifecycle.grant(db, ann, "firehose") == ("firehose",)
     assert lifecycle.grant(db, ann, "firehose") == ("firehose",)
@@ -392,17 +375,11 @@ def test_rights_are_given_and_taken(db: Db, people: Callable[..., list[int]]) ->
         lifecycle.grant(db, 999, "firehose")
 
 
-def _names(db: Db) -> set[str]:
-    return {name for names in db.on_every_primary("KEYS", "*") for name in names}
-
-
-def test_a_token_is_made_by_a_session_that_still_holds_only(
-    db: Db, config: Config, people: Callable[..., list[int]]
-) -> None:
+def test_only_a_valid_session_creates_a_token(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    asking = sha_of(sessions.start(db, config, ann))
-    assert tokens.create(db, config, ann, "one", asking)
-    credentials.reset_password(db, config, ann, NEW)
+    session = sha_of(sessions.start(db, config, ann))
+    assert tokens.create(db, config, ann, "one", session)
+    credentials.reset_password(db, config, ann, NEW_PASSWORD)
     with pytest.raises(Conflict):
-        tokens.create(db, config, ann, "two", asking)
+        tokens.create(db, config, ann, "two", session)
     assert tokens.list_tokens(db, ann) == []

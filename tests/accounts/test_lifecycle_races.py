@@ -1,7 +1,4 @@
-"""Members who change, are suspended and are deleted while they and others do everything else.
-
-Processes die in between.
-"""
+"""Changes, suspensions and deletions of members, concurrent with other actions and crashes."""
 
 from __future__ import annotations
 
@@ -20,6 +17,7 @@ from PIL import Image
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.timelines import home_timeline
 from webapp.accounts import invites, lifecycle, profile, registration, store
@@ -33,7 +31,6 @@ from webapp.core.events.attempts import retry_parked
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.errors import NotFound, Refused
 from webapp.following import keys as following_keys
@@ -44,45 +41,21 @@ from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 
 
-class Killed(Exception):
-    """A process dies here."""
-
-
-class Dying(Db):
-    """A store that dies before the trip with this number, or fails there."""
-
-    def __init__(self, db: Db, at: int) -> None:
-        self.__dict__.update(db.__dict__)
-        self._before = at
-
-    def trip(self, *commands: Command) -> list[Any]:
-        """Make the trip, unless it is the one to die at."""
-        self._before -= 1
-        if self._before == -1:
-            raise Killed
-        return super().trip(*commands)
-
-    @property
-    def survived(self) -> bool:
-        """Return True if everything was done before that trip."""
-        return self._before >= 0
-
-
-def refused(act: Callable[[], Any]) -> Any:
-    """Return the result of an action, or the code it is refused with."""
+def result_or_code(action: Callable[[], Any]) -> Any:
+    """Return the result of an action, or the code of its refusal."""
     try:
-        return act()
+        return action()
     except Refused as refusal:
         return refusal.code
 
 
-def at_once(act: Callable[[int], Any], times: int) -> list[Any]:
-    """Return the results of an action for each number, all started together."""
+def concurrently(action: Callable[[int], Any], n: int) -> list[Any]:
+    """Call an action with each number on 20 threads. Return the results or codes in order."""
     with ThreadPoolExecutor(20) as pool:
-        return list(pool.map(lambda number: refused(lambda: act(number)), range(times)))
+        return list(pool.map(lambda number: result_or_code(lambda: action(number)), range(n)))
 
 
 def write(db: Db, config: Config, uid: int, number: object) -> int:
@@ -90,7 +63,7 @@ def write(db: Db, config: Config, uid: int, number: object) -> int:
     return statuses.post(db, config, uid, parse(f"hello {number}"), f"form-of-{number}")
 
 
-def left_of(db: Db, uid: int) -> set[str]:
+def remaining_keys(db: Db, uid: int) -> set[str]:
     """Return the keys that name a member, without the idempotency keys, which expire."""
     return {
         name
@@ -99,9 +72,9 @@ def left_of(db: Db, uid: int) -> set[str]:
     }
 
 
-def check_gone(db: Db, config: Config, uid: int, login: str, others: list[int]) -> None:
+def check_deleted(db: Db, config: Config, uid: int, login: str, others: list[int]) -> None:
     """Assert that only the tombstone of a deleted member is left."""
-    assert left_of(db, uid) == {account_keys.user(uid)}
+    assert remaining_keys(db, uid) == {account_keys.user(uid)}
     assert db.run(("HKEYS", account_keys.user(uid))) == ["removed"]
     assert db.run(("TTL", account_keys.login(login))) > 0
     assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid)) is None
@@ -128,16 +101,16 @@ def check_gone(db: Db, config: Config, uid: int, login: str, others: list[int]) 
     assert not (config.media_path / str(uid)).exists()
 
 
-def test_an_account_that_ends_amid_everything_leaves_nothing(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_deletion_amid_concurrent_actions_leaves_nothing(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
-    quick = replace(config, session_touch=1)
-    for turn in range(3):
-        login = f"ann{turn}"
-        ann, ben = people(login, f"ben{turn}")
+    touching = replace(config, session_touch=1)
+    for attempt in range(3):
+        login = f"ann{attempt}"
+        ann, ben = people(login, f"ben{attempt}")
         following.follow(db, config, ben, login)
         cookies = [sessions.start(db, config, ann) for _ in range(5)]
-        acts: list[Callable[[int], Any]] = [
+        actions: list[Callable[[int], Any]] = [
             lambda n, ann=ann: credentials.change_password(
                 db, config, ann, PASSWORD, f"{n} another battery", ""
             ),
@@ -145,170 +118,166 @@ def test_an_account_that_ends_amid_everything_leaves_nothing(
                 db, config, ann, credentials.sign_in(db, config, login, PASSWORD)[1]
             ),
             lambda n, ann=ann: lifecycle.suspend(db, config, ann, n % 4 == 2),
-            lambda n, cookies=cookies: sessions.load(db, quick, cookies[n % 5]),
+            lambda n, cookies=cookies: sessions.load(db, touching, cookies[n % 5]),
             lambda n, cookies=cookies: sessions.end(db, config, cookies[n % 5]),
             lambda n, ann=ann: tokens.create(db, config, ann, "script"),
             lambda n, ann=ann: profile.edit(db, config, ann, {"name": "Wren", "bio": "sings"}),
             lambda n, ann=ann: write(db, config, ann, n),
-            lambda n, ann=ann, turn=turn: following.follow(db, config, ann, f"ben{turn}"),
+            lambda n, ann=ann, attempt=attempt: following.follow(db, config, ann, f"ben{attempt}"),
             lambda n, ann=ann: home_timeline(db, config, ann),
             lambda n, ben=ben, login=login: (following.unfollow, following.follow)[n % 2](
                 db, config, ben, login
             ),
         ]
 
-        def act(number: int, ann: int = ann, acts: list[Callable[[int], Any]] = acts) -> Any:
+        def run(number: int, ann: int = ann, actions: list[Callable[[int], Any]] = actions) -> Any:
             return (
                 lifecycle.delete_account(db, config, ann, None)
                 if number == 40
-                else acts[number % len(acts)](number)
+                else actions[number % len(actions)](number)
             )
 
-        assert at_once(act, 80)[40] is None
-        settle()
-        check_gone(db, config, ann, login, [ben])
+        assert concurrently(run, 80)[40] is None
+        apply_events()
+        check_deleted(db, config, ann, login, [ben])
         assert not [name for name in live_keys(db) if name.startswith(("session:", "token:"))]
         assert db.run(("ZCARD", account_keys.sessions(partition_of(ann)))) == 0
 
 
-def test_after_a_password_is_changed_amid_sign_ins_no_session_of_the_old_one_lives(
+def test_a_password_change_amid_sign_ins_leaves_no_session_of_the_old_password(
     db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
     _, epoch = credentials.sign_in(db, config, "ann", PASSWORD)
 
-    def act(number: int) -> Any:
+    def change_or_sign_in(number: int) -> Any:
         if number == 25:
             return credentials.change_password(
                 db, config, ann, PASSWORD, "another battery staple", ""
             )
         return sessions.start(db, config, ann, epoch)
 
-    given = at_once(act, 50)
-    assert given.pop(25) >= 0
-    assert refused(lambda: act(0)) == "changed"
-    assert not any(sessions.load(db, config, cookie) for cookie in given)
+    results = concurrently(change_or_sign_in, 50)
+    assert results.pop(25) >= 0
+    assert result_or_code(lambda: change_or_sign_in(0)) == "changed"
+    assert not any(sessions.load(db, config, cookie) for cookie in results)
     assert db.run(("ZCARD", account_keys.member_sessions(ann))) == 0
 
 
-def test_of_twenty_deletions_at_once_one_is_done(
-    db: Db, config: Config, people: People, settle: Settle
+def test_one_of_several_concurrent_deletions_succeeds(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     write(db, config, ann, 1)
-    given = at_once(lambda _: lifecycle.delete_account(db, config, ann, PASSWORD), 20)
-    assert given.count(None) == 1 and set(given) <= {
+    results = concurrently(lambda _: lifecycle.delete_account(db, config, ann, PASSWORD), 20)
+    assert results.count(None) == 1
+    assert set(results) <= {
         None,
         "no_member",
         "changed",
         "not_your_password",
     }
-    settle()
-    check_gone(db, config, ann, "ann", [ben])
+    apply_events()
+    check_deleted(db, config, ann, "ann", [ben])
 
 
-def test_the_last_place_of_an_invitation_goes_to_one_of_twenty(db: Db, config: Config) -> None:
+def test_the_last_place_of_an_invitation_goes_to_one_sign_up(db: Db, config: Config) -> None:
     invite = invites.create(db, 1, 3600)
-    given = at_once(
+    results = concurrently(
         lambda n: registration.sign_up(db, config, f"bird{n}", "Bird", PASSWORD, invite.code), 20
     )
-    assert len([one for one in given if isinstance(one, store.Member)]) == 1
-    assert given.count("invite_bad") == 19
+    assert len([result for result in results if isinstance(result, store.Member)]) == 1
+    assert results.count("invite_bad") == 19
     assert len([name for name in live_keys(db) if name.startswith("user:")]) == 1
 
 
-def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(
+def test_a_crashed_sign_up_loses_neither_the_login_nor_the_invitation(
     db: Db, config: Config
 ) -> None:
-    for at in count():
-        login, invite, dying = f"wren{at}", invites.create(db, 1, 3600), Dying(db, at)
+    for trips in count():
+        login = f"wren{trips}"
+        invite = invites.create(db, 1, 3600)
+        crashing_db = CrashingDb(db, trips)
         try:
-            registration.sign_up(dying, config, login, "Wren", PASSWORD, invite.code)
-        except Killed:
-            # A minute goes by.
+            registration.sign_up(crashing_db, config, login, "Wren", PASSWORD, invite.code)
+        except Crashed:
+            # As a minute later: both claims have expired.
             claim = db.run(("GET", account_keys.login(login)))
             if claim:
                 db.run(("SET", account_keys.login(login), claim.split(":")[0] + ":1000"))
             for uid in db.run(("ZRANGE", account_keys.invite_redemptions(invite.code), 0, -1)):
                 db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1000, uid))
-            made = registration.sign_up(db, config, login, "Wren", PASSWORD, invite.code)
-            assert store.get_by_login(db, login).uid == made.uid
+            member = registration.sign_up(db, config, login, "Wren", PASSWORD, invite.code)
+            assert store.get_by_login(db, login).uid == member.uid
         assert not invites.is_valid(db, invite.code)
-        assert refused(
-            lambda code=invite.code, at=at: registration.sign_up(
-                db, config, f"ben{at}", "Ben", PASSWORD, code
+        assert result_or_code(
+            lambda code=invite.code, trips=trips: registration.sign_up(
+                db, config, f"ben{trips}", "Ben", PASSWORD, code
             )
         ) == ("invite_bad")
-        if dying.survived:
+        if crashing_db.survived:
             break
-    assert at >= 4
+    assert trips >= 4
 
 
-def test_a_deletion_that_fails_anywhere_is_finished_by_a_retry(
-    db: Db, config: Config, settle: Settle
+def test_a_retry_completes_a_crashed_deletion(
+    db: Db, config: Config, apply_events: ApplyEvents
 ) -> None:
-    fragile = replace(config, attempts_max=1, fanout_batch=2)
+    single_attempt = replace(config, attempts_max=1, fanout_batch=2)
     parked = 0
-    for at in count():
+    for trips in count():
         ann, *others = [
-            registration.sign_up(db, config, f"{name}{at}", name, PASSWORD).uid
+            registration.sign_up(db, config, f"{name}{trips}", name, PASSWORD).uid
             for name in ("ann", "ben", "cat", "dot")
         ]
         for other in others:
-            following.follow(db, config, other, f"ann{at}")
-        following.follow(db, config, ann, f"ben{at}")
+            following.follow(db, config, other, f"ann{trips}")
+        following.follow(db, config, ann, f"ben{trips}")
         for number in range(3):
-            write(db, config, ann, f"{at}.{number}")
+            write(db, config, ann, f"{trips}.{number}")
         folder = config.media_path / str(ann)
         folder.mkdir(parents=True)
         (folder / f"{'0' * 32}-96.webp").write_bytes(b"a picture")
-        settle()
+        apply_events()
         lifecycle.delete_account(db, config, ann, None)
-        dying = Dying(db, at)
+        crashing_db = CrashingDb(db, trips)
         try:
-            worker.drain(dying, fragile)
-        except Killed:  # between the projections, where the worker itself died
+            worker.drain(crashing_db, single_attempt)
+        except Crashed:  # between two projections
             pass
         else:
             parked += sum(name.startswith("parked:") for name in live_keys(db))
         retry_parked(db)
-        settle()
-        check_gone(db, config, ann, f"ann{at}", others)
-        if dying.survived:
+        apply_events()
+        check_deleted(db, config, ann, f"ann{trips}", others)
+        if crashing_db.survived:
             break
-    assert at > 10 and parked > 5
+    assert trips > 10 and parked > 5
 
 
-def test_a_deletion_applied_again_years_later_does_nothing_to_who_has_the_name_now(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_repeated_deletion_event_spares_the_logins_new_owner(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     outbox = event_keys.outbox(partition_of(ann))
     lifecycle.delete_account(db, config, ann, None)
     event = db.run(("XRANGE", outbox, "-", "+"))[-1][1]
-    settle()
-    db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # as time does
-    new = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
+    apply_events()
+    db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # expired
+    new_member = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
     following.follow(db, config, ben, "ann")
-    status = write(db, config, new.uid, 1)
-    settle()
+    status_id = write(db, config, new_member.uid, 1)
+    apply_events()
     db.run(("XADD", outbox, "*", *event))
-    settle()
-    found = profile_page(db, config, "ann", None)
-    assert (
-        found.profile.member.uid,
-        found.profile.followers,
-        [one.id for one in found.timeline.items],
-    ) == (
-        new.uid,
-        1,
-        [status],
-    )
+    apply_events()
+    page = profile_page(db, config, "ann", None)
+    assert (page.profile.member.uid, page.profile.followers) == (new_member.uid, 1)
+    assert [status.id for status in page.timeline.items] == [status_id]
     assert db.run(("TTL", account_keys.login("ann"))) == -1
 
 
-def test_a_visit_that_crosses_the_deletion_builds_no_home(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_visit_after_a_deletion_builds_no_home(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
     lifecycle.delete_account(db, config, ann, None)
@@ -317,43 +286,43 @@ def test_a_visit_that_crosses_the_deletion_builds_no_home(
             home_timeline(db, config, ann)
         assert not db.run(("EXISTS", timeline_keys.home(ann)))
         assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(ann)), ann)) is None
-        settle()
+        apply_events()
 
 
-def test_a_suspended_member_is_listed_to_nobody_but_who_follows_them(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_suspended_member_is_listed_only_for_those_who_follow_them(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "cat")
     following.follow(db, config, ann, "ben")
     following.follow(db, config, ben, "ann")
     following.follow(db, config, ben, "cat")
-    settle()
+    apply_events()
     lifecycle.suspend(db, config, ann)
-    for kind, viewer, shown in (
+    for kind, viewer, expected in (
         ("followers", None, []),
         ("followers", ben, []),
         ("following", None, ["cat"]),
         ("following", ann, ["cat"]),
-        ("following", ben, ["cat", "ann"]),  # to unfollow them
+        ("following", ben, ["cat", "ann"]),  # so that ben can unfollow ann
     ):
         page = load_follow_page(db, kind, ben, None, 10, viewer).page
-        assert [member.login for member in page.items] == shown, (kind, viewer)
+        assert [member.login for member in page.items] == expected, (kind, viewer)
 
 
-@pytest.mark.parametrize("end", ["suspended", "removed"])
-def test_nothing_of_who_is_suspended_or_deleted_is_on_any_page(
-    end: str, app: Flask, member: Callable[[str], FlaskClient], settings: Config
+@pytest.mark.parametrize("action", ["suspend", "delete"])
+def test_no_page_shows_a_suspended_or_deleted_member(
+    action: str, app: Flask, member: Callable[[str], FlaskClient], settings: Config
 ) -> None:
     ann, ben, cat, visitor = member("ann"), member("ben"), member("cat"), app.test_client()
     db: Db = app.extensions["linnet.db"]
     picture = io.BytesIO()
     Image.new("RGB", (64, 64)).save(picture, "PNG")
-    said = {
+    profile_form = {
         "name": "Zaunkoenig",
         "bio": "Zaunkoenig sings",
         "avatar": (io.BytesIO(picture.getvalue()), "a.png"),
     }
-    ann.post("/settings/profile", data=said, content_type="multipart/form-data")
+    ann.post("/settings/profile", data=profile_form, content_type="multipart/form-data")
     ann.post("/statuses", data={"text": "the song of a Zaunkoenig"})
     for follower, followed in (
         (ann, "ben"),
@@ -364,10 +333,10 @@ def test_nothing_of_who_is_suspended_or_deleted_is_on_any_page(
         (ben, "cat"),
     ):
         follower.post(f"/@{followed}/follow")
-    status = re.search(r"/@ann/(\d+)", visitor.get("/@ann").text)
-    assert status
-    file = re.search(r'src="(/media/[^"]+)"', visitor.get("/@ann").text)
-    assert file
+    permalink = re.search(r"/@ann/(\d+)", visitor.get("/@ann").text)
+    assert permalink
+    picture_path = re.search(r'src="(/media/[^"]+)"', visitor.get("/@ann").text)
+    assert picture_path
     paths = [
         "/",
         "/public",
@@ -375,16 +344,16 @@ def test_nothing_of_who_is_suspended_or_deleted_is_on_any_page(
         "/@Ann",
         "/@ann/followers",
         "/@ann/following",
-        status[0],
-        f"/statuses?ids={status[1]}",
+        permalink[0],
+        f"/statuses?ids={permalink[1]}",
     ]
     paths += [
-        f"/@ben/{status[1]}",
-        *(f"/@{login}{rest}" for login in ("ben", "cat") for rest in ("", "/followers")),
+        f"/@ben/{permalink[1]}",
+        *(f"/@{login}{suffix}" for login in ("ben", "cat") for suffix in ("", "/followers")),
     ]
     signed_in = ["/home", "/home?max_id=9007199254740991", "/@ben", "/@cat"]
     assert sum("Zaunkoenig" in visitor.get(path).text for path in paths) > 8
-    if end == "removed":
+    if action == "delete":
         lifecycle.delete_account(db, settings, 1, None)
     else:
         lifecycle.suspend(db, settings, 1)
@@ -392,14 +361,14 @@ def test_nothing_of_who_is_suspended_or_deleted_is_on_any_page(
         for client in (visitor, ann, ben, cat):
             for path in paths + (signed_in if client in (ben, cat) else []):
                 text = client.get(path).text
-                assert "Zaunkoenig" not in text and file[1] not in text, (client, path)
+                assert "Zaunkoenig" not in text and picture_path[1] not in text, (client, path)
         worker.drain(db, settings)
-    if end == "removed":
-        assert visitor.get(file[1]).status_code == 404
+    if action == "delete":
+        assert visitor.get(picture_path[1]).status_code == 404
         assert not list(settings.media_path.rglob("*.webp"))
 
 
-def test_a_picture_that_arrives_after_the_deletion_does_not_stay(
+def test_a_picture_saved_after_a_deletion_is_removed(
     member: Callable[[str], FlaskClient],
     app: Flask,
     settings: Config,
@@ -407,24 +376,22 @@ def test_a_picture_that_arrives_after_the_deletion_does_not_stay(
 ) -> None:
     ann, db, save = member("ann"), app.extensions["linnet.db"], media.save
 
-    def late(*given: Any) -> str:
+    def delete_then_save(*args: Any) -> str:
         lifecycle.delete_account(db, settings, 1, None)
         worker.drain(db, settings)
-        return save(*given)
+        return save(*args)
 
-    monkeypatch.setattr(media, "save", late)
+    monkeypatch.setattr(media, "save", delete_then_save)
     picture = io.BytesIO()
     Image.new("RGB", (64, 64)).save(picture, "PNG")
     picture.seek(0)
     form = {"name": "Wren", "avatar": (picture, "a.png")}
-    assert (
-        ann.post("/settings/profile", data=form, content_type="multipart/form-data").status_code
-        == 404
-    )
+    answer = ann.post("/settings/profile", data=form, content_type="multipart/form-data")
+    assert answer.status_code == 404
     assert not list(settings.media_path.rglob("*.webp"))
 
 
-def test_a_login_that_exists_cannot_be_told_from_one_that_does_not(
+def test_the_sign_in_page_does_not_reveal_which_logins_exist(
     member: Callable[[str], FlaskClient], app: Flask, settings: Config
 ) -> None:
     for login in ("ann", "ben", "cat"):
@@ -434,17 +401,15 @@ def test_a_login_that_exists_cannot_be_told_from_one_that_does_not(
     lifecycle.delete_account(db, settings, 3, None)
     answers = {}
     for login in ("ann", "ben", "cat", "dot", "x" * 40):
-        answer = app.test_client().post(
-            "/login", data={"login": login, "password": "not the right one"}
-        )
-        page = re.sub(r'(name="csrf_token" value=)"[^"]+"', r"\1", answer.text).replace(
-            f'"{login}"', '""'
-        )
+        form = {"login": login, "password": "not the right one"}
+        answer = app.test_client().post("/login", data=form)
+        page = re.sub(r'(name="csrf_token" value=)"[^"]+"', r"\1", answer.text)
+        page = page.replace(f'"{login}"', '""')
         answers[login] = (answer.status_code, page, sorted(answer.headers.keys()))
     assert len({str(answer) for answer in answers.values()}) == 1
 
 
-def test_no_log_line_tells_a_password_a_token_or_an_invitation(
+def test_no_password_token_or_invitation_is_logged(
     member: Callable[[str], FlaskClient],
     app: Flask,
     caplog: pytest.LogCaptureFixture,

@@ -11,7 +11,8 @@ import pytest
 from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
 from webapp.accounts import keys as account_keys
-from webapp.accounts import passwords, registration, store
+from webapp.accounts import registration, store
+from webapp.accounts.passwords import hashing
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha256
@@ -25,7 +26,7 @@ from webapp.timelines import keys as timeline_keys
 People = Callable[..., list[int]]
 
 
-def test_a_name_is_one_members_whatever_the_case(db: Db, config: Config) -> None:
+def test_a_login_is_unique_in_any_letter_case(db: Db, config: Config) -> None:
     ann = registration.sign_up(db, config, "Ann", "Ann", PASSWORD)
     with pytest.raises(Conflict):
         registration.sign_up(db, config, "aNN", "Another", PASSWORD)
@@ -33,7 +34,7 @@ def test_a_name_is_one_members_whatever_the_case(db: Db, config: Config) -> None
     assert credentials.sign_in(db, config, "ann", PASSWORD) == (ann, sessions.INITIAL_EPOCH)
 
 
-def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config: Config) -> None:
+def test_concurrent_sign_ups_with_one_login_create_one_account(db: Db, config: Config) -> None:
     def attempt(number: int) -> bool:
         try:
             return bool(registration.sign_up(db, config, "ann", f"Number {number}", PASSWORD))
@@ -45,9 +46,7 @@ def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config:
     assert len([key for key in live_keys(db) if key.startswith("user:")]) == 1
 
 
-def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(
-    db: Db, config: Config
-) -> None:
+def test_an_abandoned_claim_is_taken_over_after_a_minute(db: Db, config: Config) -> None:
     seconds, micros = map(int, db.on_every_primary("TIME")[0])
     now = seconds * 1000 + micros // 1000
     db.run(("SET", account_keys.login("ann"), f"999:{now - 50_000}"))
@@ -58,14 +57,14 @@ def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(
     assert store.get_by_login(db, "ann") == ann != 999
 
 
-def test_an_old_name_of_a_living_account_is_not_taken_over(db: Db, config: Config) -> None:
+def test_an_old_claim_of_an_existing_account_is_not_taken_over(db: Db, config: Config) -> None:
     ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
     db.run(("SET", account_keys.login("ann"), f"{ann.uid}:1"))
     with pytest.raises(Conflict):
         registration.sign_up(db, config, "ann", "Other", PASSWORD)
 
 
-def test_a_claim_too_old_to_be_safe_makes_no_account(db: Db, config: Config) -> None:
+def test_an_expired_claim_creates_no_account(db: Db, config: Config) -> None:
     uid, partition = 7, 7
     command = registration.CREATE(
         member=account_keys.user(uid),
@@ -80,14 +79,14 @@ def test_a_claim_too_old_to_be_safe_makes_no_account(db: Db, config: Config) -> 
         bot_owner="",
         partition=partition,
         outbox_max=config.outbox_max,
-        rid="-",
+        request_id="-",
     )
     with pytest.raises(Conflict):
         db.run(command)
     assert not db.run(("EXISTS", account_keys.user(uid)))
 
 
-def test_fifty_take_overs_of_one_orphan_make_one_account(db: Db, config: Config) -> None:
+def test_concurrent_takeovers_of_one_claim_create_one_account(db: Db, config: Config) -> None:
     db.run(("SET", account_keys.login("ann"), "999:1"))
 
     def attempt(number: int) -> int:
@@ -101,9 +100,7 @@ def test_fifty_take_overs_of_one_orphan_make_one_account(db: Db, config: Config)
     assert store.get_by_login(db, "ann").uid == winner
 
 
-def test_nobody_signs_in_with_a_wrong_password_or_an_unknown_name(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_wrong_password_or_login_is_refused(db: Db, config: Config, people: People) -> None:
     people("ann")
     for login, password in (
         ("ann", "wrong"),
@@ -115,34 +112,19 @@ def test_nobody_signs_in_with_a_wrong_password_or_an_unknown_name(
             credentials.sign_in(db, config, login, password)
 
 
-def test_a_sign_in_renews_a_hash_made_at_another_cost(
+def test_a_sign_in_rehashes_a_password_of_another_cost(
     db: Db, config: Config, people: People
 ) -> None:
     [ann] = people("ann")
-    dearer = replace(config, password_cost="16/1/1")
-    credentials.sign_in(db, dearer, "ann", PASSWORD)
-    assert not passwords.needs_rehash(
-        db.run(("GET", account_keys.password(ann))), dearer.password_cost
+    costlier = replace(config, password_cost="16/1/1")
+    credentials.sign_in(db, costlier, "ann", PASSWORD)
+    assert not hashing.needs_rehash(
+        db.run(("GET", account_keys.password(ann))), costlier.password_cost
     )
-    credentials.sign_in(db, dearer, "ann", PASSWORD)
+    credentials.sign_in(db, costlier, "ann", PASSWORD)
 
 
-def test_the_most_common_passwords_are_known() -> None:
-    for common in (
-        "password",
-        "PassWord",
-        "qwertyuiop",
-        "michelle",
-        "alexander",
-        "president",
-        "football",
-        "iloveyou",
-    ):
-        assert passwords.is_common(common), common
-    assert not passwords.is_common(PASSWORD)
-
-
-def test_a_session_is_found_until_it_ends(db: Db, config: Config, people: People) -> None:
+def test_a_session_loads_until_it_ends(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
     cookie = sessions.start(db, config, ann)
     session = sessions.load(db, config, cookie)
@@ -155,25 +137,29 @@ def test_a_session_is_found_until_it_ends(db: Db, config: Config, people: People
     "forged",
     ["", ".", "1", "1.", "0.x", "-1.x", "x.y", "99999999999999999.x", "1.\udc80", "١.x", "1" * 500],
 )
-def test_a_forged_cookie_is_nobody(db: Db, config: Config, people: People, forged: str) -> None:
+def test_a_forged_cookie_loads_no_session(
+    db: Db, config: Config, people: People, forged: str
+) -> None:
     people("ann")
     assert sessions.load(db, config, forged) is None
     sessions.end(db, config, forged)
 
 
-def test_a_token_is_no_use_with_another_members_id(db: Db, config: Config, people: People) -> None:
+def test_a_session_token_is_invalid_with_another_uid(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     token = sessions.start(db, config, ann).partition(".")[2]
     assert sessions.load(db, config, f"{ben}.{token}") is None
 
 
-def test_only_a_tokens_hash_is_stored(db: Db, config: Config, people: People) -> None:
+def test_only_the_hash_of_a_session_token_is_stored(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
     token = sessions.start(db, config, ann).partition(".")[2]
     assert not [key for key in live_keys(db) if token in key]
 
 
-def test_a_session_is_written_at_most_once_a_minute_and_slides(
+def test_a_session_is_extended_at_most_once_a_minute(
     db: Db, config: Config, people: People
 ) -> None:
     [ann] = people("ann")
@@ -187,19 +173,19 @@ def test_a_session_is_written_at_most_once_a_minute_and_slides(
     assert db.run(("TTL", key)) > 29 * 86_400
 
 
-def test_the_job_removes_the_least_recently_seen_sessions_above_the_share(
+def test_trim_removes_the_least_recently_seen_sessions_above_the_limit(
     db: Db, config: Config, people: People
 ) -> None:
     [ann] = people("ann")
-    few = replace(config, sessions_max=64 * 3)
-    cookies = [sessions.start(db, few, ann) for _ in range(5)]
-    names = db.run(("ZRANGE", account_keys.sessions(partition_of(ann)), 0, -1))
+    limited = replace(config, sessions_max=64 * 3)
+    cookies = [sessions.start(db, limited, ann) for _ in range(5)]
+    stored = db.run(("ZRANGE", account_keys.sessions(partition_of(ann)), 0, -1))
     shas = [sha256(cookie.partition(".")[2]) for cookie in cookies]
-    assert sorted(names) == sorted(shas)
+    assert sorted(stored) == sorted(shas)
     for age, sha in enumerate(reversed(shas)):
         db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))
-    assert sessions.trim(db, few, partition_of(ann)) == 2
-    assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [
+    assert sessions.trim(db, limited, partition_of(ann)) == 2
+    assert [bool(sessions.load(db, limited, cookie)) for cookie in cookies] == [
         False,
         False,
         True,
@@ -208,12 +194,12 @@ def test_the_job_removes_the_least_recently_seen_sessions_above_the_share(
     ]
 
 
-def test_a_session_needs_a_member(db: Db, config: Config) -> None:
+def test_a_session_needs_an_account(db: Db, config: Config) -> None:
     with pytest.raises(NotFound):
         sessions.start(db, config, 12345)
 
 
-def test_sign_up_is_refused_while_too_many_events_wait(
+def test_sign_up_is_refused_while_the_outbox_is_full(
     db: Db, config: Config, people: People
 ) -> None:
     [ann] = people("ann")

@@ -1,4 +1,4 @@
-"""The pages to sign up."""
+"""The sign-up page."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def test_a_reserved_login_is_refused_at_sign_up(
     db: Db = app.extensions["linnet.db"]
     answer = sign_up(client, login)
     assert answer.status_code == 422
-    assert "That name is reserved. Please choose another one." in answer.text
+    assert "That username is reserved. Please choose another one." in answer.text
     assert 'id="login-error"' in answer.text and 'aria-invalid="true"' in answer.text
     assert db.read(claimed_uid(login.strip(" @"))) is None
-    assert client.get("/home").status_code == 303  # nobody is signed in
+    assert client.get("/home").status_code == 303  # not signed in
 
 
 def test_every_reserved_login_is_one_that_a_member_could_have(

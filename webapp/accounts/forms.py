@@ -1,4 +1,4 @@
-"""The forms for signing up and signing in, and what makes a login, a name and a password."""
+"""The forms for signing up and signing in, and the rules for logins and names."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import config
 
-from . import passwords
+from .passwords.rules import can_be_password, check_password, password_hint
 from .store import LOGIN_PATTERN
-
-PASSWORD_MAX = 1_000  # characters: hashing more would only take time
 
 # Logins that would pass for the site itself.
 RESERVED_LOGINS = frozenset(
@@ -34,10 +32,11 @@ class SignUpForm(Form):
     """A new account: a login, a name and a password."""
 
     login = StringField(
-        _l("Login"),
-        [InputRequired(_l("Choose a login."))],
+        _l("Username"),
+        [InputRequired(_l("Choose a username."))],
         description=_l(
-            "1 to 15 letters, digits or _. It becomes your address and cannot be changed."
+            "1 to 15 letters, digits or _. "
+            "It’s part of your profile’s address and can’t be changed."
         ),
         render_kw={
             "autocomplete": "username",
@@ -47,7 +46,7 @@ class SignUpForm(Form):
         },
     )
     name = StringField(
-        _l("Name"),
+        _l("Display name"),
         [InputRequired(_l("Enter a name."))],
         render_kw={"autocomplete": "name"},
     )
@@ -62,7 +61,7 @@ class SignUpForm(Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.name.description = _(
-            "The name people see. Up to %(num)d characters in any script.", num=config().name_max
+            "The name people see. Up to %(num)d characters, in any language.", num=config().name_max
         )
         self.password.description = password_hint()
 
@@ -75,16 +74,16 @@ class SignUpForm(Form):
         clean_display_name(field)
 
     def validate_password(self, field: PasswordField) -> None:
-        """Raises ValidationError for a password that is short or common."""
-        check_password(field)
+        """Raises ValidationError for a password that is short or easy to guess."""
+        check_password(field, self.login.data or "", self.name.data or "")
 
 
 class LoginForm(Form):
     """A login and a password."""
 
     login = StringField(
-        _l("Login"),
-        [InputRequired(_l("Enter your login."))],
+        _l("Username"),
+        [InputRequired(_l("Enter your username."))],
         render_kw={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"},
     )
     password = PasswordField(
@@ -97,16 +96,16 @@ class LoginForm(Form):
     def validate_password(self, field: PasswordField) -> None:
         """Raises ValidationError for a text that is not worth hashing."""
         if not can_be_password(field.data or ""):
-            raise ValidationError(_l("Wrong login or password."))
+            raise ValidationError(_l("Wrong username or password."))
 
 
 def clean_login(field: StringField) -> None:
     """Clean a new login. Raises ValidationError if it is malformed or reserved."""
     field.data = (field.data or "").strip().removeprefix("@")
     if not LOGIN_PATTERN.match(field.data):
-        raise ValidationError(_l("A login has 1 to 15 letters (a to z), digits or underscores."))
+        raise ValidationError(_l("A username has 1 to 15 letters (a to z), digits or underscores."))
     if field.data.lower() in RESERVED_LOGINS:
-        raise ValidationError(_l("That name is reserved. Please choose another one."))
+        raise ValidationError(_l("That username is reserved. Please choose another one."))
 
 
 def clean_display_name(field: StringField) -> None:
@@ -116,40 +115,6 @@ def clean_display_name(field: StringField) -> None:
     except Unacceptable as error:
         if error.reason == "too_long":
             raise ValidationError(
-                _("A name has at most %(num)d characters.", num=config().name_max)
+                _("A name can have up to %(num)d characters.", num=config().name_max)
             ) from None
         raise ValidationError(_("Enter a name.")) from None
-
-
-def check_password(field: PasswordField) -> None:
-    """Raises ValidationError for a new password that is too short, too long or too common."""
-    password = field.data or ""
-    if len(password) < config().password_min:
-        raise ValidationError(
-            _("A password needs at least %(num)d characters.", num=config().password_min)
-        )
-    if not can_be_password(password):
-        raise ValidationError(_("That password can’t be used. Please choose another one."))
-    if passwords.is_common(password):
-        raise ValidationError(
-            _("That password is one of the most common ones. Please choose another one.")
-        )
-
-
-def password_hint() -> str:
-    """Return the hint next to the field of a new password."""
-    return str(
-        _(
-            "At least %(num)d characters. A few unrelated words are better than one odd one.",
-            num=config().password_min,
-        )
-    )
-
-
-def can_be_password(password: str) -> bool:
-    """Return True if a text can be hashed as a password: encodable, and not too long."""
-    try:
-        password.encode()
-    except UnicodeEncodeError:
-        return False
-    return len(password) <= PASSWORD_MAX

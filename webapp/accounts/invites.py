@@ -31,7 +31,7 @@ class Invite:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How many people may use an invitation, and how many have. 0 of 0 once it is gone."""
+    """The allowed and actual uses of an invitation; both are 0 once it is gone."""
 
     max_uses: int
     uses: int

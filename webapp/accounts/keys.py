@@ -44,16 +44,20 @@ user = MemberKey(
     writers=(
         "`accounts/**/*.lua`, `timelines/fanout/backfill.py`, "
         "`notifications/lua/set_preferences.lua`, `lists/lua/create.lua`, "
-        "`statuses/filters/lua/save_filter.lua`"
+        "`statuses/filters/lua/save_filter.lua`, `statuses/attachments/lua/hide_places.lua`, "
+        "`statuses/compose/lua/remember_audience.lua`"
     ),
     doc=(
         "A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of "
         "pictures), `bio`, `bio_entities` (JSON), `location`, `website`; `bot` (the uid of the "
         "bot's owner); `epoch` (counts password changes and suspensions: earlier sign-ins fail), "
-        "`suspended` (unix ms), `rights` (words), `pulled` = 1 once statuses are merged at read "
-        "time (sticky); `protected` = 1 if only accepted followers see their statuses; "
-        "`notify:<kind>` (`followed` or `nobody`; everybody if missing); `quoting`, who may quote "
-        "(`f` followers, `n` nobody; everybody if missing); `lists`, the number of the last list; "
+        "`suspended` (unix ms), `rights` (words), `pull_author` = 1 once statuses are merged at "
+        "read time (sticky); `protected` = 1 if only accepted followers see their statuses; "
+        "`notify:<kind>` (`followed` or `nobody`; everybody if missing); `quote_policy`, who may "
+        "quote (`f` followers, `n` nobody; everybody if missing); `audience`, the visibility and "
+        "the reply policy of the last post, parted by a comma; `places_hidden_up_to`, the id "
+        "up to which their statuses show no place; `lists`, the number of the last "
+        "list; "
         "`filters`, of the last filter. After the account is deleted: `removed` (unix ms) alone."
     ),
 )
@@ -68,41 +72,6 @@ password = MemberKey(
         "`accounts/sessions/lua/rehash_password.lua`"
     ),
     doc="The argon2id hash of a member's password, outside the user hash: no page reads it.",
-)
-
-
-def _session(uid: int, sha: str) -> str:
-    return f"session:{{{partition_tag(uid)}}}:{sha}"
-
-
-session = Key(
-    "session:{<tag>}:<sha>",
-    _session,
-    Hash(),
-    bound="expires SESSION_DAYS after it was last seen",
-    writers="`accounts/sessions/lua/start_session.lua`, `accounts/sessions/lua/load_session.lua`",
-    doc=(
-        "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen` (unix "
-        "seconds), `address`, `agent` (both at the last use)."
-    ),
-)
-
-
-sessions = PartitionKey(
-    "sessions",
-    ZSet("sha", "unix seconds"),
-    bound="SESSIONS_MAX / 64, trimmed by a periodic job",
-    writers="`accounts/**/*session*.lua`",
-    doc="The partition's sessions by last use: the least recent are removed first.",
-)
-
-
-member_sessions = MemberKey(
-    "member_sessions",
-    ZSet("sha", "unix seconds"),
-    bound="MEMBER_SESSIONS_MAX; expires with the last of them",
-    writers="`accounts/**/*session*.lua`",
-    doc="One member's sessions by last use.",
 )
 
 
@@ -149,4 +118,43 @@ invite_redemptions = Key(
     bound="as many as may use it; expires with it",
     writers="`accounts/lua/redeem_invite.lua`",
     doc=("Who used an invitation. After 60 s without an account a place is free for the next."),
+)
+
+
+def _session(uid: int, sha: str) -> str:
+    return f"session:{{{partition_tag(uid)}}}:{sha}"
+
+
+session = Key(
+    "session:{<tag>}:<sha>",
+    _session,
+    Hash(),
+    bound="expires SESSION_DAYS after it was last seen",
+    writers=(
+        "`accounts/sessions/lua/start_session.lua`, `accounts/sessions/lua/load_session.lua`, "
+        "`accounts/sessions/lua/prove_session.lua`, `accounts/sessions/lua/set_password.lua`"
+    ),
+    doc=(
+        "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen`, "
+        "`proved` (when the password was last entered; all three in unix seconds), `address`, "
+        "`agent` (both at the last use)."
+    ),
+)
+
+
+sessions = PartitionKey(
+    "sessions",
+    ZSet("sha", "unix seconds"),
+    bound="SESSIONS_MAX / 64, trimmed by a periodic job",
+    writers="`accounts/**/*session*.lua`",
+    doc="The partition's sessions by last use: the least recent are removed first.",
+)
+
+
+member_sessions = MemberKey(
+    "member_sessions",
+    ZSet("sha", "unix seconds"),
+    bound="MEMBER_SESSIONS_MAX; expires with the last of them",
+    writers="`accounts/**/*session*.lua`",
+    doc="One member's sessions by last use.",
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from webapp.accounts.tokens import keys as token_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
@@ -35,12 +34,9 @@ def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
         member_sessions=keys.member_sessions(uid),
         sessions=keys.sessions(partition),
         session_prefix=keys.session(uid, ""),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         suspended=int(suspended),
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     return bool(_change(db, uid, command))
 
@@ -51,15 +47,11 @@ def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
     Return False if nothing changes. Two trips. Raises NotFound, Forbidden for a suspended
     member, Unavailable.
     """
-    partition = partition_of(uid)
     command = PROTECT(
         member=keys.user(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         protected=int(protected),
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     return bool(_change(db, uid, command))
 
@@ -84,13 +76,10 @@ def delete_account(db: Db, config: Config, uid: int, password: str | None) -> No
         app_prefix=token_keys.app(uid, ""),
         active=timeline_keys.active_members(partition),
         home=timeline_keys.home(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         hash=password_hash,
         tombstone_ttl=config.name_kept_days * 86_400 + TOMBSTONE_MARGIN,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     _change(db, uid, command)
 

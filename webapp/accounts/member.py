@@ -12,7 +12,10 @@ from webapp.core.rendering.bounded_cache import BoundedCache
 from .quote_policy import QuotePolicy
 
 # The fields of the user hash that make a member, in the order that `parse_member` takes them.
-MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot", "quoting", "protected")
+MEMBER_FIELDS = (
+    *("login", "name", "joined", "avatar", "suspended", "bot"),
+    *("quote_policy", "protected", "places_hidden_up_to", "audience"),
+)
 CACHE_BYTES = 4 * 1024 * 1024  # bytes of parsed members that a process keeps
 
 
@@ -27,8 +30,10 @@ class Member:
     avatar: str = ""  # the name of a stored picture; empty: an identicon of the uid
     suspended: bool = False
     bot_owner: int = 0  # the uid of the bot's owner; 0: a person
-    quote_policy: QuotePolicy = QuotePolicy.EVERYONE  # of posts that choose none
+    quote_policy: QuotePolicy = QuotePolicy.EVERYONE  # that new posts begin with
     protected: bool = False  # only followers they accepted see their posts
+    places_hidden_up_to: int = 0  # statuses up to this id show no place
+    audience: str = ""  # that new posts begin with: see remembered_audience.py
 
     def __hash__(self) -> int:  # fast: members are part of cache keys
         return self.uid
@@ -62,6 +67,8 @@ def _build(
     bot_owner: str | None,
     quote_policy: str | None,
     protected: str | None,
+    places_hidden_up_to: str | None,
+    audience: str | None,
 ) -> Member:
     return Member(
         uid,
@@ -73,6 +80,8 @@ def _build(
         int(bot_owner or 0),
         QuotePolicy(quote_policy or ""),
         bool(protected),
+        int(places_hidden_up_to or 0),
+        audience or "",
     )
 
 

@@ -10,10 +10,8 @@ from typing import Any
 import orjson
 
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Entity, extract
@@ -21,7 +19,7 @@ from webapp.core.text.parser import Entity, extract
 from . import keys
 
 EDIT = script("accounts/lua/edit_profile.lua")
-ABOUT_FIELDS = ("bio", "bio_entities", "location", "website", "header")
+ABOUT_FIELDS = ("bio", "bio_entities", "location", "website", "header", "likes_hidden")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +31,23 @@ class About:
     location: str = ""
     website: str = ""
     header: str = ""  # the name of a stored picture
+    likes_hidden: bool = False  # from everybody else
 
 
 def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
     """Change fields of a member's profile; an empty value removes the field. One trip.
 
-    The fields are `name`, `bio`, `location`, `website`, `avatar`, `header` and `quoting`.
+    The fields are `name`, `bio`, `location`, `website`, `avatar`, `header`, `quote_policy` and
+    `likes_hidden` ("1").
     Raises NotFound, Forbidden, Unavailable.
     """
     values = dict(changes)
     if "bio" in values:
         values["bio_entities"] = encode_entities(values["bio"])
-    partition = partition_of(uid)
     command = EDIT(
         member=keys.user(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
         fields=chain.from_iterable(values.items()),
     )
     db.run(command)
@@ -69,6 +65,6 @@ def encode_entities(bio: str) -> str:
 
 
 def _parse_about(fields: Sequence[Any]) -> About:
-    bio, entities, location, website, header = fields
+    bio, entities, location, website, header, likes_hidden = fields
     parsed = tuple(Entity(*parts) for parts in orjson.loads(entities)) if entities else ()
-    return About(bio or "", parsed, location or "", website or "", header or "")
+    return About(bio or "", parsed, location or "", website or "", header or "", bool(likes_hidden))

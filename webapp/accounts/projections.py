@@ -1,16 +1,33 @@
-"""Remove the pictures and release the logins of changed accounts."""
+"""Restrict and remove the pictures of changed accounts, and release logins."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webapp.config import Config
+from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
-from webapp.core.media import storage as media
+from webapp.core.media import removal
+from webapp.core.media.restrictions import MEMBER_FLAGS, set_member_flags
+from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 
 from . import keys
 
 RESERVE_DELETED_LOGIN = script("accounts/lua/reserve_deleted_login.lua")
+
+
+def sync_picture_flags(context: Context, events: Sequence[Event]) -> None:
+    """Restrict all pictures of protected and suspended members, and no longer those of others."""
+    for uid in {int(event.data["uid"]) for event in events}:
+        sync_member_flags(context.db, context.config, uid)
+
+
+def sync_member_flags(db: Db, config: Config, uid: int) -> None:
+    """Restrict all pictures of a member if they are protected or suspended. One trip."""
+    values = db.run(("HMGET", keys.user(uid), *MEMBER_FLAGS))
+    flags = [flag for flag, value in zip(MEMBER_FLAGS, values, strict=True) if value]
+    set_member_flags(config, uid, flags)
 
 
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
@@ -20,14 +37,22 @@ def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
         current = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
         used = [picture for picture in current if picture]
         replaced = event.data.get("replaced", "").split()
-        media.sweep_folder(context.config, uid, used, replaced)
+        removal.sweep_folder(context.config, uid, used, replaced)
 
 
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove the pictures of deleted accounts, and reserve their logins for NAME_KEPT_DAYS."""
+def purge_pictures(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove some pictures of a deleted account."""
+    uid = int(event.data["uid"])
+    for folder in (uid, f"posts/{uid}"):
+        if removal.remove_some(context.config, folder):
+            return MORE
+    set_member_flags(context.config, uid, ())
+    return None
+
+
+def reserve_logins(context: Context, events: Sequence[Event]) -> None:
+    """Reserve the logins of deleted accounts for NAME_KEPT_DAYS."""
     seconds = context.config.name_kept_days * 86_400
     for event in events:
         uid, login = int(event.data["uid"]), event.data["login"]
-        for folder in (uid, f"posts/{uid}"):
-            media.remove_all(context.config, folder)
         context.db.run(RESERVE_DELETED_LOGIN(login=keys.login(login), uid=uid, seconds=seconds))

@@ -25,7 +25,7 @@ class QuotePolicy(Enum):
 LABELS: dict[QuotePolicy, LazyString] = {
     QuotePolicy.EVERYONE: _l("Everyone"),
     QuotePolicy.FOLLOWERS: _l("My followers"),
-    QuotePolicy.NOBODY: _l("Nobody else"),
+    QuotePolicy.NOBODY: _l("Only me"),
 }
 
 

@@ -8,16 +8,16 @@ invitation is given back the same way.
 from __future__ import annotations
 
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.errors import Conflict, Forbidden, Refused, Unavailable
 from webapp.timelines import keys as timeline_keys
 
-from . import invites, keys, passwords
+from . import invites, keys
 from .member import Member, datetime_from_ms
+from .passwords import hashing
 from .store import NO_UID, claimed_uid, uid_of_claim
 
 CLAIM = script("accounts/lua/claim_login.lua")
@@ -34,7 +34,7 @@ def sign_up(
     Unavailable. Five trips, seven with an invitation.
     """
     _require_free(db, login)
-    password_hash = passwords.hash_password(password, config.password_cost)
+    password_hash = hashing.hash_password(password, config.password_cost)
     uid = db.run(("INCR", keys.last_uid()))
     if invite is not None and not invites.redeem(db, invite, uid):
         raise Forbidden("invite_bad")
@@ -66,16 +66,13 @@ def create_account(
         member=keys.user(uid),
         password=keys.password(uid),
         active=timeline_keys.active_members(partition),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         login=login,
         name=name,
         hash=password_hash,
         claimed_at=claim.partition(":")[2],
         bot_owner=bot_owner or "",
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     try:
         joined_ms = db.run(command)

@@ -18,17 +18,16 @@ from webapp.errors import Conflict, Forbidden, Invalid
 from . import invites, registration
 from .forms import LoginForm, SignUpForm
 from .member import Member
-from .sessions import credentials
+from .sessions import credentials, sign_in_limits
 from .sessions import store as sessions
 from .sessions.cookie_value import COOKIE_NAME
 from .sessions.cookies import clear_session_cookie, set_session_cookie
-from .sessions.viewer import current_device, load_viewer, refresh_session_cookie
-from .store import LOGIN_PATTERN
+from .sessions.known_devices import remember_device, request_device
+from .sessions.viewer import current_device, refresh_session_cookie, require_viewer
 
 bp = Blueprint("accounts", __name__)
-bp.before_app_request(load_viewer)
+bp.before_app_request(require_viewer)
 bp.after_app_request(refresh_session_cookie)
-MALFORMED_LOGIN = "-"  # the rate limit subject of logins that nobody can have
 ViewResponse = str | Response | tuple[str, int]
 
 
@@ -68,7 +67,8 @@ def login() -> ViewResponse:
     if not form.validate_on_submit():
         return render_template("accounts/login.html", form=form), 422
     login_name = form.login.data.strip().removeprefix("@")
-    _limit_sign_ins(login_name)
+    device = request_device(login_name)
+    sign_in_limits.consume(db(), config(), login_name, client_network(), device)
     try:
         member, epoch = credentials.sign_in(db(), config(), login_name, form.password.data)
     except (Invalid, Forbidden) as refusal:
@@ -83,7 +83,7 @@ def logout() -> Response:
     sessions.end(db(), config(), request.cookies[COOKIE_NAME])
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
-    flash(_("You’re signed out."))
+    flash(_("You’re logged out."))
     return response
 
 
@@ -99,16 +99,6 @@ def _required_invite(form: SignUpForm) -> str | None:
     return code
 
 
-def _limit_sign_ins(login_name: str) -> None:
-    """Count an attempt to sign in, against its network and its account. Raises RateLimited."""
-    subject = login_name.lower() if LOGIN_PATTERN.match(login_name) else MALFORMED_LOGIN
-    rate_limits.consume(
-        db(),
-        ("signin", client_network(), config().limit_signin_address),
-        ("account", subject, config().limit_signin_account),
-    )
-
-
 def _start_session_and_redirect(member: Member, epoch: str, target: str) -> Response:
     """Start a session with a new token, and new form tokens with it. Up to two trips."""
     session.clear()
@@ -117,4 +107,4 @@ def _start_session_and_redirect(member: Member, epoch: str, target: str) -> Resp
     if old_cookie:
         sessions.end(db(), config(), old_cookie)
     cookie = sessions.start(db(), config(), member.uid, epoch, current_device())
-    return set_session_cookie(redirect(target, 303), cookie)
+    return remember_device(set_session_cookie(redirect(target, 303), cookie), member.login)

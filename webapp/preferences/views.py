@@ -1,4 +1,4 @@
-"""The form that chooses a language or a theme. It works for visitors too."""
+"""The form that chooses a language, a theme or link cards. It works for visitors too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.forms.csrf import csrf
-from webapp.core.i18n.preferences import LANGUAGE_COOKIE, LANGUAGES, THEME_COOKIE, THEMES
+from webapp.core.i18n.preferences import (
+    LANGUAGE_COOKIE,
+    LANGUAGES,
+    LINK_CARDS_COOKIE,
+    THEME_COOKIE,
+    THEMES,
+)
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
 from webapp.errors import Forbidden, Invalid
@@ -22,11 +28,12 @@ SYSTEM_THEME = "system"
 @csrf.exempt  # type: ignore[untyped-decorator]
 @public
 def choose() -> Response:
-    """Store a language, a theme or both in cookies, and return to the page of the form."""
+    """Store what is chosen in cookies, and return to the page of the form."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("elsewhere", _("That request came from another site."))
     language, theme = request.form.get("language"), request.form.get("theme")
-    _validate(language, theme)
+    link_cards = request.form.get("link_cards")
+    _validate(language, theme, link_cards)
     response = redirect_back(url_for("timelines.index"))
     if language is not None:
         _set_cookie(response, LANGUAGE_COOKIE, language)
@@ -34,16 +41,22 @@ def choose() -> Response:
         _delete_cookie(response, THEME_COOKIE)
     elif theme is not None:
         _set_cookie(response, THEME_COOKIE, theme)
+    if link_cards == "on":
+        _delete_cookie(response, LINK_CARDS_COOKIE)
+    elif link_cards is not None:
+        _set_cookie(response, LINK_CARDS_COOKIE, link_cards)
     return response
 
 
-def _validate(language: str | None, theme: str | None) -> None:
-    if language is None and theme is None:
+def _validate(language: str | None, theme: str | None, link_cards: str | None) -> None:
+    if language is None and theme is None and link_cards is None:
         raise Invalid("preference", _("Choose a language or a theme."))
     if language is not None and language not in LANGUAGES:
-        raise Invalid("preference", _("We don’t speak that language yet."))
+        raise Invalid("preference", _("That language isn’t available yet."))
     if theme is not None and theme not in (SYSTEM_THEME, *THEMES):
         raise Invalid("preference", _("This theme doesn’t exist."))
+    if link_cards not in (None, "on", "off"):
+        raise Invalid("preference", _("Choose to show or hide link cards."))
 
 
 def _set_cookie(response: Response, name: str, value: str) -> None:

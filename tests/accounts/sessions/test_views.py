@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD
 from tests.core.web.test_security import everything, guarded, token
-from tests.system.test_pages import join, serving
+from tests.support.pages import join, serving
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha256
@@ -38,8 +38,12 @@ FORGED = [
     "{53t}:1",
     "1.\t",
     "1:1",
+    "\xff\xfe",
+    "1.\xed\xa0\x80",
+    '"1.\\355\\240\\200"',
+    '"\\000"',
+    "é.ü",
 ]
-FORGED += ["\xff\xfe", "1.\xed\xa0\x80", '"1.\\355\\240\\200"', '"\\000"', "é.ü"]
 
 
 def sign_in(
@@ -49,20 +53,20 @@ def sign_in(
     return app.test_client().post("/login", data={"login": login, "password": password}, **options)  # type: ignore[arg-type]
 
 
-def given(answer: TestResponse, name: str = COOKIE_NAME) -> list[str]:
-    """Return the value and the attributes of a cookie that a response sets."""
-    found = [line for line in answer.headers.getlist("Set-Cookie") if line.startswith(f"{name}=")]
-    return found[0].removeprefix(f"{name}=").split("; ") if found else []
+def set_cookie(answer: TestResponse, name: str = COOKIE_NAME) -> list[str]:
+    """Return the value and the attributes of a cookie that a response sets, or nothing."""
+    lines = [line for line in answer.headers.getlist("Set-Cookie") if line.startswith(f"{name}=")]
+    return lines[0].removeprefix(f"{name}=").split("; ") if lines else []
 
 
-def bearing(app: Flask, cookies: str, path: str) -> TestResponse:
-    """Return the response to a browser that sends these cookies, whatever they are."""
+def get_with_cookies(app: Flask, cookies: str, path: str) -> TestResponse:
+    """Return the response to a browser that sends this Cookie header."""
     return app.test_client(use_cookies=False).get(path, headers={"Cookie": cookies})
 
 
 def signed_in(app: Flask, cookie: str) -> bool:
     """Return True if a cookie has a session."""
-    answer = bearing(app, f"{COOKIE_NAME}={cookie}", "/home")
+    answer = get_with_cookies(app, f"{COOKIE_NAME}={cookie}", "/home")
     assert answer.status_code in (200, 303), answer.text
     return answer.status_code == 200
 
@@ -82,69 +86,67 @@ def test_cookies_are_http_only_lax_and_secure_over_https(guarded: Flask, scheme:
     }
     answer = client.post("/signup", data=form, **options)  # type: ignore[arg-type]
     for name in (COOKIE_NAME, "linnet_form"):
-        value, *flags = given(answer, name)
+        value, *flags = set_cookie(answer, name)
         assert value and {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(flags)
         assert ("Secure" in flags) == (scheme == "https")
         assert not any(flag.startswith("Domain") for flag in flags)
-    assert "Max-Age=2592000" in given(answer)
+    assert "Max-Age=2592000" in set_cookie(answer)
     out = client.post("/logout", data={"csrf_token": token(client, "/home", **options)}, **options)  # type: ignore[arg-type]
-    assert out.status_code == 303 and "Max-Age=0" in given(out)
+    assert out.status_code == 303 and "Max-Age=0" in set_cookie(out)
 
 
-def test_a_sign_in_makes_a_new_token_and_a_sign_out_ends_it_on_the_server(
+def test_a_login_starts_a_session_and_a_logout_ends_only_that_one(
     app: Flask, member: Member
 ) -> None:
     ann = member("ann")
     first = ann.get_cookie(COOKIE_NAME)
-    second, *_ = given(sign_in(app))
+    second, *_ = set_cookie(sign_in(app))
     assert first and second != first.value
     assert signed_in(app, first.value) and signed_in(app, second)
     answer = ann.post("/logout")
     assert (answer.status_code, answer.location) == (303, "/")
-    assert "You’re signed out." in ann.get("/").text
+    assert "You’re logged out." in ann.get("/").text
     assert ann.get_cookie(COOKIE_NAME) is None
-    assert not signed_in(app, first.value) and signed_in(app, second)  # another browser stays
+    assert not signed_in(app, first.value) and signed_in(app, second)
 
 
-def test_signing_in_again_ends_the_token_that_the_browser_still_had(
-    app: Flask, member: Member
-) -> None:
+def test_a_login_ends_the_browsers_earlier_session(app: Flask, member: Member) -> None:
     ann = member("ann")
     old = ann.get_cookie(COOKIE_NAME)
     assert old
     ann.post("/logout")
     ann.set_cookie(COOKIE_NAME, old.value)
     answer = ann.post("/login", data={"login": "ann", "password": PASSWORD})
-    assert given(answer)[0] != old.value
+    assert set_cookie(answer)[0] != old.value
     assert not signed_in(app, old.value)
 
 
-def test_a_form_token_does_not_outlive_the_sign_in(guarded: Flask) -> None:
+def test_a_csrf_token_does_not_outlive_a_login_or_logout(guarded: Flask) -> None:
     client = guarded.test_client()
-    before = token(client, "/signup")
-    form = {"csrf_token": before, "login": "ann", "name": "Ann", "password": PASSWORD}
+    visitors_token = token(client, "/signup")
+    form = {"csrf_token": visitors_token, "login": "ann", "name": "Ann", "password": PASSWORD}
     client.post("/signup", data=form)
-    assert client.post("/statuses", data={"text": "hello", "csrf_token": before}).status_code == 400
-    inside = token(client, "/home")
-    client.post("/logout", data={"csrf_token": inside})
-    assert client.post("/login", data={**form, "csrf_token": inside}).status_code == 400
+    answer = client.post("/statuses", data={"text": "hello", "csrf_token": visitors_token})
+    assert answer.status_code == 400
+    members_token = token(client, "/home")
+    client.post("/logout", data={"csrf_token": members_token})
+    assert client.post("/login", data={**form, "csrf_token": members_token}).status_code == 400
 
 
-def test_a_forged_cookie_is_a_visitors_and_is_taken_away(app: Flask, member: Member) -> None:
+def test_a_forged_cookie_has_no_session_and_is_deleted(app: Flask, member: Member) -> None:
     ann, ben = member("ann"), member("ben")
-    mine, hers = ben.get_cookie(COOKIE_NAME), ann.get_cookie(COOKIE_NAME)
-    assert mine and hers
-    (uid, secret), other = mine.value.split("."), hers.value.partition(".")[0]
-    assert signed_in(app, mine.value)
+    bens_cookie, anns_cookie = ben.get_cookie(COOKIE_NAME), ann.get_cookie(COOKIE_NAME)
+    assert bens_cookie and anns_cookie
+    uid, secret = bens_cookie.value.split(".")
+    other_uid = anns_cookie.value.partition(".")[0]
+    assert signed_in(app, bens_cookie.value)
     forged = [
-        f"{other}.{secret}",
-        f"{other}.",
+        f"{other_uid}.{secret}",
+        f"{other_uid}.",
         f".{secret}",
         secret,
         f"{uid}.{secret}x",
         f"0{uid}.{secret}",
-    ]
-    forged += [
         f"{uid}.{secret[:-1]}",
         f"{uid}.{secret}" + "." * 9_000,
         "\xd9\xa1." + secret,
@@ -153,69 +155,63 @@ def test_a_forged_cookie_is_a_visitors_and_is_taken_away(app: Flask, member: Mem
     for cookie in forged:
         assert not signed_in(app, cookie), cookie
     for path in ("/", "/public", "/@ann", "/login", "/nowhere"):
-        assert bearing(app, f"{COOKIE_NAME}=1.x", path).status_code in (200, 404)
-    answer = bearing(app, f"{COOKIE_NAME}=1.x", "/public")
-    assert "Max-Age=0" in given(answer)
-    assert signed_in(app, mine.value) and signed_in(app, hers.value)
+        assert get_with_cookies(app, f"{COOKIE_NAME}=1.x", path).status_code in (200, 404)
+    answer = get_with_cookies(app, f"{COOKIE_NAME}=1.x", "/public")
+    assert "Max-Age=0" in set_cookie(answer)
+    assert signed_in(app, bens_cookie.value) and signed_in(app, anns_cookie.value)
 
 
 @pytest.mark.parametrize("value", ["x", "e30.x.y", "\xff", "x" * 10_000, '"\\355\\240\\200"'])
-def test_a_forged_form_cookie_is_a_new_one(guarded: Flask, value: str) -> None:
-    answer = bearing(guarded, f"linnet_form={value}", "/login")
-    assert answer.status_code == 200 and given(answer, "linnet_form")
+def test_a_forged_form_cookie_is_replaced(guarded: Flask, value: str) -> None:
+    answer = get_with_cookies(guarded, f"linnet_form={value}", "/login")
+    assert answer.status_code == 200 and set_cookie(answer, "linnet_form")
 
 
 def test_the_store_holds_neither_tokens_nor_passwords(app: Flask, member: Member) -> None:
     cookies = [member(login).get_cookie(COOKIE_NAME) for login in ("ann", "ben")]
     sign_in(app)
-    found = repr(everything(app.extensions["linnet.db"]))
+    stored = repr(everything(app.extensions["linnet.db"]))
     for cookie in cookies:
         assert cookie
         secret = cookie.value.partition(".")[2]
-        assert len(secret) >= 43 and secret not in found  # 256 bits
-        assert sha256(secret) in found
-    assert PASSWORD not in found
-    assert found.count("$argon2id$") == 2
+        assert len(secret) >= 43 and secret not in stored  # 256 bits
+        assert sha256(secret) in stored
+    assert PASSWORD not in stored
+    assert stored.count("$argon2id$") == 2
 
 
-def test_a_session_slides_with_its_cookie_when_it_is_due_and_not_before(settings: Config) -> None:
+def test_a_session_and_its_cookie_are_extended_when_due(settings: Config) -> None:
     with serving(settings) as app:
         ann = join(app, "ann")
-        assert given(ann.get("/home")) == []
+        assert set_cookie(ann.get("/home")) == []
     with serving(replace(settings, session_touch=0)) as app:
         db: Db = app.extensions["linnet.db"]
         cookie = ann.get_cookie(COOKIE_NAME)
         [key] = [key for key in everything(db) if key.startswith("session:")]
         db.run(("EXPIRE", key, 100))
         assert cookie
-        answer = bearing(app, f"{COOKIE_NAME}={cookie.value}", "/home")
-        assert given(answer)[0] == cookie.value and "Max-Age=2592000" in given(answer)
+        answer = get_with_cookies(app, f"{COOKIE_NAME}={cookie.value}", "/home")
+        assert set_cookie(answer)[0] == cookie.value and "Max-Age=2592000" in set_cookie(answer)
         assert db.run(("TTL", key)) > 29 * 86_400
         db.run(("PEXPIRE", key, 0))
         assert not signed_in(app, cookie.value)
 
 
-def test_the_trim_job_signs_out_the_browsers_seen_least_recently(
+def test_trim_ends_the_least_recently_seen_sessions(
     app: Flask, settings: Config, member: Member
 ) -> None:
     member("ann")
-    cookies = [given(sign_in(app))[0] for _ in range(4)]
+    cookies = [set_cookie(sign_in(app))[0] for _ in range(4)]
     db: Db = app.extensions["linnet.db"]
     partition = int(cookies[0].partition(".")[0]) % PARTITIONS
     for age, cookie in enumerate(cookies):
-        db.run(
-            (
-                "ZINCRBY",
-                account_keys.sessions(partition),
-                -10 * age - 10,
-                sha256(cookie.partition(".")[2]),
-            )
-        )
+        sha = sha256(cookie.partition(".")[2])
+        db.run(("ZINCRBY", account_keys.sessions(partition), -10 * age - 10, sha))
     assert sessions.trim(db, replace(settings, sessions_max=PARTITIONS * 3), partition) == 2
     assert [signed_in(app, cookie) for cookie in cookies] == [True, True, False, False]
 
 
-def test_an_unknown_name_and_a_wrong_password_get_the_same_answer_for_the_same_work(
+def test_an_unknown_login_and_a_wrong_password_get_the_same_response(
     app: Flask, member: Member
 ) -> None:
     member("ann")
@@ -225,9 +221,8 @@ def test_an_unknown_name_and_a_wrong_password_get_the_same_answer_for_the_same_w
         sign_in(app, login, "wrong password")
         before = db.trips
         answer = sign_in(app, login, "wrong password")
-        body = re.sub(r'(name="csrf_token"[^>]*) value="[^"]+"', r"\1", answer.text).replace(
-            f'"{login}"', '"…"'
-        )
+        body = re.sub(r'(name="csrf_token"[^>]*) value="[^"]+"', r"\1", answer.text)
+        body = body.replace(f'"{login}"', '"…"')
         headers = {
             name: value
             for name, value in answer.headers.items()
@@ -238,7 +233,7 @@ def test_an_unknown_name_and_a_wrong_password_get_the_same_answer_for_the_same_w
     assert answers[0][0] == 422
 
 
-def test_a_strangers_forwarded_address_is_not_believed(settings: Config) -> None:
+def test_forwarded_headers_of_clients_are_ignored(settings: Config) -> None:
     with serving(replace(settings, limit_signin_address=Rate(2, 600))) as app:
         statuses = [
             sign_in(app, headers={"X-Forwarded-For": f"10.0.0.{n}"}).status_code for n in range(4)
@@ -246,25 +241,25 @@ def test_a_strangers_forwarded_address_is_not_believed(settings: Config) -> None
         assert statuses == [422, 422, 429, 429]
         forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
         answer = app.test_client().get("/signup", headers=forwarded)
-        assert (
-            "Strict-Transport-Security" not in answer.headers and "evil.example" not in answer.text
-        )
+        assert "Strict-Transport-Security" not in answer.headers
+        assert "evil.example" not in answer.text
 
 
-def test_a_trusted_proxys_forwarded_address_is_counted_by_itself(settings: Config) -> None:
+def test_the_address_forwarded_by_a_trusted_proxy_is_rate_limited(settings: Config) -> None:
     with serving(replace(settings, limit_signin_address=Rate(2, 600), trusted_proxies=1)) as app:
-        last = lambda n: (
-            sign_in(app, headers={"X-Forwarded-For": f"1.1.1.1, 10.0.0.{n}"}).status_code
-        )
-        assert [last(n) for n in (1, 1, 1, 2, 2, 2)] == [422, 422, 429] * 2
-        first = sign_in(app, headers={"X-Forwarded-For": "10.0.0.3, 10.0.0.1"})
-        assert first.status_code == 429  # only the hop that the proxy saw counts
+
+        def status(forwarded_for: str) -> int:
+            return sign_in(app, headers={"X-Forwarded-For": forwarded_for}).status_code
+
+        statuses = [status(f"1.1.1.1, 10.0.0.{n}") for n in (1, 1, 1, 2, 2, 2)]
+        assert statuses == [422, 422, 429] * 2
+        assert status("10.0.0.3, 10.0.0.1") == 429, "only the address that the proxy saw counts"
         answer = app.test_client().get("/signup", headers={"X-Forwarded-Proto": "https"})
         assert "Strict-Transport-Security" in answer.headers
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("address", "other", "shared"),
     [
         ("192.0.2.1", "192.0.2.1", True),
         ("192.0.2.1", "192.0.2.2", False),
@@ -274,31 +269,29 @@ def test_a_trusted_proxys_forwarded_address_is_counted_by_itself(settings: Confi
         ("::ffff:192.0.2.1", "192.0.2.1", True),
     ],
 )
-def test_an_address_is_counted_alone_and_an_ipv6_one_with_its_network(
-    settings: Config, one: str, other: str, same: bool
+def test_addresses_are_rate_limited_singly_and_ipv6_by_network(
+    settings: Config, address: str, other: str, shared: bool
 ) -> None:
     with serving(replace(settings, limit_signin_address=Rate(1, 600))) as app:
-        assert sign_in(app, environ_overrides={"REMOTE_ADDR": one}).status_code == 422
-        assert sign_in(app, environ_overrides={"REMOTE_ADDR": other}).status_code == (
-            429 if same else 422
-        )
+        assert sign_in(app, environ_overrides={"REMOTE_ADDR": address}).status_code == 422
+        answer = sign_in(app, environ_overrides={"REMOTE_ADDR": other})
+        assert answer.status_code == (429 if shared else 422)
 
 
-def test_an_account_is_guarded_from_any_number_of_addresses_and_no_other_with_it(
+def test_failed_logins_of_one_account_are_limited_across_addresses(
     settings: Config,
 ) -> None:
-    with serving(replace(settings, limit_signin_account=Rate(2, 600))) as app:
+    with serving(replace(settings, limit_signin_strangers=Rate(2, 600))) as app:
         join(app, "ann")
         join(app, "none")
-        at = lambda n, *who: (
-            sign_in(app, *who, environ_overrides={"REMOTE_ADDR": f"192.0.2.{n}"}).status_code
-        )
-        assert [at(n, login, "wrong") for n, login in enumerate(("ann", "@ANN", "Ann"))] == [
-            422,
-            422,
-            429,
-        ]
-        assert at(9, "ann") == 429  # the right password does not tell that it is
-        for name in ("not a login", "?", "x" * 99):
-            assert at(10, name, "wrong") in (422, 429)
-        assert at(11, "none") == 303
+
+        def status(n: int, *credentials: str) -> int:
+            address = {"REMOTE_ADDR": f"192.0.2.{n}"}
+            return sign_in(app, *credentials, environ_overrides=address).status_code
+
+        statuses = [status(n, login, "wrong") for n, login in enumerate(("ann", "@ANN", "Ann"))]
+        assert statuses == [422, 422, 429]
+        assert status(9, "ann") == 429, "the right password is not revealed"
+        for login in ("not a login", "?", "x" * 99):
+            assert status(10, login, "wrong") in (422, 429)
+        assert status(11, "none") == 303, "other accounts are not affected"

@@ -16,7 +16,7 @@ from PIL import Image
 from tests.conftest import PASSWORD, make_app
 from webapp.config import Config, Rate
 
-NEW = "another battery staple"
+NEW_PASSWORD = "another battery staple"
 PAGES = [
     "/settings/profile",
     "/settings/password",
@@ -27,15 +27,15 @@ PAGES = [
 Join = Callable[[str], FlaskClient]
 
 
-def picture(size: tuple[int, int] = (300, 200), kind: str = "PNG") -> io.BytesIO:
+def picture(size: tuple[int, int] = (300, 200), format_: str = "PNG") -> io.BytesIO:
     """Return a picture as a file."""
     data = io.BytesIO()
-    Image.new("RGB", size, "#b45").save(data, kind)
+    Image.new("RGB", size, "#b45").save(data, format_)
     data.seek(0)
     return data
 
 
-def profile(client: FlaskClient, **fields: object) -> Any:
+def save_profile(client: FlaskClient, **fields: object) -> Any:
     """Send the profile form."""
     return client.post(
         "/settings/profile", data={"name": "Ann", **fields}, content_type="multipart/form-data"
@@ -43,21 +43,21 @@ def profile(client: FlaskClient, **fields: object) -> Any:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_visitor_is_asked_to_sign_in(path: str, client: FlaskClient) -> None:
+def test_a_visitor_must_sign_in(path: str, client: FlaskClient) -> None:
     answer = client.get(path)
     assert answer.status_code == 303 and answer.location.startswith("/login")
     assert client.post(path).status_code in (303, 405)
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_settings_are_never_found_by_search_engines(path: str, member: Join) -> None:
+def test_settings_are_not_indexed_by_search_engines(path: str, member: Join) -> None:
     page = member("ann").get(path)
     assert page.status_code == 200 and '<meta name="robots" content="noindex">' in page.text
 
 
-def test_what_a_member_says_shows_on_their_profile(member: Join, client: FlaskClient) -> None:
+def test_a_profile_shows_its_saved_fields(member: Join, client: FlaskClient) -> None:
     ann = member("ann")
-    answer = profile(
+    answer = save_profile(
         ann,
         name="Wren",
         bio="I sing.\r\nSee https://example.org #song",
@@ -72,22 +72,20 @@ def test_what_a_member_says_shows_on_their_profile(member: Join, client: FlaskCl
     assert 'value="https://example.org"' in form and "I sing." in form
 
 
-def test_a_picture_shows_and_goes(member: Join, client: FlaskClient) -> None:
+def test_pictures_are_saved_and_removed(member: Join, client: FlaskClient) -> None:
     ann = member("ann")
-    assert (
-        profile(
-            ann, avatar=(picture(), "me.png"), header=(picture(kind="JPEG"), "sky.jpg")
-        ).status_code
-        == 303
+    answer = save_profile(
+        ann, avatar=(picture(), "me.png"), header=(picture(format_="JPEG"), "sky.jpg")
     )
-    shown = re.findall(r'src="(/media/[^"]+)"', client.get("/@ann").text)
-    assert len(shown) == 2
-    for path in shown:
+    assert answer.status_code == 303
+    sources = re.findall(r'src="(/media/[^"]+)"', client.get("/@ann").text)
+    assert len(sources) == 2
+    for path in sources:
         answer = client.get(path)
         assert answer.status_code == 200 and answer.content_type == "image/webp"
-    profile(ann, bio="the pictures stay")
-    assert client.get("/@ann").text.count("/media/") == 2
-    profile(ann, remove_avatar="y", remove_header="y")
+    save_profile(ann, bio="the pictures stay")
+    assert client.get("/@ann").text.count('src="/media/') == 2
+    save_profile(ann, remove_avatar="y", remove_header="y")
     assert "/media/" not in client.get("/@ann").text
 
 
@@ -95,66 +93,68 @@ def test_a_picture_shows_and_goes(member: Join, client: FlaskClient) -> None:
     ("fields", "sentence"),
     [
         ({"name": ""}, "Enter a name."),
-        ({"name": "x" * 51}, "at most 50 characters"),
+        ({"name": "x" * 51}, "up to 50 characters"),
         ({"name": "\u200b\u202e"}, "Enter a name."),
-        ({"bio": "x" * 161}, "the limit is 160"),
-        ({"location": "x" * 31}, "the limit is 30"),
-        ({"website": "javascript:alert(1)"}, "not the address of a website"),
-        ({"website": "https://user@example.org"}, "not the address of a website"),
-        ({"website": "https://exa mple.org"}, "not the address of a website"),
-        ({"website": "https://example.org:port"}, "not the address of a website"),
-        ({"website": "https://[::1"}, "not the address of a website"),
-        ({"website": "ftp://example.org"}, "not the address of a website"),
-        ({"website": "localhost"}, "not the address of a website"),
-        ({"website": "https://example.org/" + "x" * 100}, "the limit is 100"),
+        ({"bio": "x" * 161}, "The limit is 160"),
+        ({"location": "x" * 31}, "The limit is 30"),
+        ({"website": "javascript:alert(1)"}, "That isn’t a website address."),
+        ({"website": "https://user@example.org"}, "That isn’t a website address."),
+        ({"website": "https://exa mple.org"}, "That isn’t a website address."),
+        ({"website": "https://example.org:port"}, "That isn’t a website address."),
+        ({"website": "https://[::1"}, "That isn’t a website address."),
+        ({"website": "ftp://example.org"}, "That isn’t a website address."),
+        ({"website": "localhost"}, "That isn’t a website address."),
+        ({"website": "https://example.org/" + "x" * 100}, "The limit is 100"),
     ],
 )
-def test_what_cannot_be_said_comes_back_with_the_reason(
+def test_an_invalid_profile_comes_back_with_an_error(
     fields: dict[str, str], sentence: str, member: Join, client: FlaskClient
 ) -> None:
     ann = member("ann")
-    answer = profile(ann, **{"bio": "as it was typed", **fields})
+    answer = save_profile(ann, **{"bio": "as it was typed", **fields})
     assert answer.status_code == 422 and sentence in answer.text
     assert "bio" in fields or "as it was typed" in answer.text
     assert "as it was typed" not in client.get("/@ann").text
 
 
-def test_a_file_that_is_no_picture_is_refused_and_nothing_is_saved(
+def test_an_invalid_picture_is_refused_and_nothing_is_saved(
     member: Join, client: FlaskClient
 ) -> None:
     ann = member("ann")
-    answer = profile(ann, name="Wren", avatar=(io.BytesIO(b"<svg onload=alert(1)>"), "me.png"))
+    answer = save_profile(ann, name="Wren", avatar=(io.BytesIO(b"<svg onload=alert(1)>"), "me.png"))
     assert answer.status_code == 422 and 'id="avatar-error"' in answer.text
     assert "Wren" not in client.get("/@ann").text
 
 
-def test_a_text_field_takes_no_file_and_a_file_field_no_text(member: Join) -> None:
+def test_text_fields_ignore_files_and_file_fields_ignore_text(member: Join) -> None:
     ann = member("ann")
-    assert profile(ann, bio=(picture(), "bio.png")).status_code == 303
-    assert profile(ann, avatar="not a file").status_code == 303
+    assert save_profile(ann, bio=(picture(), "bio.png")).status_code == 303
+    assert save_profile(ann, avatar="not a file").status_code == 303
     answer = ann.post(
         "/statuses", data={"text": (picture(), "text.png")}, content_type="multipart/form-data"
     )
     assert answer.status_code == 422
 
 
-def test_changing_the_password_signs_the_others_out(app: Flask, member: Join) -> None:
+def test_a_password_change_ends_other_sessions(app: Flask, member: Join) -> None:
     ann, other = member("ann"), app.test_client()
     other.post("/login", data={"login": "ann", "password": PASSWORD})
-    wrong = ann.post("/settings/password", data={"old": "wrong", "new": NEW})
+    wrong = ann.post("/settings/password", data={"old": "wrong", "new": NEW_PASSWORD})
     assert wrong.status_code == 422 and "That’s not your password." in wrong.text
     weak = ann.post("/settings/password", data={"old": PASSWORD, "new": "short"})
     assert weak.status_code == 422 and "at least 8 characters" in weak.text
     assert other.get("/home").status_code == 200
-    done = ann.post("/settings/password", data={"old": PASSWORD, "new": NEW}, follow_redirects=True)
-    assert "Password changed." in done.text and "1 other device is signed out." in done.text
+    answer = ann.post(
+        "/settings/password", data={"old": PASSWORD, "new": NEW_PASSWORD}, follow_redirects=True
+    )
+    assert "Password changed." in answer.text and "1 other device was logged out." in answer.text
     assert ann.get("/home").status_code == 200
     assert other.get("/home").status_code == 303
     assert other.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 422
-    assert other.post("/login", data={"login": "ann", "password": NEW}).status_code == 303
+    assert other.post("/login", data={"login": "ann", "password": NEW_PASSWORD}).status_code == 303
 
 
-def test_devices_are_listed_and_signed_out(app: Flask, member: Join) -> None:
+def test_devices_are_listed_and_logged_out(app: Flask, member: Join) -> None:
     ann = member("ann")
     agents = [
         "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -167,25 +167,25 @@ def test_devices_are_listed_and_signed_out(app: Flask, member: Join) -> None:
         headers = {"User-Agent": agent}
         other.post("/login", data={"login": "ann", "password": PASSWORD}, headers=headers)
     page = ann.get("/settings/sessions").text
-    for shown in ("Firefox on Linux", "Mobile Safari on iOS", "127.0.0.1", "This device"):
-        assert shown in page, shown
+    for text in ("Firefox on Linux", "Mobile Safari on iOS", "127.0.0.1", "This device"):
+        assert text in page, text
     assert "alert(1)" not in page
-    ends = re.findall(r'action="(/settings/sessions/[0-9a-f]{64}/end)"', page)
-    assert len(ends) == 3
+    actions = re.findall(r'action="(/settings/sessions/[0-9a-f]{64}/end)"', page)
+    assert len(actions) == 3
     stranger = member("ben")
-    stranger.post(ends[0])
+    stranger.post(actions[0])
     assert sum(other.get("/home").status_code == 200 for other in others) == 3
-    ann.post(ends[0])
+    ann.post(actions[0])
     assert sum(other.get("/home").status_code == 200 for other in others) == 2
     assert (
-        "2 other devices are signed out."
+        "2 other devices were logged out."
         in ann.post("/settings/sessions/end", follow_redirects=True).text
     )
     assert sum(other.get("/home").status_code == 200 for other in others) == 0
     assert ann.get("/home").status_code == 200
 
 
-def test_ending_ones_own_session_by_its_name_does_nothing(member: Join) -> None:
+def test_the_current_session_is_not_ended_from_the_list(member: Join) -> None:
     from webapp.accounts.sessions.cookie_value import sha_of
 
     ann = member("ann")
@@ -195,11 +195,11 @@ def test_ending_ones_own_session_by_its_name_does_nothing(member: Join) -> None:
     assert ann.get("/home").status_code == 200
 
 
-def test_a_token_is_shown_once_and_revoked(member: Join) -> None:
+def test_the_page_shows_a_token_once_and_revokes_it(member: Join) -> None:
     ann = member("ann")
-    made = ann.post("/settings/tokens", data={"name": "My script"})
-    token = re.search(r"<code>(linnet_1_[\w-]+)</code>", made.text)
-    assert made.status_code == 201 and token
+    created = ann.post("/settings/tokens", data={"name": "My script"})
+    token = re.search(r"<code>(linnet_1_[\w-]+)</code>", created.text)
+    assert created.status_code == 201 and token
     page = ann.get("/settings/tokens").text
     assert "My script" in page and "never used" in page and token[1] not in page
     revoke = re.search(r'action="(/settings/tokens/[0-9a-f]{64}/revoke)"', page)
@@ -207,7 +207,7 @@ def test_a_token_is_shown_once_and_revoked(member: Join) -> None:
     member("ben").post(revoke[1])
     assert "My script" in ann.get("/settings/tokens").text
     assert "Token revoked." in ann.post(revoke[1], follow_redirects=True).text
-    assert "You have no tokens." in ann.get("/settings/tokens").text
+    assert "You don’t have any tokens yet." in ann.get("/settings/tokens").text
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u200b", "x" * 51])
@@ -216,28 +216,28 @@ def test_a_token_needs_a_name(name: str, member: Join) -> None:
     assert answer.status_code == 422 and 'id="name-error"' in answer.text
 
 
-def test_deleting_the_account_takes_the_password(member: Join, client: FlaskClient) -> None:
+def test_deleting_the_account_needs_the_password(member: Join, client: FlaskClient) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "soon gone"})
     refused = ann.post("/settings/delete", data={"password": "wrong"})
     assert refused.status_code == 422 and "That’s not your password." in refused.text
     assert client.get("/@ann").status_code == 200
-    done = ann.post("/settings/delete", data={"password": PASSWORD}, follow_redirects=True)
-    assert "Your account was deleted." in done.text
+    answer = ann.post("/settings/delete", data={"password": PASSWORD}, follow_redirects=True)
+    assert "Your account was deleted." in answer.text
     assert ann.get("/home").status_code == 303
     assert client.get("/@ann").status_code == 404
     assert "soon gone" not in client.get("/public").text
-    taken = client.post("/signup", data={"login": "Ann", "name": "Ann", "password": PASSWORD})
-    assert taken.status_code == 409 and "taken" in taken.text
+    sign_up = client.post("/signup", data={"login": "Ann", "name": "Ann", "password": PASSWORD})
+    assert sign_up.status_code == 409 and "taken" in sign_up.text
 
 
-def test_a_password_is_asked_for_so_often_and_strangers_do_not_count(settings: Config) -> None:
+def test_failed_password_checks_are_limited_and_strangers_do_not_count(settings: Config) -> None:
     app = make_app(replace(settings, limit_signin_account=Rate(3, 600)))
     ann, stranger = app.test_client(), app.test_client()
     ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
     for _ in range(4):
         stranger.post("/login", data={"login": "ann", "password": "wrong password"})
-    wrong = {"old": "wrong", "new": NEW}
+    wrong = {"old": "wrong", "new": NEW_PASSWORD}
     statuses = [ann.post("/settings/password", data=wrong).status_code for _ in range(4)]
     assert statuses == [422, 422, 422, 429]
     assert ann.post("/settings/delete", data={"password": PASSWORD}).status_code == 429

@@ -13,7 +13,7 @@
 --          bot_owner   uid of the bot's owner; '' for a person. A bot has no password
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  when the member joined, unix ms
 -- ERRORS   STALE, OVERLOADED
 -- WRITES   member, password, active, outbox
@@ -35,5 +35,5 @@ else
   redis.call('SET', password, hash)
 end
 redis.call('ZADD', active, math.floor(now / 1000), uid)
-emit(outbox, partition, 'type', 'joined', 'rid', rid, 'uid', uid)
+emit(outbox, partition, 'type', 'joined', 'rid', request_id, 'uid', uid)
 return id_text(now)

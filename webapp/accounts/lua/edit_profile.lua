@@ -5,7 +5,7 @@
 -- ARGV     uid
 --          partition
 --          outbox_max
---          rid
+--          request_id
 --          fields...   names and values in turn; '' as the value removes the field
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
@@ -32,6 +32,6 @@ for i, picture in ipairs(redis.call('HMGET', member, 'avatar', 'header')) do
     table.insert(replaced, old_pictures[i])
   end
 end
-emit(outbox, partition, 'type', 'edited', 'rid', rid, 'uid', uid,
+emit(outbox, partition, 'type', 'profile_edited', 'rid', request_id, 'uid', uid,
   'replaced', table.concat(replaced, ' '))
 return 1

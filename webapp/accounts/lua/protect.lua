@@ -6,7 +6,7 @@
 --          protected   1 to protect, 0 to make public
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   member, outbox
@@ -27,5 +27,5 @@ else
   redis.call('HDEL', member, 'protected')
   event_type = 'unprotected'
 end
-emit(outbox, partition, 'type', event_type, 'rid', rid, 'uid', uid)
+emit(outbox, partition, 'type', event_type, 'rid', request_id, 'uid', uid)
 return 1

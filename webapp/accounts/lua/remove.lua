@@ -18,7 +18,7 @@
 --          tombstone_ttl    seconds
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1
 -- ERRORS   NOMEMBER, CHANGED, OVERLOADED
 -- WRITES   every key, and sessions, tokens and apps below the prefixes
@@ -43,5 +43,5 @@ redis.call('HSET', member, 'removed', id_text(now_ms()))
 redis.call('EXPIRE', member, tombstone_ttl)
 redis.call('ZREM', active, uid)
 redis.call('UNLINK', home)
-emit(outbox, partition, 'type', 'removed', 'rid', rid, 'uid', uid, 'login', login)
+emit(outbox, partition, 'type', 'account_deleted', 'rid', request_id, 'uid', uid, 'login', login)
 return 1

@@ -10,7 +10,7 @@
 --          suspended        1 to suspend, 0 to restore
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, OVERLOADED
 -- WRITES   every key, and sessions below the prefix
@@ -33,5 +33,5 @@ else
   redis.call('HDEL', member, 'suspended')
   event_type = 'restored'
 end
-emit(outbox, partition, 'type', event_type, 'rid', rid, 'uid', uid)
+emit(outbox, partition, 'type', event_type, 'rid', request_id, 'uid', uid)
 return 1

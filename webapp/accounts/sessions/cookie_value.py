@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 
 from webapp.core.store.ids import parse_id
+from webapp.core.web.context import SESSION_COOKIE
 
-COOKIE_NAME = "linnet"
+COOKIE_NAME = SESSION_COOKIE
 COOKIE_MAX = 99  # characters
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from webapp.accounts import keys, passwords
+from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
+from webapp.accounts.passwords import hashing
 from webapp.accounts.store import NO_UID, claimed_uid
 from webapp.accounts.tokens import keys as token_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
@@ -21,6 +21,7 @@ from webapp.errors import Forbidden, Invalid
 from .store import INITIAL_EPOCH
 
 REHASH = script("accounts/sessions/lua/rehash_password.lua")
+PROVE = script("accounts/sessions/lua/prove_session.lua")
 SET_PASSWORD = script("accounts/sessions/lua/set_password.lua")
 
 
@@ -33,13 +34,13 @@ def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, 
     uid = db.read(claimed_uid(login)) or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
     (member, epoch), stored_hash = db.fetch(_member_and_epoch(uid), _password_hash(uid))
-    password_ok = passwords.verify(stored_hash, password, config.password_cost)
+    password_ok = hashing.verify(stored_hash, password, config.password_cost)
     if not password_ok or member is None:
         raise Invalid("wrong_password")
     if member.suspended:
         raise Forbidden("suspended")
-    if stored_hash and passwords.needs_rehash(stored_hash, config.password_cost):
-        new_hash = passwords.hash_password(password, config.password_cost)
+    if stored_hash and hashing.needs_rehash(stored_hash, config.password_cost):
+        new_hash = hashing.hash_password(password, config.password_cost)
         db.run(REHASH(password=keys.password(uid), old_hash=stored_hash, new_hash=new_hash))
     return member, epoch
 
@@ -50,30 +51,48 @@ def verify_password(db: Db, config: Config, uid: int, password: str) -> str:
     One trip.
     """
     stored_hash = db.read(_password_hash(uid))
-    if not passwords.verify(stored_hash, password, config.password_cost):
+    if not hashing.verify(stored_hash, password, config.password_cost):
         raise Invalid("not_your_password")
     return str(stored_hash)
 
 
+def prove(db: Db, config: Config, uid: int, password: str, session_sha: str) -> None:
+    """Note in a session that its member has just entered their password. Two trips.
+
+    Raises Invalid when it is wrong, Conflict when it or the session has just been changed.
+    """
+    stored_hash = verify_password(db, config, uid, password)
+    session = keys.session(uid, session_sha)
+    db.run(PROVE(session=session, password=keys.password(uid), uid=uid, hash=stored_hash))
+
+
 def change_password(
-    db: Db, config: Config, uid: int, old_password: str, new_password: str, keep_session: str
+    db: Db,
+    config: Config,
+    uid: int,
+    old_password: str,
+    new_password: str,
+    keep_session: str,
+    revoke_tokens: bool = False,
 ) -> int:
     """Change a member's password and end their sessions except `keep_session` (a sha).
 
-    Return how many sessions ended. Two trips. Raises Invalid when `old_password` is wrong,
-    Conflict when it has just been changed.
+    `revoke_tokens`: revoke their tokens and apps too, and let the worker revoke their bots'
+    tokens. Return how many sessions ended. Two trips. Raises Invalid when `old_password` is
+    wrong, Conflict when it has just been changed.
     """
     old_hash = verify_password(db, config, uid, old_password)
-    return _set_password(db, config, uid, old_hash, new_password, keep_session)
+    return _set_password(db, config, uid, old_hash, new_password, keep_session, revoke_tokens)
 
 
 def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
     """Change a member's password for an operator, who does not know the old one.
 
-    Ends all sessions and revokes all tokens and apps. Return how many sessions ended. One trip.
+    Ends all sessions and revokes all tokens and apps, and their bots' tokens. Return how many
+    sessions ended. One trip.
     Raises NotFound; Forbidden for a bot, which has no password.
     """
-    return _set_password(db, config, uid, "", new_password, "")
+    return _set_password(db, config, uid, "", new_password, "", revoke_tokens=True)
 
 
 def _member_and_epoch(uid: int) -> Read[tuple[Member | None, str]]:
@@ -89,7 +108,13 @@ def _password_hash(uid: int) -> Read[str | None]:
 
 
 def _set_password(
-    db: Db, config: Config, uid: int, old_hash: str, new_password: str, keep_session: str
+    db: Db,
+    config: Config,
+    uid: int,
+    old_hash: str,
+    new_password: str,
+    keep_session: str,
+    revoke_tokens: bool,
 ) -> int:
     partition = partition_of(uid)
     command = SET_PASSWORD(
@@ -102,13 +127,11 @@ def _set_password(
         token_prefix=token_keys.token(uid, ""),
         apps=token_keys.apps(uid),
         app_prefix=token_keys.app(uid, ""),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         old_hash=old_hash,
-        new_hash=passwords.hash_password(new_password, config.password_cost),
+        new_hash=hashing.hash_password(new_password, config.password_cost),
         keep_session=keep_session,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        revoke=int(revoke_tokens),
+        **event_arguments(config, uid),
     )
     return int(db.run(command))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from webapp.accounts import keys
+from webapp.accounts import keys as account_keys
 from webapp.accounts.member import datetime_from_seconds
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
@@ -32,7 +32,7 @@ def list_sessions(db: Db, cookie: str) -> list[SessionInfo]:
     uid, current_sha = parse_cookie(cookie)
     if uid is None:
         return []
-    shas = db.run(("ZRANGE", keys.member_sessions(uid), 0, -1, "REV"))
+    shas = db.run(("ZRANGE", account_keys.member_sessions(uid), 0, -1, "REV"))
     infos = db.read(collect(_session_info(uid, sha, sha == current_sha) for sha in shas))
     return [info for info in infos if info]
 
@@ -49,5 +49,13 @@ def _session_info(uid: int, sha: str, current: bool) -> Read[SessionInfo | None]
             sha, device, datetime_from_seconds(created), datetime_from_seconds(seen), current
         )
 
-    command = ("HMGET", keys.session(uid, sha), "uid", "created", "seen", "address", "agent")
+    command = (
+        "HMGET",
+        account_keys.session(uid, sha),
+        "uid",
+        "created",
+        "seen",
+        "address",
+        "agent",
+    )
     return read(command, parse)

@@ -9,6 +9,6 @@ from flask_babel import ngettext
 def flash_signed_out(count: int) -> None:
     """Say how many other devices were signed out."""
     message = ngettext(
-        "%(num)d other device is signed out.", "%(num)d other devices are signed out.", count
+        "%(num)d other device was logged out.", "%(num)d other devices were logged out.", count
     )
     flash(message)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from webapp.accounts import keys
 from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Read, constant, read
@@ -142,13 +141,10 @@ def _close_sessions(db: Db, config: Config, uid: int, mode: str, sha: str) -> in
         member_sessions=keys.member_sessions(uid),
         sessions=keys.sessions(partition),
         session_prefix=keys.session(uid, ""),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         mode=mode,
         sha=sha,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     return int(db.run(command))
 

@@ -1,4 +1,4 @@
-"""Who makes a request: loading the session of its cookie, before any view runs."""
+"""Load the viewer from a request's session cookie before each view, and refresh the cookie."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from flask import Flask, Response, current_app, g, redirect, request, url_for
 from werkzeug.http import parse_cookie as parse_cookie_header
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.accounts.tokens import store as tokens
 from webapp.core.store.reads import constant
 from webapp.core.web.context import config, db, unwrap
 from webapp.core.web.prefetch import page_read, viewer_context_read
@@ -23,25 +24,30 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 
-def load_viewer() -> AnyResponse | None:
-    """Set `g.viewer` and `g.session`. Redirect visitors to the sign-in unless the view is public.
+def load_viewer() -> None:
+    """Set `g.viewer` and `g.session`.
 
-    Runs before every request.
+    Runs before every request and before every refusal, which its member sees as a member.
     """
     request_g, current_request = unwrap(g), unwrap(request)
-    endpoint = current_request.endpoint
-    view = unwrap(current_app).view_functions.get(endpoint or "")
-    options = view_options(view)
+    view = unwrap(current_app).view_functions.get(current_request.endpoint or "")
     request_g.viewer = None
-    if endpoint == "static" or options.storeless:
-        return None
+    options = view_options(view)
+    if options.storeless or options.anonymous:
+        return
     request_g.session = None
     cookie = current_request.cookies.get(COOKIE_NAME)
     if cookie:
         _load_session(cookie, view)
-    if request_g.viewer or endpoint is None or options.public:
+
+
+def require_viewer() -> AnyResponse | None:
+    """Redirect visitors to the sign-in unless the view is public. Runs before every request."""
+    endpoint = unwrap(request).endpoint
+    if unwrap(g).viewer or endpoint is None:
         return None
-    return _redirect_to_sign_in()
+    options = view_options(unwrap(current_app).view_functions.get(endpoint))
+    return None if options.public or options.storeless else _redirect_to_sign_in()
 
 
 def refresh_session_cookie(response: Response) -> Response:
@@ -68,14 +74,19 @@ def current_device() -> Device:
 
 
 def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
-    """Return True if a request's cookie has a session. One trip; False if the store is down."""
+    """Return True if a request has an access token or a session. Three trips at most.
+
+    False if the store is down.
+    """
+    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
     cookie = parse_cookie_header(environ.get("HTTP_COOKIE", "")).get(COOKIE_NAME, "")
-    extensions = app.extensions
+    scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     try:
-        session = store.load(extensions["linnet.db"], extensions["linnet.config"], cookie)
+        if scheme.lower() == "bearer":
+            return tokens.authenticate(db, config, token.strip()) is not None
+        return store.load(db, config, cookie) is not None
     except Unavailable:
         return False
-    return session is not None
 
 
 def _load_session(cookie: str, view: object) -> None:

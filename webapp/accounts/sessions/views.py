@@ -34,7 +34,7 @@ def end(sha: str) -> Response:
     """Sign one other device out."""
     is_current = sha == sha_of(request.cookies[COOKIE_NAME])
     if not is_current and sessions.end_one(db(), config(), g.viewer.uid, sha):
-        flash(_("That device was signed out."))
+        flash(_("That device was logged out."))
     return redirect(url_for("sessions.index"), 303)
 
 

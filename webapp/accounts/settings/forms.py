@@ -1,4 +1,4 @@
-"""The forms of a member's settings."""
+"""The forms of a member's profile and privacy."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import BooleanField, PasswordField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.accounts import quote_policy
-from webapp.accounts.forms import can_be_password, check_password, clean_display_name, password_hint
+from webapp.accounts.forms import clean_display_name
+from webapp.accounts.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_text
 from webapp.core.web.context import config
 
@@ -20,30 +20,35 @@ class ProfileForm(Form):
     """The viewer's profile, and its two pictures."""
 
     name = StringField(
-        _l("Name"), [InputRequired(_l("Enter a name."))], render_kw={"autocomplete": "name"}
+        _l("Display name"), [InputRequired(_l("Enter a name."))], render_kw={"autocomplete": "name"}
     )
-    bio = TextAreaField(_l("About you"), render_kw={"rows": "4"})
+    bio = TextAreaField(_l("Bio"), render_kw={"rows": "4"})
     location = StringField(_l("Location"), render_kw={"autocomplete": "off"})
     website = StringField(
         _l("Website"),
         render_kw={"autocomplete": "url", "inputmode": "url", "placeholder": "https://"},
     )
     avatar = PictureField(_l("Profile picture"))
-    remove_avatar = BooleanField(_l("Remove the picture"))
+    remove_avatar = BooleanField(_l("Remove picture"))
     header = PictureField(_l("Header image"))
-    remove_header = BooleanField(_l("Remove the picture"))
+    remove_header = BooleanField(_l("Remove picture"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         size = config().upload_max // 1_048_576
         self.bio.description = _(
-            "At most %(num)d characters. Everyone can see it.", num=config().bio_max
+            "Up to %(num)d characters. Everyone can see it.", num=config().bio_max
         )
-        formats = _("JPEG, PNG, WebP or GIF, at most %(size)d MB.", size=size)
-        self.avatar.description = (
-            f"{formats} {_('Only the picture is kept, not where or when it was taken.')}"
+        self.avatar.description = _(
+            "JPEG, PNG, WebP or GIF, up to %(size)d MB. "
+            "The time and place it was taken are removed.",
+            size=size,
         )
-        self.header.description = f"{formats} {_('Three times as wide as high looks best.')}"
+        self.header.description = _(
+            "JPEG, PNG, WebP or GIF, up to %(size)d MB. "
+            "Pictures three times as wide as they are high look best.",
+            size=size,
+        )
 
     def validate_name(self, field: StringField) -> None:
         """Clean the name. Raises ValidationError if nothing is left."""
@@ -64,64 +69,24 @@ class ProfileForm(Form):
             url = f"https://{url}"
         if url and not _is_website(url):
             raise ValidationError(
-                _("That is not the address of a website. It begins with https:// or http://.")
+                _("That isn’t a website address. It should start with https:// or http://.")
             )
         field.data = url
 
 
-class PasswordForm(Form):
-    """A new password; it asks for the old one."""
-
-    old = PasswordField(
-        _l("Current password"),
-        [InputRequired(_l("Enter your current password."))],
-        render_kw={"autocomplete": "current-password"},
-    )
-    new = PasswordField(
-        _l("New password"),
-        [InputRequired(_l("Choose a password."))],
-        render_kw={"autocomplete": "new-password"},
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.new.description = password_hint()
-
-    def validate_old(self, field: PasswordField) -> None:
-        """Raises ValidationError for a text that is not worth hashing."""
-        _require_possible_password(field)
-
-    def validate_new(self, field: PasswordField) -> None:
-        """Raises ValidationError for a password that is short or common."""
-        check_password(field)
-
-
 class PrivacyForm(Form):
-    """Who sees the viewer's posts, and who may quote posts to come."""
+    """The protection of the viewer's posts, the quote policy of new ones, and who sees likes."""
 
-    protected = BooleanField(_l("Only followers I accept see my posts"))
-    quoting = SelectField(
+    protected = BooleanField(_l("Only followers I accept can see my posts"))
+    quote_policy = SelectField(
         _l("Who can quote your posts"),
-        choices=quote_policy.choices(),
+        choices=quote_policies(),
         description=_l(
-            "Applies to new posts. You can choose differently for each post, and change "
-            "it later on its page."
+            "New posts begin with this, or with what you chose for your last post. "
+            "You can change it later in the post’s menu."
         ),
     )
-
-
-class DeleteForm(Form):
-    """Deleting the account; it asks for the password."""
-
-    password = PasswordField(
-        _l("Password"),
-        [InputRequired(_l("Enter your password."))],
-        render_kw={"autocomplete": "current-password"},
-    )
-
-    def validate_password(self, field: PasswordField) -> None:
-        """Raises ValidationError for a text that is not worth hashing."""
-        _require_possible_password(field)
+    likes_hidden = BooleanField(_l("Hide the posts I like from my profile"))
 
 
 def _is_website(url: str) -> bool:
@@ -135,8 +100,3 @@ def _is_website(url: str) -> bool:
     has_odd_characters = not url.isprintable() or any(sign in url for sign in ' "<>\\^`{|}')
     is_web_host = parts.scheme in ("http", "https") and "." in (parts.hostname or "").strip(".")
     return is_web_host and has_valid_port and not has_user and not has_odd_characters
-
-
-def _require_possible_password(field: PasswordField) -> None:
-    if not can_be_password(field.data or ""):
-        raise ValidationError(_("That’s not your password."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import g
 
 from webapp.core.media import storage as media
-from webapp.core.media.images import BadPicture
+from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config
 
 from .forms import ProfileForm

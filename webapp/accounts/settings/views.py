@@ -7,19 +7,20 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle, profile
+from webapp.accounts.passwords.proof import current_session, limit_password_attempts
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.accounts.sessions import credentials
-from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
 from webapp.accounts.sessions.cookies import clear_session_cookie
 from webapp.accounts.sessions.messages import flash_signed_out
-from webapp.core.media import storage as media
+from webapp.core.media import removal
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Invalid, NotFound
 
-from .forms import DeleteForm, PasswordForm, PrivacyForm, ProfileForm
+from .forms import PrivacyForm, ProfileForm
+from .password_forms import DeleteForm, PasswordForm
 from .pictures import PICTURES, save_pictures
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
@@ -28,9 +29,16 @@ ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")
-def index() -> Response:
-    """Redirect to the first page of the settings."""
-    return redirect(url_for("settings.edit_profile"), 303)
+def index() -> str:
+    """List all pages of the settings."""
+    return render_template("accounts/settings/index.html")
+
+
+@bp.get("/appearance")
+def appearance() -> str:
+    """Offer languages and themes, and link cards if the site has any."""
+    has_link_cards = config().link_cards != "off"
+    return render_template("accounts/settings/appearance.html", has_link_cards=has_link_cards)
 
 
 @bp.route("/profile", methods=["GET", "POST"])
@@ -53,7 +61,7 @@ def edit_profile() -> ViewResponse:
     try:
         profile.edit(db(), config(), g.viewer.uid, changes)
     except NotFound:  # the account was deleted meanwhile, and its pictures with it
-        media.remove_all(config(), g.viewer.uid)
+        removal.remove_all(config(), g.viewer.uid)
         raise
     flash(_("Profile saved."))
     return redirect(url_for("timelines.profile", login=g.viewer.login), 303)
@@ -67,16 +75,23 @@ def password() -> ViewResponse:
         return render_template("accounts/settings/password.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/settings/password.html", form=form), 422
-    _limit_password_attempts()
-    current_session = sha_of(request.cookies[COOKIE_NAME])
+    limit_password_attempts()
     try:
         ended_count = credentials.change_password(
-            db(), config(), g.viewer.uid, form.old.data, form.new.data, current_session
+            db(),
+            config(),
+            g.viewer.uid,
+            form.old.data,
+            form.new.data,
+            keep_session=current_session(),
+            revoke_tokens=form.revoke.data,
         )
     except Invalid as refusal:
         form.old.errors = [str(refusal.sentence)]
         return render_template("accounts/settings/password.html", form=form), refusal.status
     flash(_("Password changed."))
+    if form.revoke.data:
+        flash(_("Your access tokens, apps and bot tokens were revoked."))
     if ended_count:
         flash_signed_out(ended_count)
     return redirect(url_for("sessions.index"), 303)
@@ -84,23 +99,33 @@ def password() -> ViewResponse:
 
 @bp.route("/privacy", methods=["GET", "POST"])
 def privacy() -> ViewResponse:
-    """Choose who sees the viewer's posts, and who may quote posts to come."""
-    form = PrivacyForm(protected=g.viewer.protected, quoting=g.viewer.quote_policy.slug)
+    """Choose who sees the viewer's posts and likes, and who may quote posts to come."""
+    likes_hidden = db().read(profile.about(g.viewer.uid)).likes_hidden
+    policy = g.viewer.quote_policy
+    form = PrivacyForm(
+        protected=g.viewer.protected, quote_policy=policy.slug, likes_hidden=likes_hidden
+    )
     if request.method != "POST":
         return render_template("accounts/settings/privacy.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/settings/privacy.html", form=form), 422
     consume_for_viewer("edit")
-    quote_policy = parse_quote_policy(form.quoting.data)
-    if quote_policy is not g.viewer.quote_policy:
-        profile.edit(db(), config(), g.viewer.uid, {"quoting": quote_policy.value})
-        flash(_("Saved. It applies to new posts."))
-    protected = bool(form.protected.data)
-    if lifecycle.protect(db(), config(), g.viewer.uid, protected):
+    changes = {}
+    if (chosen := parse_quote_policy(form.quote_policy.data)) is not policy:
+        changes["quote_policy"] = chosen.value
+        flash(_("Saved. This applies to new posts."))
+    if (hide := bool(form.likes_hidden.data)) != likes_hidden:
+        changes["likes_hidden"] = "1" if hide else ""
         flash(
-            _("Your posts are protected now.")
+            _("Only you can see your likes now.") if hide else _("Your likes show on your profile.")
+        )
+    if changes:
+        profile.edit(db(), config(), g.viewer.uid, changes)
+    if lifecycle.protect(db(), config(), g.viewer.uid, protected := bool(form.protected.data)):
+        flash(
+            _("Your posts are now protected.")
             if protected
-            else _("Everybody can see your posts now.")
+            else _("Everyone can now see your posts.")
         )
     return redirect(url_for("settings.privacy"), 303)
 
@@ -113,7 +138,7 @@ def delete_account() -> ViewResponse:
         return _render_delete_page(form)
     if not form.validate_on_submit():
         return _render_delete_page(form), 422
-    _limit_password_attempts()
+    limit_password_attempts()
     try:
         lifecycle.delete_account(db(), config(), g.viewer.uid, form.password.data)
     except Invalid as refusal:
@@ -129,8 +154,3 @@ def _render_delete_page(form: DeleteForm) -> str:
     return render_template(
         "accounts/settings/delete.html", form=form, name_kept_days=config().name_kept_days
     )
-
-
-def _limit_password_attempts() -> None:
-    """Count an attempt at the viewer's password, apart from attempts to sign in."""
-    consume_for_viewer("signin_account", bucket="confirm")

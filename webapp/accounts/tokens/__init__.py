@@ -1,1 +1,1 @@
-"""What a member's own programs sign in with: access tokens, and apps with OAuth 1.0a keys."""
+"""Credentials of a member's own programs: access tokens, and apps with OAuth 1.0a keys."""

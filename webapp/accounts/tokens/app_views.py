@@ -6,7 +6,9 @@ from flask import Blueprint, flash, g, redirect, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.accounts.passwords.proof import current_session, recent_proof
 from webapp.core.web.context import config, db
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.errors import Refused
 
@@ -18,24 +20,26 @@ bp = Blueprint("apps", __name__, url_prefix="/settings/apps")
 
 
 @bp.get("")
-def index() -> Response:
+@prefetch(recent_proof)
+def index(proved: bool) -> Response:
     """Show the viewer's tokens and apps."""
-    return render_page()
+    return render_page(proved)
 
 
 @bp.post("")
-def create() -> Response:
+@prefetch(recent_proof)
+def create(proved: bool) -> Response:
     """Create an app. Only this response shows its secrets."""
-    form = AppForm()
-    if not form.validate_on_submit():
-        return render_page(422, app_form=form)
+    form = AppForm(proved=proved)
+    if not (form.validate_on_submit() and form.prove()):
+        return render_page(proved, 422, app_form=form)
     consume_for_viewer("token", bucket="app")
     try:
-        credentials = apps.create(db(), config(), g.viewer.uid, form.name.data)
+        credentials = apps.create(db(), config(), g.viewer.uid, form.name.data, current_session())
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
-        return render_page(refusal.status, app_form=form)
-    return render_page(201, credentials=credentials)
+        return render_page(True, refusal.status, app_form=form)
+    return render_page(True, 201, credentials=credentials)
 
 
 @bp.post("/<key>/revoke")

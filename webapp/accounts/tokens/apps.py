@@ -18,11 +18,10 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_seconds, parse_member
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.net import encryption
 from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id, partition_of
+from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 
@@ -36,7 +35,7 @@ CONSUMER_KEY_PATTERN = re.compile(r"(\d{1,16})-([0-9a-f]{24})\Z")
 
 @dataclass(frozen=True, slots=True)
 class AppCredentials:
-    """What an app signs with."""
+    """The OAuth 1.0a keys with which an app signs its requests."""
 
     consumer_key: str
     consumer_secret: str = field(repr=False)  # kept out of log lines
@@ -55,10 +54,11 @@ class App:
     last_used: datetime | None
 
 
-def create(db: Db, config: Config, uid: int, name: str) -> AppCredentials:
+def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -> AppCredentials:
     """Create an app and return its credentials; the secrets cannot be read again. One trip.
 
-    Raises Conflict at APPS_MAX, NotFound, Forbidden.
+    `session_sha` names the session that creates it, which must not have ended meanwhile; "" if
+    there is none. Raises Conflict if it has or at APPS_MAX, NotFound, Forbidden.
     """
     app_id = secrets.token_hex(12)
     credentials = AppCredentials(
@@ -71,12 +71,14 @@ def create(db: Db, config: Config, uid: int, name: str) -> AppCredentials:
         app=keys.app(uid, app_id),
         apps=keys.apps(uid),
         member=account_keys.user(uid),
+        session=account_keys.session(uid, session_sha),
         uid=uid,
         id=app_id,
         name=name,
         token=credentials.token,
         sealed_secrets=_seal_secrets(config, credentials),
         limit=config.apps_max,
+        check_session=int(bool(session_sha)),
     )
     db.run(command)
     return credentials
@@ -145,16 +147,12 @@ def revoke(db: Db, config: Config, uid: int, consumer_key: str) -> bool:
     owner_uid, app_id = _parse(consumer_key)
     if owner_uid != uid:
         return False
-    partition = partition_of(uid)
     command = REVOKE(
         entry=keys.app(uid, app_id),
         list=keys.apps(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         id=app_id,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     return bool(db.run(command))
 

@@ -9,17 +9,18 @@ from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.core.forms.fields import Form, normalize_line
+from webapp.accounts.passwords.proof import ProofForm
+from webapp.core.forms.fields import normalize_line
 
 NAME_MAX = 50  # characters
 
 
-class TokenForm(Form):
+class TokenForm(ProofForm):
     """A name for a new access token."""
 
     name = StringField(
-        _l("Name of the token"),
-        [InputRequired(_l("Name the token."))],
+        _l("Token name"),
+        [InputRequired(_l("Enter a name for the token."))],
         render_kw={"autocomplete": "off"},
     )
 
@@ -31,22 +32,27 @@ class TokenForm(Form):
         """Clean the name. Raises ValidationError if nothing is left."""
         field.data = normalize_line(field.data, NAME_MAX)
         if not field.data:
-            raise ValidationError(_("Name the token."))
+            raise ValidationError(_("Enter a name for the token."))
 
 
-class AppForm(Form):
+class AppForm(ProofForm):
     """A name for a new app."""
 
     name = StringField(
-        _l("Name of the app"),
-        [InputRequired(_l("Name the app."))],
+        _l("App name"),
+        [InputRequired(_l("Enter a name for the app."))],
         id="app-name",  # the form for tokens is on the same page
         description=_l("So you recognize it later."),
         render_kw={"autocomplete": "off"},
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.current_password:
+            self.current_password.id = "app-password"
+
     def validate_name(self, field: StringField) -> None:
         """Clean the name. Raises ValidationError if nothing is left."""
         field.data = normalize_line(field.data, NAME_MAX)
         if not field.data:
-            raise ValidationError(_("Name the app."))
+            raise ValidationError(_("Enter a name for the app."))

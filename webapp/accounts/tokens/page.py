@@ -14,19 +14,23 @@ from .forms import AppForm, TokenForm
 
 
 def render_page(
+    proved: bool,
     status: int = 200,
     token_form: TokenForm | None = None,
     new_token: str | None = None,
     app_form: AppForm | None = None,
     credentials: AppCredentials | None = None,
 ) -> Response:
-    """Return the page, with a form that was refused, or with what was created and is shown once."""
+    """Return the page, with a form that was refused, or with what was created and is shown once.
+
+    `proved`: new forms need not ask for the password.
+    """
     page = render_template(
         "accounts/tokens/index.html",
-        form=token_form or TokenForm(formdata=None),
+        form=token_form or TokenForm(formdata=None, proved=proved),
         new_token=new_token,
         tokens=tokens.list_tokens(db(), g.viewer.uid),
-        app_form=app_form or AppForm(formdata=None),
+        app_form=app_form or AppForm(formdata=None, proved=proved),
         new_credentials=credentials,
         apps=apps.list_apps(db(), g.viewer.uid),
     )

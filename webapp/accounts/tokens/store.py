@@ -14,10 +14,9 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_seconds, parse_member
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id, partition_of
+from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 
@@ -26,6 +25,7 @@ from . import keys
 CREATE = script("accounts/tokens/lua/create_token.lua")
 AUTHENTICATE = script("accounts/tokens/lua/authenticate_token.lua")
 REVOKE = script("accounts/tokens/lua/revoke.lua")
+REVOKE_BEFORE = script("accounts/tokens/lua/revoke_before.lua")
 # The prefix lets scanners for leaked secrets find tokens.
 TOKEN_PATTERN = re.compile(r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z")
 
@@ -86,6 +86,11 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
     return member
 
 
+def sha_of(token: str) -> str:
+    """Return the sha that a token is stored under."""
+    return sha256(token.rpartition("_")[2])
+
+
 def list_tokens(db: Db, uid: int) -> list[Token]:
     """Return a member's tokens, newest first. Two trips."""
     shas = db.run(("ZRANGE", keys.tokens(uid), 0, -1, "REV"))
@@ -95,18 +100,26 @@ def list_tokens(db: Db, uid: int) -> list[Token]:
 
 def revoke(db: Db, config: Config, uid: int, sha: str) -> bool:
     """Revoke a member's token. Return False if the member has no such token. One trip."""
-    partition = partition_of(uid)
     command = REVOKE(
         entry=keys.token(uid, sha),
         list=keys.tokens(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         id=sha,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     return bool(db.run(command))
+
+
+def revoke_before(db: Db, config: Config, uid: int, created_until: int) -> None:
+    """Revoke a member's tokens created up to a time (unix seconds). One trip."""
+    command = REVOKE_BEFORE(
+        tokens=keys.tokens(uid),
+        token_prefix=keys.token(uid, ""),
+        uid=uid,
+        created_until=created_until,
+        **event_arguments(config, uid),
+    )
+    db.run(command)
 
 
 def _token(uid: int, sha: str) -> Read[Token | None]:

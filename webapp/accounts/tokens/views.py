@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, request, url_for
+from flask import Blueprint, flash, g, redirect, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
+from webapp.accounts.passwords.proof import current_session, recent_proof
 from webapp.core.web.context import config, db
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 from webapp.errors import Refused
@@ -21,25 +22,26 @@ bp.after_request(no_store)
 
 
 @bp.get("")
-def index() -> Response:
+@prefetch(recent_proof)
+def index(proved: bool) -> Response:
     """Show the viewer's tokens and apps."""
-    return render_page()
+    return render_page(proved)
 
 
 @bp.post("")
-def create() -> Response:
+@prefetch(recent_proof)
+def create(proved: bool) -> Response:
     """Create a token. Only this response shows it."""
-    form = TokenForm()
-    if not form.validate_on_submit():
-        return render_page(422, token_form=form)
+    form = TokenForm(proved=proved)
+    if not (form.validate_on_submit() and form.prove()):
+        return render_page(proved, 422, token_form=form)
     consume_for_viewer("token")
-    session_sha = sha_of(request.cookies[COOKIE_NAME])
     try:
-        new_token = tokens.create(db(), config(), g.viewer.uid, form.name.data, session_sha)
+        new_token = tokens.create(db(), config(), g.viewer.uid, form.name.data, current_session())
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
-        return render_page(refusal.status, token_form=form)
-    return render_page(201, new_token=new_token)
+        return render_page(True, refusal.status, token_form=form)
+    return render_page(True, 201, new_token=new_token)
 
 
 @bp.post("/<sha>/revoke")

@@ -9,7 +9,7 @@
 --          sha
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  how many sessions ended
 -- WRITES   every key, and sessions below the prefix
 -- include core/events/lua/includes/emit.lua
@@ -25,6 +25,6 @@ elseif redis.call('HGET', session_prefix .. sha, 'uid') == uid then
 end
 -- A full outbox must not keep anybody from signing out. Open streams check again by themselves.
 if ended > 0 and not behind(outbox, outbox_max) then
-  emit(outbox, partition, 'type', 'signed_out', 'rid', rid, 'uid', uid)
+  emit(outbox, partition, 'type', 'signed_out', 'rid', request_id, 'uid', uid)
 end
 return ended

@@ -17,8 +17,9 @@
 
 local owner, seen = unpack(redis.call('HMGET', session, 'uid', 'seen'))
 if owner ~= uid then return false end
-local login, name, joined, avatar, suspended, quoting, protected = unpack(redis.call(
-  'HMGET', member, 'login', 'name', 'joined', 'avatar', 'suspended', 'quoting', 'protected'))
+local login, name, joined, avatar, suspended, quote_policy, protected, hidden_up_to, audience =
+  unpack(redis.call('HMGET', member, 'login', 'name', 'joined', 'avatar', 'suspended',
+    'quote_policy', 'protected', 'places_hidden_up_to', 'audience'))
 if not login or suspended then return false end
 
 local now = math.floor(now_ms() / 1000)
@@ -30,4 +31,7 @@ if is_due then
   redis.call('ZADD', member_sessions, now, sha)
   redis.call('EXPIRE', member_sessions, ttl)
 end
-return {login, name, joined, avatar, false, false, quoting, protected, is_due and 1 or 0}
+return {
+  login, name, joined, avatar, false, false, quote_policy, protected, hidden_up_to,
+  audience, is_due and 1 or 0,
+}

@@ -1,5 +1,5 @@
--- Change a member's password and end their sessions except one. For an operator, who does not
--- know the old password, revoke the member's tokens and apps too.
+-- Change a member's password and end their sessions except one, whose member has just proved the
+-- old one. Perhaps revoke the member's tokens and apps, and let the worker revoke their bots'.
 --
 -- KEYS     member           hash
 --          password         string: an argon2id hash
@@ -15,12 +15,14 @@
 --          old_hash         '' for an operator
 --          new_hash
 --          keep_session     sha of the session that stays, or ''
+--          revoke           1 to revoke tokens and apps
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  how many sessions ended
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
 -- WRITES   every key, and sessions, tokens and apps below the prefixes
+-- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
@@ -36,9 +38,13 @@ if refusal then return refusal end
 
 redis.call('SET', password, new_hash)
 redis.call('HINCRBY', member, 'epoch', 1)
-if old_hash == '' then
+if revoke == '1' then
   revoke_all(tokens, token_prefix)
   revoke_all(apps, app_prefix)
+  emit(outbox, partition, 'type', 'tokens_revoked', 'rid', request_id, 'uid', uid)
 end
-emit(outbox, partition, 'type', 'signed_out', 'rid', rid, 'uid', uid)
+if keep_session ~= '' and redis.call('EXISTS', session_prefix .. keep_session) == 1 then
+  redis.call('HSET', session_prefix .. keep_session, 'proved', math.floor(now_ms() / 1000))
+end
+emit(outbox, partition, 'type', 'signed_out', 'rid', request_id, 'uid', uid)
 return end_sessions_except(keep_session, member_sessions, sessions, session_prefix)

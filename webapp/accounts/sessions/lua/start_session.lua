@@ -37,7 +37,7 @@ if excess > 0 then
 end
 
 redis.call('HSET', session,
-  'uid', uid, 'created', now, 'seen', now, 'address', address, 'agent', agent)
+  'uid', uid, 'created', now, 'seen', now, 'proved', now, 'address', address, 'agent', agent)
 redis.call('EXPIRE', session, ttl)
 redis.call('ZADD', sessions, now, sha)
 redis.call('ZADD', member_sessions, now, sha)

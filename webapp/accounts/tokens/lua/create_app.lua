@@ -3,20 +3,25 @@
 -- KEYS     app             hash
 --          apps            zset: id -> unix seconds
 --          member          hash
+--          session         hash: the session that creates it
 -- ARGV     uid
 --          id
 --          name
 --          token           its access token
 --          sealed_secrets
 --          limit           most apps of one member
+--          check_session   1 to require that the session has not ended
 -- RETURNS  1
--- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
+-- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
 -- WRITES   app, apps
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
+if check_session == '1' and redis.call('EXISTS', session) == 0 then
+  return redis.error_reply('CHANGED the session has ended')
+end
 if redis.call('ZCARD', apps) >= tonumber(limit) then
   return redis.error_reply('APPSFULL ' .. limit)
 end

@@ -7,7 +7,7 @@
 --          id          the token's sha or the app's id
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if the member has no such token or app
 -- WRITES   entry, list, outbox
 -- include core/events/lua/includes/emit.lua
@@ -16,6 +16,6 @@ if redis.call('ZREM', list, id) == 0 then return 0 end
 redis.call('DEL', entry)
 -- A full outbox must not keep anybody from revoking. Open streams check again by themselves.
 if not behind(outbox, outbox_max) then
-  emit(outbox, partition, 'type', 'signed_out', 'rid', rid, 'uid', uid)
+  emit(outbox, partition, 'type', 'signed_out', 'rid', request_id, 'uid', uid)
 end
 return 1

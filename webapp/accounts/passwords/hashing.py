@@ -1,4 +1,4 @@
-"""Passwords: argon2id hashes, and which passwords are too common to accept."""
+"""The argon2id hashes of passwords."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from functools import cache
 
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
-
-COMMON_COUNT = 10_000  # of the most common passwords and words, which are refused
-NAME_LISTS = frozenset({"female_names", "male_names", "surnames"})
 
 
 def hash_password(password: str, cost: str) -> str:
@@ -34,11 +31,6 @@ def needs_rehash(stored_hash: str, cost: str) -> bool:
     return _hasher(cost).check_needs_rehash(stored_hash)
 
 
-def is_common(password: str) -> bool:
-    """Return True for one of the most common passwords, words or names, in any case."""
-    return password.lower() in _common_passwords()
-
-
 @cache
 def _hasher(cost: str) -> PasswordHasher:
     memory, passes, lanes = (int(part) for part in cost.split("/"))
@@ -48,18 +40,3 @@ def _hasher(cost: str) -> PasswordHasher:
 @cache
 def _dummy_hash(cost: str) -> str:
     return _hasher(cost).hash("nobody's password")
-
-
-@cache
-def _common_passwords() -> frozenset[str]:
-    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # 2 MB: loaded at the first sign-up only
-
-    # Each word is only in the list that ranks it highest: a common password that is a name is
-    # among the names.
-    names = {word for kind in NAME_LISTS for word in FREQUENCY_LISTS[kind]}
-    words = {
-        word
-        for kind in FREQUENCY_LISTS.keys() - NAME_LISTS
-        for word in FREQUENCY_LISTS[kind][:COMMON_COUNT]
-    }
-    return frozenset(names | words)

@@ -1,0 +1,136 @@
+"""New passwords: those that are easy to guess are refused, with the reason, wherever one is set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD
+from webapp.accounts.passwords import strength
+from webapp.accounts.passwords.strength import personal_words, weakness
+from webapp.admin import members
+from webapp.config import Config
+
+Member = Callable[[str], FlaskClient]
+WORDS = personal_words("wren_song", "Jenny Wren", "https://birds.example")
+WEAK = {
+    "aaaaaaaa": "repeat",
+    " " * 8: "repeat",
+    "linnetlinnet": "repeat",
+    "wrenwrenwren": "repeat",
+    "wren_song": "personal",
+    "WREN_SONG": "personal",
+    "Jenny Wren": "personal",
+    "jennywren": "personal",
+    "linnet12": "personal",
+    "wren_song@birds.example": "personal",
+    "password": "passwords",
+    "PassWord": "passwords",
+    "qwertyuiop": "passwords",
+    "iloveyou": "passwords",
+    "football": "passwords",
+    "michelle": "name",
+    "alexander": "name",
+    "president": "word",
+    "abcdefgh": "sequence",
+    "01.02.1999": "date",
+}
+STRONG = (PASSWORD, "46839172", "another battery staple", "我喜欢在河边听小鸟唱歌", "kX9#vb2!")
+REASONS = {
+    "aaaaaaaa": ("Repeated characters or words are easy to guess.", "重复的字符或词很容易被猜到"),
+    " " * 8: ("Repeated characters or words are easy to guess.", "重复的字符或词很容易被猜到"),
+    "linnetlinnet": ("Repeated characters or words are easy", "重复的字符或词很容易被猜到"),
+    "wren_song": ("too close to your username", "与你的用户名"),
+    "Jenny Wren": ("too close to your username", "与你的用户名"),
+    "president": ("A single word is easy to guess.", "单个词很容易被猜到"),
+}
+
+
+@pytest.mark.parametrize(("password", "reason"), WEAK.items())
+def test_a_password_that_is_easy_to_guess_has_a_reason(password: str, reason: str) -> None:
+    assert weakness(password, WORDS) == reason
+
+
+@pytest.mark.parametrize("password", STRONG)
+def test_other_passwords_have_none(password: str) -> None:
+    assert weakness(password, WORDS) is None
+
+
+@pytest.mark.parametrize("password", ["@4({[<1!|70$5+%683920" * 50, "a1" * 500, "x" * 1_000, ""])
+def test_only_a_bounded_part_of_a_password_is_estimated(
+    password: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import zxcvbn
+
+    estimated = list[str]()
+
+    def record(part: str, *rest: object, **options: object) -> Any:
+        estimated.append(part)
+        return {"score": 4}
+
+    monkeypatch.setattr(zxcvbn, "zxcvbn", record)
+    assert weakness(password) is None
+    [part] = estimated
+    substitutes = strength.SUBSTITUTES.intersection(part)
+    assert password.startswith(part) and len(part) <= 32 and len(substitutes) <= 8
+
+
+def test_one_members_words_do_not_count_for_another() -> None:
+    def check(number: int) -> tuple[str | None, str | None]:
+        own, other = f"zyrqvk{number}", f"zyrqvk{number + 1}"
+        words = personal_words(own, own, "")
+        return weakness(own, words), weakness(f"{other} ptx", words)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(check, range(40))) == {("personal", None)}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("password", REASONS)
+def test_signing_up_with_it_is_refused_in_words(
+    client: FlaskClient, password: str, language: str
+) -> None:
+    form = {"login": "wren_song", "name": "Jenny Wren", "password": password}
+    answer = client.post("/signup", data=form, headers={"Accept-Language": language})
+    assert answer.status_code == 422
+    assert REASONS[password][language == "zh"] in answer.text
+    assert client.get("/@wren_song").status_code == 404
+
+
+@pytest.mark.parametrize("password", ["aaaaaaaa", " " * 8, "wren_song", "linnetlinnet"])
+def test_changing_to_it_is_refused_and_the_old_one_stays(member: Member, password: str) -> None:
+    wren = member("wren_song")
+    answer = wren.post("/settings/password", data={"old": PASSWORD, "new": password})
+    assert answer.status_code == 422 and 'id="new-error"' in answer.text
+    wren.post("/logout")
+    form = {"login": "wren_song", "password": PASSWORD}
+    assert wren.post("/login", data=form).status_code == 303
+
+
+def test_a_password_that_was_accepted_before_still_opens_the_account(
+    member: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(strength, "SCORE_MIN", 0)
+        wren = member("wren")
+        wren.post("/settings/password", data={"old": PASSWORD, "new": "aaaaaaaa"})
+    wren.post("/logout")
+    form = {"login": "wren", "password": "aaaaaaaa"}
+    assert wren.post("/login", data=form).status_code == 303
+
+
+def test_the_operators_new_password_is_hard_to_guess(
+    member: Member, settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member("wren")
+    monkeypatch.setenv("REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("SECRET_KEY", settings.secret_key)
+    outcome = CliRunner().invoke(members.member, ["reset-password", "wren"])
+    assert outcome.exit_code == 0, outcome.output
+    password = outcome.output.splitlines()[0].rpartition(" ")[2]
+    assert weakness(password, personal_words("wren", "wren", "")) is None

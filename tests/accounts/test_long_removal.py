@@ -1,0 +1,173 @@
+"""Removing a member who wrote very much delays nobody, and survives the death of its workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import pytest
+
+from tests.accounts.test_lifecycle_races import check_deleted
+from tests.support import worker
+from tests.timelines.test_store import home, post
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
+from webapp.config import Config
+from webapp.core.events import keys as event_keys
+from webapp.core.events.group_loop import GroupLoop
+from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Command
+from webapp.errors import LeaseLost
+from webapp.following import store as following
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.streaming import keys as stream_keys
+from webapp.timelines import keys as timeline_keys
+from webapp.timelines import store as timelines
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+MANY, SOME = 50_000, 4_000  # statuses
+CHUNK = 1_000  # statuses that the test writes in one trip
+SLICE = 200  # most statuses that one slice may erase
+
+
+def write_history(db: Db, uid: int, fan: int, count: int) -> list[int]:
+    """Write old statuses straight into the store, and return their ids. `fan` boosts some."""
+    ids = [(1_000_000 + number) * PARTITIONS + partition_of(uid) for number in range(count)]
+    for start in range(0, count, CHUNK):
+        db.trip(*(one for id_ in ids[start : start + CHUNK] for one in status_commands(uid, id_)))
+    for boosted in ids[:: max(count // 700, 1)]:
+        db.run(("ZADD", interaction_keys.boosters(boosted), 1, fan))
+        db.run(("ZADD", interaction_keys.member_boosts(fan), boosted + 1, f"{boosted}:{uid}"))
+    return ids
+
+
+def status_commands(uid: int, status_id: int) -> Iterator[Command]:
+    fields = ("author", uid, "text", f"status {status_id}", "entities", "[]")
+    yield ("HSET", status_keys.status(status_id), *fields)
+    if status_id // PARTITIONS % 10:
+        yield ("ZADD", status_keys.profile_statuses(uid), status_id, status_id)
+    else:
+        yield ("ZADD", status_keys.profile_replies(uid), status_id, f"{status_id}:{uid + 1}")
+
+
+def neighbour(db: Db, people: People, uid: int, login: str) -> int:
+    """Sign up a member of the same partition."""
+    db.run(("SET", account_keys.last_uid(), uid + PARTITIONS - 1))
+    [other] = people(login)
+    assert partition_of(other) == partition_of(uid)
+    return other
+
+
+def left(db: Db, uid: int) -> int:
+    """Return how many statuses a member has."""
+    return sum(db.trip(*(("ZCARD", key) for key in status_keys.authored_lists(uid))))
+
+
+def acquired(db: Db, config: Config, group: str, owner: str) -> GroupLoop:
+    """Return the loop of a worker that holds all partitions."""
+    loop = worker.group_loop(db, config, group, owner)
+    loop.acquire()
+    return loop
+
+
+def poll_all(*loops: GroupLoop) -> None:
+    """Apply all events that wait for these groups."""
+    for loop in loops:
+        while loop.poll(range(PARTITIONS)):
+            pass
+
+
+@pytest.fixture
+def author(db: Db, people: People, apply_events: ApplyEvents) -> tuple[int, int]:
+    """Sign up an author of SOME statuses, and a member who boosted some of them."""
+    ann, fan = people("ann", "fan")
+    apply_events()
+    write_history(db, ann, fan, SOME)
+    return ann, fan
+
+
+def test_others_post_and_are_read_while_an_account_is_removed(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, fan = people("ann", "fan")
+    count = MANY if db.is_single_server else SOME
+    write_history(db, ann, fan, count)
+    ben = neighbour(db, people, ann, "ben")
+    following.follow(db, config, fan, "ben")
+    log, fanout = (acquired(db, config, group, "one") for group in OUTBOX_GROUPS)
+    bulk = acquired(db, config, BULK, "one")
+    poll_all(log, fanout)
+    lifecycle.delete_account(db, config, ann, None)
+    poll_all(log, fanout)
+    remaining, slices, posted = [left(db, ann)], 0, []
+    while bulk.poll(range(PARTITIONS)):
+        slices += 1
+        remaining.append(left(db, ann))
+        if slices % 5 == 0 and remaining[-1]:
+            posted += post(db, config, ben, f"after {slices} slices")
+            poll_all(log, fanout)
+            newest = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
+            assert str(posted[-1]) in newest[0][1], "streams have it"
+            assert home(db, config, fan)[0] == posted[-1]
+            assert timelines.public(db, config).items[0].id == posted[-1]
+            assert left(db, ann) == remaining[-1], "the removal was not driven on by it"
+    assert remaining[0] == count and remaining[-1] == 0
+    assert max(a - b for a, b in pairwise(remaining)) <= SLICE
+    assert slices >= count // SLICE and len(posted) >= count // SLICE // 5 - 1
+    for loop in (log, fanout, bulk):
+        loop.release()
+    check_deleted(db, config, ann, "ann", [ben, fan])
+    assert not db.run(("EXISTS", interaction_keys.member_boosts(fan)))
+
+
+def test_a_removal_goes_on_after_workers_were_killed_between_and_within_slices(
+    db: Db, config: Config, author: tuple[int, int], apply_events: ApplyEvents
+) -> None:
+    ann, fan = author
+    lifecycle.delete_account(db, config, ann, None)
+    for group in OUTBOX_GROUPS:
+        loop = acquired(db, config, group, "one")
+        poll_all(loop)
+        loop.release()
+    remaining = left(db, ann)
+    for number in range(8):
+        loop = acquired(db, config, BULK, f"killed-{number}")
+        for _ in range(2):  # and is never heard of again
+            loop.poll([partition_of(ann)])
+        db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
+        assert left(db, ann) < remaining or number == 0, "nobody begins from the front"
+        remaining = left(db, ann)
+    for partition in range(PARTITIONS):
+        db.run(("HSET", event_keys.lease(partition, BULK), "until", 0))
+    apply_events()
+    check_deleted(db, config, ann, "ann", [fan])
+
+
+def test_a_worker_that_lost_its_lease_in_a_removal_changes_nothing_more(
+    db: Db, config: Config, author: tuple[int, int], apply_events: ApplyEvents
+) -> None:
+    ann, _ = author
+    lifecycle.delete_account(db, config, ann, None)
+    for group in OUTBOX_GROUPS:
+        loop = acquired(db, config, group, "one")
+        poll_all(loop)
+        loop.release()
+    partition = partition_of(ann)
+    old, new = (worker.bulk_consumer(db, config, partition, token) for token in (1_000, 1_001))
+    for consumer in (old, new):
+        db.run(("HSET", event_keys.lease(partition, BULK), "token", consumer.token))
+        reply = db.trip_with_errors([consumer.command()])[0]
+        if consumer is old:
+            late = reply
+        consumer.apply(reply, lambda: None)
+    before = left(db, ann)
+    with pytest.raises(LeaseLost):
+        old.apply(late, lambda: None)
+    assert left(db, ann) == before
+    assert not db.run(("EXISTS", timeline_keys.tag_index(ann)))
+    apply_events()
+    assert left(db, ann) == 0

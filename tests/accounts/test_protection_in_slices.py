@@ -1,0 +1,115 @@
+"""Slices of protection and its end, and what happens between any two of their trips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.core.events.test_bulk import acquired, run_groups
+from webapp.accounts import lifecycle
+from webapp.config import Config
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Command
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.quotes import keys as quote_keys
+from webapp.statuses.threads import keys as thread_keys
+from webapp.statuses.visibility import protection_projections
+from webapp.timelines import keys as timeline_keys
+from webapp.timelines.tags import projections as tags_projections
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+
+
+class InterruptedDb(Db):
+    """Calls a function once, before this trip."""
+
+    def __init__(self, db: Db, trips: int, interrupt: Callable[[], None]) -> None:
+        self.__dict__.update(db.__dict__)
+        self.trips_left, self._interrupt = trips, interrupt
+
+    def trip(self, *commands: Command) -> list[Any]:
+        self.trips_left -= 1
+        if self.trips_left == -1:
+            self._interrupt()
+        return super().trip(*commands)
+
+    def run(self, command: Command) -> Any:
+        return self.trip(command)[0]
+
+
+@pytest.mark.parametrize("what", ["delete", "edit", "protect", "protect, by a new owner"])
+def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+) -> None:
+    for module in (protection_projections, tags_projections):
+        monkeypatch.setattr(module, "BATCH", 2)
+    for trips in count(step=1 if db.is_single_server else 7):
+        ann, ben = people(f"ann{trips}", f"ben{trips}")
+        about = write(db, config, ben, "what do you say?")
+        for _ in "12":
+            write(db, config, ann, f"#old{trips}", quote=about)
+        status_id = write(db, config, ann, f"#old{trips}", quote=about)
+        reply = write(db, config, ann, f"#old{trips}", reply=about)
+        apply_events()
+        lifecycle.protect(db, config, ann)
+        apply_events()
+        lifecycle.protect(db, config, ann, False)
+        run_groups(db, config, *OUTBOX_GROUPS)
+
+        def interrupt(
+            ann: int = ann, trips: int = trips, status_ids: tuple[int, ...] = (status_id, reply)
+        ) -> None:
+            if what.startswith("protect"):
+                lifecycle.protect(db, config, ann)
+            for one in status_ids:
+                if what == "delete":
+                    statuses.delete(db, config, ann, one)
+                elif what == "edit":
+                    editing.edit(db, config, ann, one, parse(f"#new{trips}"), "", "0")
+            run_groups(db, config, *OUTBOX_GROUPS)
+            if what.endswith("new owner"):  # who does everything before the old one goes on
+                db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
+                run_groups(db, config, BULK)
+
+        interrupted = InterruptedDb(db, trips, interrupt)
+        loop = acquired(interrupted, config, BULK, f"bulk-{trips}")
+        while loop.poll(range(PARTITIONS)):
+            pass
+        loop.release()
+        apply_events()
+        old, new, quotes, replies = db.trip(
+            ("ZCARD", timeline_keys.hashtag_statuses(f"old{trips}")),
+            ("ZCARD", timeline_keys.hashtag_statuses(f"new{trips}")),
+            ("ZCARD", quote_keys.quotes(about)),
+            ("ZCARD", thread_keys.thread(about)),
+        )
+        was_interrupted = interrupted.trips_left < 0
+        expected = {"delete": (2, 0, 2, 0), "edit": (2, 2, 3, 1)}.get(what, (0, 0, 0, 1))
+        assert (old, new, quotes, replies) == (expected if was_interrupted else (4, 0, 3, 1)), trips
+        assert db.run(("ZCARD", timeline_keys.tag_index(ann))) == old + new
+        if not was_interrupted:
+            assert trips > 20
+            return
+
+
+def write(db: Db, config: Config, uid: int, text: str, **options: Any) -> int:
+    """Post, and return the id."""
+    form = f"form-{uid}-{text}-{options}-{next(FORMS)}"
+    return statuses.post(db, config, uid, parse(text), form, **options)
+
+
+FORMS = count()

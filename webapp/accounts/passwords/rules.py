@@ -1,0 +1,63 @@
+"""Rules for passwords in forms: their length, and how easy they are to guess."""
+
+from __future__ import annotations
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import PasswordField
+from wtforms.validators import ValidationError
+
+from webapp.core.web.context import config
+
+from .strength import personal_words, weakness
+
+PASSWORD_MAX = 1_000  # characters: hashing more would only take time
+# What members read of a password that is easy to guess.
+WEAKNESSES = {
+    "personal": _l("That’s too close to your username, your name or the name of this site."),
+    "passwords": _l("Many people use that password, or one like it. Please choose another one."),
+    "word": _l("A single word is easy to guess. Put a few unrelated words together."),
+    "name": _l("Names are easy to guess. Put a few unrelated words together."),
+    "spatial": _l("Keys next to each other are easy to guess. Please choose another password."),
+    "repeat": _l("Repeated characters or words are easy to guess. Please choose another password."),
+    "sequence": _l("Sequences like abc or 6543 are easy to guess. Please choose another password."),
+    "date": _l("Dates and years are easy to guess. Please choose another password."),
+    "short": _l("That password is too short to be safe. Add another word or two."),
+}
+
+
+def check_password(field: PasswordField, login: str, name: str) -> None:
+    """Raises ValidationError for a new password that is too short or long, or easy to guess.
+
+    `login` and `name` are its member's.
+    """
+    password = field.data or ""
+    if len(password) < config().password_min:
+        raise ValidationError(
+            _("A password needs at least %(num)d characters.", num=config().password_min)
+        )
+    if not can_be_password(password):
+        raise ValidationError(_("That password can’t be used. Please choose another one."))
+    reason = weakness(password, personal_words(login, name, config().site_url))
+    if reason:
+        raise ValidationError(WEAKNESSES[reason])
+
+
+def password_hint() -> str:
+    """Return the hint next to the field of a new password."""
+    return str(
+        _(
+            "At least %(num)d characters. "
+            "A few unrelated words are safer than one complicated word.",
+            num=config().password_min,
+        )
+    )
+
+
+def can_be_password(password: str) -> bool:
+    """Return True if a text can be hashed as a password: encodable, and not too long."""
+    try:
+        password.encode()
+    except UnicodeEncodeError:
+        return False
+    return len(password) <= PASSWORD_MAX

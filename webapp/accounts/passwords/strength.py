@@ -1,0 +1,76 @@
+"""Find out whether a new password is easy to guess, with zxcvbn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+SCORE_MIN = 2  # of 0 to 4: at least a million guesses
+# zxcvbn takes seconds for long passwords, and for many characters that may stand for letters.
+ESTIMATED_MAX = 32  # characters that are estimated
+SUBSTITUTES = frozenset("@4836901!|7$5+%2({[<")
+SUBSTITUTES_MAX = 8  # different ones; fewer would cut passwords of eight digits
+SITE_NAME = "linnet"
+WORD_PATTERN = re.compile(r"[^\W_]{2,}")
+
+_lock = Lock()  # zxcvbn keeps the personal words in a global
+
+
+def weakness(password: str, personal_words: Sequence[str] = ()) -> str | None:
+    """Return why a password is easy to guess, None if it is not.
+
+    One of: personal, passwords, word, name, spatial, repeat, sequence, date, short.
+    """
+    from zxcvbn import zxcvbn  # 14 MB: loaded with the first new password only
+
+    with _lock:
+        estimate = zxcvbn(_estimated_part(password), personal_words, max_length=ESTIMATED_MAX)
+    return None if estimate["score"] >= SCORE_MIN else _reason(estimate["sequence"])
+
+
+def personal_words(login: str, name: str, site_url: str) -> list[str]:
+    """Return what others know of a member: login, name, their words, the site, and an address."""
+    host = urlsplit(site_url).hostname or ""
+    texts = (login, name, SITE_NAME, host, f"{login}@{host or SITE_NAME}")
+    words = [WORD_PATTERN.findall(text) for text in texts]
+    joined = ("".join(parts) for parts in words)
+    all_words = (*texts, *joined, *chain.from_iterable(words))
+    return list(dict.fromkeys(word.lower() for word in all_words if word))
+
+
+def _estimated_part(password: str) -> str:
+    """Return the start of a password, as long as its estimate takes little time."""
+    part = password[:ESTIMATED_MAX]
+    while len(SUBSTITUTES.intersection(part)) > SUBSTITUTES_MAX:
+        part = part[:-1]
+    return part
+
+
+def _reason(sequence: Sequence[dict[str, Any]]) -> str:
+    """Return why the parts of a password are easy to guess: the personal one, or the longest."""
+    dictionaries = [match.get("dictionary_name") for match in sequence]
+    if "user_inputs" in dictionaries:
+        return "personal"
+    longest = max(sequence, key=lambda match: len(match["token"]), default={"pattern": "short"})
+    if longest["pattern"] == "dictionary":
+        return DICTIONARY_REASONS.get(longest["dictionary_name"], "word")
+    return PATTERN_REASONS.get(longest["pattern"], "short")
+
+
+DICTIONARY_REASONS = {
+    "passwords": "passwords",
+    "surnames": "name",
+    "male_names": "name",
+    "female_names": "name",
+}
+PATTERN_REASONS = {
+    "spatial": "spatial",
+    "repeat": "repeat",
+    "sequence": "sequence",
+    "regex": "date",  # recent years
+    "date": "date",
+}

@@ -1,0 +1,16 @@
+-- Note in a session that its member's password was verified now, unless either has changed since.
+--
+-- KEYS     session   hash
+--          password  string: an argon2id hash
+-- ARGV     uid
+--          hash      the one that was verified
+-- RETURNS  1
+-- ERRORS   CHANGED
+-- WRITES   session
+-- include core/store/lua/includes/ids.lua
+
+if redis.call('HGET', session, 'uid') ~= uid or redis.call('GET', password) ~= hash then
+  return redis.error_reply('CHANGED the session or the password')
+end
+redis.call('HSET', session, 'proved', math.floor(now_ms() / 1000))
+return 1

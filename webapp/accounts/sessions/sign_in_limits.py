@@ -1,0 +1,36 @@
+"""Limit attempts to sign in.
+
+A device that has signed in to the account has a budget of its own. All other devices share three:
+of their network, of their network and the account, and of the account. So strangers who try one
+account never lock out its owner's known devices. From few networks, they do not lock out the
+owner's new devices either.
+"""
+
+from __future__ import annotations
+
+from webapp.accounts.store import LOGIN_PATTERN
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.web import rate_limits
+
+MALFORMED_LOGIN = "-"  # the subject of logins that nobody can have
+
+
+def consume(db: Db, config: Config, login: str, network: str, device: str) -> None:
+    """Count an attempt to sign in. One trip. Raises RateLimited.
+
+    `device`: one that has signed in to this account before, otherwise "".
+    """
+    account = login.lower() if LOGIN_PATTERN.match(login) else MALFORMED_LOGIN
+    if device:
+        rate_limits.consume(db, (f"account-device-{device}", account, config.limit_signin_account))
+        return
+    rate_limits.consume(
+        db,
+        ("signin", network, config.limit_signin_address),
+        nested=(
+            account,
+            (f"account-network-{network}", config.limit_signin_account),
+            ("account", config.limit_signin_strangers),
+        ),
+    )
