@@ -1,4 +1,4 @@
-"""Content warnings: given with a post, kept in drafts, and shown before the text wherever the post is."""
+"""Content warnings: posted, stored in drafts, and shown before the text everywhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.statuses.test_views import kept, value
+from tests.statuses.test_views import composer_text, field_value
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.config import Config
@@ -21,11 +21,12 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
+from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.position import LogPosition
-from webapp.streaming.log.translation import translate
+from webapp.streaming.translation.translate import translate
 
 Member = Callable[[str], FlaskClient]
 FOLD = re.compile(
@@ -33,13 +34,13 @@ FOLD = re.compile(
 )
 
 
-def warned(page: str) -> list[tuple[str, bool]]:
-    """The warnings that a page shows, newest first, and whether the words of their posts are behind them."""
+def warnings(page: str) -> list[tuple[str, bool]]:
+    """Return the warnings on a page, newest first, and whether each hides the text of its post."""
     return [(unescape(cw), 'class="status-body"' in hidden) for cw, hidden in FOLD.findall(page)]
 
 
 @pytest.mark.parametrize(
-    ("given", "cw"),
+    ("raw", "cw"),
     [
         ("", ""),
         (" \n\u200b", ""),
@@ -48,34 +49,34 @@ def warned(page: str) -> list[tuple[str, bool]]:
         ("界" * 100, "界" * 100),
     ],
 )
-def test_a_warning_is_one_line_which_stands_before_the_text(
-    given: str, cw: str, member: Member, client: FlaskClient
+def test_a_warning_is_cleaned_to_one_line_and_hides_the_text(
+    raw: str, cw: str, member: Member, client: FlaskClient
 ) -> None:
     ann = member("ann")
-    assert ann.post("/statuses", data={"text": "x" * 280, "cw": given}).status_code == 303
+    assert ann.post("/statuses", data={"text": "x" * 280, "cw": raw}).status_code == 303
     page = ann.get("/home").text
     path = re.findall(r'class="status-time" href="([^"]+)"', page)[0]
     number = path.rpartition("/")[2]
     for address in ("/home", "/@ann", "/public", "/", path, f"/statuses?ids={number}"):
-        assert warned((client if address == "/" else ann).get(address).text) == (
+        assert warnings((client if address == "/" else ann).get(address).text) == (
             [(cw, True)] if cw else []
         ), address
     assert "x" * 280 in page
     ann.post(f"/statuses/{number}/bookmark")
-    assert warned(ann.get("/bookmarks").text) == ([(cw, True)] if cw else [])
+    assert warnings(ann.get("/bookmarks").text) == ([(cw, True)] if cw else [])
 
 
-def test_a_warning_that_is_too_long_comes_back_with_all_that_was_written(member: Member) -> None:
+def test_a_warning_over_the_limit_comes_back_with_the_form(member: Member) -> None:
     ann = member("ann")
-    answer = ann.post("/statuses", data={"text": "here", "cw": "x" * 101})
-    assert answer.status_code == 422
-    assert "That’s 101 characters; the limit is 100." in answer.text
-    assert (kept(answer), value(answer, "cw")) == ("here", "x" * 101)
-    assert re.search(r'<details class="place warn" open', answer.text)
-    assert re.search(r'<details class="place warn">', ann.get("/home").text)
+    response = ann.post("/statuses", data={"text": "here", "cw": "x" * 101})
+    assert response.status_code == 422
+    assert "That’s 101 characters. The limit is 100." in response.text
+    assert (composer_text(response), field_value(response, "cw")) == ("here", "x" * 101)
+    assert re.search(r'<details class="composer-part" open', response.text)
+    assert re.search(r'<details class="composer-part">', ann.get("/home").text)
 
 
-def test_what_only_tells_of_a_post_tells_its_warning(
+def test_feeds_and_previews_show_the_warning_instead_of_the_text(
     app: Flask, member: Member, client: FlaskClient
 ) -> None:
     ann = member("ann")
@@ -85,22 +86,22 @@ def test_what_only_tells_of_a_post_tells_its_warning(
     assert "spoiler" in head and "dunnock" not in head
     for feed in ("/public.atom", "/@ann/feed.atom"):
         entry = client.get(feed).text
-        assert (
-            "<title>spoiler</title>" in entry and '<summary type="text">spoiler</summary>' in entry
-        )
+        assert "<title>spoiler</title>" in entry
+        assert '<summary type="text">spoiler</summary>' in entry
         assert "dunnock" not in entry
     number = path.rpartition("/")[2]
     card = ann.get(f"/chats/forward?status={number}").text
     assert "Warning: spoiler" in card and "dunnock" not in card
 
 
-def test_a_draft_keeps_the_warning_and_is_posted_with_it(
+def test_a_draft_is_published_with_its_warning(
     app: Flask, settings: Config, member: Member
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     ann.post("/drafts", data={"text": "hello", "cw": "spoiler", "key": "form-key-1"})
     page = ann.get("/drafts/form-key-1")
-    assert value(page, "cw") == "spoiler" and '<details class="place warn" open' in page.text
+    assert field_value(page, "cw") == "spoiler"
+    assert '<details class="composer-part" open' in page.text
     due = datetime.now(UTC) - timedelta(days=1)
     drafts.save(
         db,
@@ -110,24 +111,24 @@ def test_a_draft_keeps_the_warning_and_is_posted_with_it(
         {"text": "hello", "cw": " a\n b "},
         due,
     )
-    drafts.publish_due(db, settings, range(PARTITIONS))
-    assert warned(ann.get("/@ann").text) == [("a b", True)]
+    publishing.publish_due(db, settings, range(PARTITIONS))
+    assert warnings(ann.get("/@ann").text) == [("a b", True)]
 
 
-def test_streams_send_the_warning_beside_the_text_and_mark_it_as_sensitive(
-    db: Db, config: Config
-) -> None:
+def test_streams_send_the_warning_and_mark_the_status_sensitive(db: Db, config: Config) -> None:
     ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid
-    made = [
+    created = [
         statuses.post(db, config, ann, parse("hello"), f"form-{cw}", cw=cw)
         for cw in ("", "spoiler")
     ]
     entries = [
-        LogEntry(LogPosition(1, at), {"type": "posted", "id": str(one), "author": str(ann)})
-        for at, one in enumerate(made)
+        LogEntry(
+            LogPosition(1, index), {"type": "posted", "id": str(status_id), "author": str(ann)}
+        )
+        for index, status_id in enumerate(created)
     ]
-    told = [message for message in translate(db, entries, "") if isinstance(message, Message)]
-    bodies = [orjson.loads(message.body) for message in told]
+    messages = [message for message in translate(db, entries, "") if isinstance(message, Message)]
+    bodies = [orjson.loads(message.body) for message in messages]
     assert [
         (one["text"], one["spoiler_text"], one["possibly_sensitive"], one["filter_level"])
         for one in bodies
@@ -135,11 +136,13 @@ def test_streams_send_the_warning_beside_the_text_and_mark_it_as_sensitive(
         ("hello", "", False, "medium"),
         ("hello", "spoiler", True, "none"),
     ]
-    assert [message.subject is not None and message.subject.sensitive for message in told] == [
+    assert [message.subject is not None and message.subject.sensitive for message in messages] == [
         False,
         True,
     ]
-    assert [orjson.loads(message.sse.split(b"data: ")[1])["spoiler_text"] for message in told] == [
+    assert [
+        orjson.loads(message.sse.split(b"data: ")[1])["spoiler_text"] for message in messages
+    ] == [
         "",
         "spoiler",
     ]

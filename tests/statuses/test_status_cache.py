@@ -1,10 +1,11 @@
-"""Statuses as a process read them just now: shared by its readers for a second, never with who wrote them."""
+"""The status cache of a process: shared by viewers for a second, bypassed for the author."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -23,11 +24,11 @@ from webapp.statuses.interactions import likes
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 
 
 @pytest.fixture
-def keeping(config: Config) -> Config:
+def cached_config(config: Config) -> Config:
     return replace(config, status_seconds=60)
 
 
@@ -35,111 +36,139 @@ def post(db: Db, config: Config, uid: int, text: str) -> int:
     return statuses.post(db, config, uid, parse(text), f"form-{text}")
 
 
-def shown(page: timelines.Timeline) -> list[tuple[str, int]]:
-    return [(one.text, page.viewer_state.like_count(one.id, one.likes)) for one in page.items]
+def texts_and_likes(page: timelines.Timeline) -> list[tuple[str, int]]:
+    return [
+        (status.text, page.viewer_state.like_count(status.id, status.likes))
+        for status in page.items
+    ]
 
 
-def asked(db: Db, monkeypatch: pytest.MonkeyPatch, read: Callable[[], object]) -> set[str]:
-    """The statuses that are asked for while something is read."""
+def statuses_read(db: Db, monkeypatch: pytest.MonkeyPatch, read: Callable[[], object]) -> set[str]:
+    """Return the keys of the statuses that are read from the store."""
     names, trip = set[str](), Db.trip
 
-    def noting(self: Db, *commands: Command) -> list[object]:
+    def record_reads(self: Db, *commands: Command) -> list[object]:
         names.update(str(command[1]) for command in commands if command[0] == "HMGET")
         return trip(self, *commands)
 
-    monkeypatch.setattr(Db, "trip", noting)
+    monkeypatch.setattr(Db, "trip", record_reads)
     read()
     monkeypatch.setattr(Db, "trip", trip)
     return {name for name in names if name.startswith("status:")}
 
 
-def test_a_second_reader_asks_for_nothing_but_what_they_wrote_themselves(
-    db: Db, keeping: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_a_second_viewer_reads_only_their_own_statuses(
+    db: Db,
+    cached_config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    for reader, login in ((ben, "ann"), (cid, "ann"), (cid, "ben")):
-        following.follow(db, keeping, reader, login)
-    first, second = post(db, keeping, ann, "one"), post(db, keeping, ben, "two")
-    settle()
-    both, own = (
+    for viewer, login in ((ben, "ann"), (cid, "ann"), (cid, "ben")):
+        following.follow(db, cached_config, viewer, login)
+    first, second = post(db, cached_config, ann, "one"), post(db, cached_config, ben, "two")
+    apply_events()
+    both_keys, own_keys = (
         {status_keys.status(first), status_keys.status(second)},
         {status_keys.status(second)},
     )
-    for reader, expected in ((ben, both), (cid, set[str]()), (ben, own)):
-        assert asked(db, monkeypatch, lambda: home_timeline(db, keeping, reader)) == expected  # noqa: B023
-    assert asked(db, monkeypatch, lambda: timelines.public(db, keeping, viewer=cid)) == set()
-    assert shown(home_timeline(db, keeping, cid)) == [("two", 0), ("one", 0)]
+    for viewer, expected in ((ben, both_keys), (cid, set[str]()), (ben, own_keys)):
+        read = partial(home_timeline, db, cached_config, viewer)
+        assert statuses_read(db, monkeypatch, read) == expected
+    assert (
+        statuses_read(db, monkeypatch, lambda: timelines.public(db, cached_config, viewer=cid))
+        == set()
+    )
+    assert texts_and_likes(home_timeline(db, cached_config, cid)) == [("two", 0), ("one", 0)]
 
 
-def test_what_others_do_shows_when_the_time_is_over_and_ones_own_acts_at_once(
-    db: Db, keeping: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_interactions_of_others_show_after_expiry_and_own_ones_immediately(
+    db: Db,
+    cached_config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(db, keeping, ben, "ann")
-    status_id = post(db, keeping, ann, "one")
-    settle()
-    assert shown(home_timeline(db, keeping, ben)) == [("one", 0)]
-    likes.like(db, keeping, cid, status_id)
-    settle()
-    assert shown(home_timeline(db, keeping, ben)) == [("one", 0)]
-    assert shown(home_timeline(db, keeping, ann)) == [("one", 1)], "one's own posts are read anew"
-    likes.like(db, keeping, ben, status_id)
-    assert shown(home_timeline(db, keeping, ben)) == [("one", 2)]
-    likes.unlike(db, keeping, ben, status_id)
+    following.follow(db, cached_config, ben, "ann")
+    status_id = post(db, cached_config, ann, "one")
+    apply_events()
+    assert texts_and_likes(home_timeline(db, cached_config, ben)) == [("one", 0)]
+    likes.like(db, cached_config, cid, status_id)
+    apply_events()
+    assert texts_and_likes(home_timeline(db, cached_config, ben)) == [("one", 0)]
+    assert texts_and_likes(home_timeline(db, cached_config, ann)) == [("one", 1)], (
+        "own statuses are not cached"
+    )
+    likes.like(db, cached_config, ben, status_id)
+    assert texts_and_likes(home_timeline(db, cached_config, ben)) == [("one", 2)]
+    likes.unlike(db, cached_config, ben, status_id)
     later = time.monotonic() + 61
     monkeypatch.setattr(status_cache.time, "monotonic", lambda: later)
-    settle()
+    apply_events()
     db.run(("DEL", interaction_keys.recent_interactions(ben)))
-    assert shown(home_timeline(db, keeping, ben)) == [("one", 1)]
+    assert texts_and_likes(home_timeline(db, cached_config, ben)) == [("one", 1)]
 
 
-def test_what_is_deleted_is_gone_at_once_for_its_author_and_soon_for_all(
-    db: Db, keeping: Config, people: People, settle: Settle
+def test_a_deleted_status_is_hidden_from_its_author_immediately(
+    db: Db, cached_config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, keeping, ben, "ann")
-    first, _ = post(db, keeping, ann, "one"), post(db, keeping, ann, "two")
-    settle()
-    for reader in (ann, ben):
-        assert len(home_timeline(db, keeping, reader).items) == 2
-    statuses.delete(db, keeping, ann, first)
-    for page in (home_timeline(db, keeping, ann), timelines.public(db, keeping, viewer=ann)):
-        assert shown(page) == [("two", 0)]
-    settle()
-    for page in (home_timeline(db, keeping, ben), timelines.public(db, keeping, viewer=ben)):
-        assert shown(page) == [("two", 0)], "it is on no list any more, kept or not"
+    following.follow(db, cached_config, ben, "ann")
+    first, _ = post(db, cached_config, ann, "one"), post(db, cached_config, ann, "two")
+    apply_events()
+    for viewer in (ann, ben):
+        assert len(home_timeline(db, cached_config, viewer).items) == 2
+    statuses.delete(db, cached_config, ann, first)
+    for page in (
+        home_timeline(db, cached_config, ann),
+        timelines.public(db, cached_config, viewer=ann),
+    ):
+        assert texts_and_likes(page) == [("two", 0)]
+    apply_events()
+    for page in (
+        home_timeline(db, cached_config, ben),
+        timelines.public(db, cached_config, viewer=ben),
+    ):
+        assert texts_and_likes(page) == [("two", 0)], "no list contains it"
 
 
-def test_the_suspended_are_gone_at_once_from_homes_and_back_at_once(
-    db: Db, keeping: Config, people: People, settle: Settle
+def test_suspensions_show_in_homes_immediately(
+    db: Db, cached_config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, keeping, ben, "ann")
-    post(db, keeping, ann, "one")
-    settle()
-    assert home_timeline(db, keeping, ben).items
-    lifecycle.suspend(db, keeping, ann)
-    settle()
-    assert not home_timeline(db, keeping, ben).items
-    lifecycle.suspend(db, keeping, ann, False)
-    settle()
-    assert home_timeline(db, keeping, ben).items
+    following.follow(db, cached_config, ben, "ann")
+    post(db, cached_config, ann, "one")
+    apply_events()
+    assert home_timeline(db, cached_config, ben).items
+    lifecycle.suspend(db, cached_config, ann)
+    apply_events()
+    assert not home_timeline(db, cached_config, ben).items
+    lifecycle.suspend(db, cached_config, ann, False)
+    apply_events()
+    assert home_timeline(db, cached_config, ben).items
 
 
-def test_a_process_keeps_no_more_than_its_share(
-    db: Db, keeping: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_the_cache_is_bounded(
+    db: Db,
+    cached_config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(status_cache, "CACHE_MAX", 5)
     ann, ben = people("ann", "ben")
     for number in range(12):
-        post(db, keeping, ann, f"text {number}")
-    settle()
-    small = replace(keeping, page_size=3)
-    before, seen = None, list[str]()
+        post(db, cached_config, ann, f"text {number}")
+    apply_events()
+    small = replace(cached_config, page_size=3)
+    before = None
+    texts: list[str] = []
     while True:
         page = timelines.public(db, small, before, ben)
         assert len(status_cache._caches[db]) <= 5
-        seen += [one.text for one in page.items]
+        texts += [status.text for status in page.items]
         if (before := page.next) is None:
             break
-    assert seen == [f"text {number}" for number in reversed(range(12))]
+    assert texts == [f"text {number}" for number in reversed(range(12))]

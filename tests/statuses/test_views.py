@@ -1,4 +1,4 @@
-"""Posting and deleting through the pages: what is taken, how it is shown, and what comes back when it is not."""
+"""Posting and deleting on pages: limits, rendering, refusals that keep the form, and form keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from tests.conftest import PASSWORD
 from tests.core.web.test_security import everything
 from tests.support import worker
-from tests.system.test_pages import check_error, join, serving, shown, words, write
+from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
@@ -24,22 +24,22 @@ Member = Callable[[str], FlaskClient]
 FAMILY = "👨‍👩‍👧‍👦"
 
 
-def kept(answer: TestResponse) -> str:
-    """What stands in the text field of a page."""
+def composer_text(answer: TestResponse) -> str:
+    """Return the text in the composer of a page."""
     area = re.search(r"<textarea[^>]*>\r?\n?(.*?)</textarea>", answer.text, re.DOTALL)
     assert area
     return unescape(area[1])
 
 
 def markup(answer: TestResponse) -> str:
-    """A page without its own scripts."""
+    """Return the HTML of a page without its own scripts."""
     return re.sub(
         r'<script type="module" src="/static/js/[\w/-]+\.\w+\.js"></script>', "", answer.text
     )
 
 
-def value(answer: TestResponse, name: str) -> str | None:
-    """What stands in an input field of a page; None when it is empty or has no value."""
+def field_value(answer: TestResponse, name: str) -> str | None:
+    """Return the value of an input field of a page, or None if it is empty."""
     field = re.search(rf'<input [^>]*name="{name}"[^>]*>', answer.text)
     assert field
     found = re.search(r' value="([^"]*)"', field[0])
@@ -59,11 +59,9 @@ def value(answer: TestResponse, name: str) -> str | None:
         "0",
     ],
 )
-def test_a_text_of_the_greatest_weight_is_posted_and_shown_as_written(
-    member: Member, text: str
-) -> None:
+def test_text_of_the_maximum_length_is_posted_unchanged(member: Member, text: str) -> None:
     ann = member("ann")
-    write(ann, f" {text}\n")
+    post_status(ann, f" {text}\n")
     body = re.search(r'<p class="status-body"[^>]*>(.*?)</p>', ann.get("/home").text, re.DOTALL)
     assert body
     assert unescape(re.sub("<[^>]+>", "", body[1])) == text.removeprefix("https://").replace(
@@ -83,93 +81,98 @@ def test_a_text_of_the_greatest_weight_is_posted_and_shown_as_written(
         ("z" * 9_000, 8720),
     ],
 )
-def test_a_text_too_long_comes_back_as_written_with_by_how_much(
+def test_text_over_the_limit_comes_back_with_the_excess(
     member: Member, text: str, over: int
 ) -> None:
     ann = member("ann")
-    answer = ann.post("/statuses", data={"text": text})
-    assert answer.status_code == 422
-    assert kept(answer) == text
-    assert f"{over} character{'s' * (over > 1)} too long." in words(answer)
-    assert shown(ann.get("/home")) == []
+    response = ann.post("/statuses", data={"text": text})
+    assert response.status_code == 422
+    assert composer_text(response) == text
+    assert f"{over} character{'s' * (over > 1)} too long." in page_text(response)
+    assert status_ids(ann.get("/home")) == []
 
 
 @pytest.mark.parametrize("text", ["", " ", "\r\n\t", "\u200b", "\u3000"])
-def test_nothing_is_not_posted(member: Member, text: str) -> None:
+def test_blank_text_is_refused(member: Member, text: str) -> None:
     ann = member("ann")
-    answer = ann.post("/statuses", data={"text": text})
-    assert answer.status_code == 422
-    assert "Write something first." in words(answer)
-    assert shown(ann.get("/home")) == []
+    response = ann.post("/statuses", data={"text": text})
+    assert response.status_code == 422
+    assert "Write something first." in page_text(response)
+    assert status_ids(ann.get("/home")) == []
 
 
-def test_a_text_that_starts_with_a_line_break_comes_back_with_it(member: Member) -> None:
+def test_a_refused_text_keeps_its_leading_line_break(member: Member) -> None:
     text = "\r\n\r\nverse" + "x" * 280
-    answer = member("ann").post("/statuses", data={"text": text})
-    area = re.search(r"<textarea[^>]*>(.*?)</textarea>", answer.text, re.DOTALL)
+    response = member("ann").post("/statuses", data={"text": text})
+    area = re.search(r"<textarea[^>]*>(.*?)</textarea>", response.text, re.DOTALL)
     assert area
     # The first line break after the tag is the page's, not the text's (HTML, 13.2.6.4.7).
     assert unescape(area[1]).replace("\r\n", "\n") == "\n" + text.replace("\r\n", "\n")
 
 
-def test_the_same_form_sent_twice_posts_once_and_another_form_or_text_posts_again(
+def test_a_form_key_and_text_post_once(
     member: Member,
 ) -> None:
     ann = member("ann")
-    form = {"text": "hello", "key": value(ann.get("/home"), "key")}
+    form = {"text": "hello", "key": field_value(ann.get("/home"), "key")}
     for _ in range(2):
         assert ann.post("/statuses", data=form).status_code == 303
-    assert len(shown(ann.get("/home"))) == 1
+    assert len(status_ids(ann.get("/home"))) == 1
     for other in (
-        {"key": value(ann.get("/home"), "key")},
+        {"key": field_value(ann.get("/home"), "key")},
         {"text": "after going back to the same form"},
     ):
         assert ann.post("/statuses", data=form | other).status_code == 303
-    assert len(shown(ann.get("/home"))) == 3
+    assert len(status_ids(ann.get("/home"))) == 3
 
 
-def test_a_refused_form_keeps_its_key_so_that_it_still_posts_once(member: Member) -> None:
+def test_a_refused_form_keeps_its_key(member: Member) -> None:
     ann = member("ann")
-    key = value(ann.get("/statuses/new"), "key")
-    assert key and value(ann.post("/statuses", data={"text": "", "key": key}), "key") == key
+    key = field_value(ann.get("/statuses/new"), "key")
+    assert key
+    assert field_value(ann.post("/statuses", data={"text": "", "key": key}), "key") == key
     assert (
-        value(ann.post("/statuses", data={"text": "", "key": "<not ours>"}), "key") != "<not ours>"
+        field_value(ann.post("/statuses", data={"text": "", "key": "<not ours>"}), "key")
+        != "<not ours>"
     )
 
 
-def test_one_members_form_key_does_not_hide_anothers_post(member: Member) -> None:
+def test_members_may_use_the_same_form_key(member: Member) -> None:
     ann, ben = member("ann"), member("ben")
     for client in (ann, ben):
         assert (
             client.post("/statuses", data={"text": "hello", "key": "the-same-key"}).status_code
             == 303
         )
-    assert len(shown(ann.get("/public"))) == 2
+    assert len(status_ids(ann.get("/public"))) == 2
 
 
-def test_mentions_urls_and_tags_are_linked_and_all_else_is_text(member: Member) -> None:
+def test_mentions_urls_and_hashtags_become_links_and_markup_is_escaped(member: Member) -> None:
     ann = member("ann")
     hostile = (
         """<script>alert("1")</script> '<img src=x onerror=1>' &lt; javascript:alert(1) {{ 7*7 }}"""
     )
-    write(ann, f"@Ben_1 https://example.com/a?b=1&c=2 example.org #birds $ABC a@b.c {hostile}")
+    post_status(
+        ann, f"@Ben_1 https://example.com/a?b=1&c=2 example.org #birds $ABC a@b.c {hostile}"
+    )
     for path in ("/home", "/public", "/@ann"):
         page = markup(ann.get(path))
         for expected in (
             '<a href="/@Ben_1">@Ben_1</a>',
-            '<a href="https://example.com/a?b=1&amp;c=2" rel="nofollow noopener ugc">example.com/a?b=1&amp;c=2</a>',
+            '<a href="https://example.com/a?b=1&amp;c=2" rel="nofollow noopener ugc">'
+            "example.com/a?b=1&amp;c=2</a>",
             '<a href="https://example.org" rel="nofollow noopener ugc">example.org</a>',
             '<a class="tag" href="/tags/birds">#birds</a>',
             '<span class="tag">$ABC</span>',
             escape(hostile).replace("&#x27;", "&#39;").replace("&quot;", "&#34;"),
         ):
             assert expected in page
-        assert "<script" not in page and "<img" not in page
+        assert "<script>" not in page and "<img" not in page
 
 
-def test_a_hostile_name_is_text_wherever_it_stands(app: Flask, client: FlaskClient) -> None:
+def test_markup_in_names_is_escaped_everywhere(app: Flask, client: FlaskClient) -> None:
     name = "\"><script>x</script>&amp;'{{7*7}}"
-    status_id = write(join(app, "ann", name=name), "hello")
+    status_id = post_status(join(app, "ann", name=name), "hello")
     ben = join(app, "ben")
     ben.post("/@ann/follow")
     for path in (
@@ -181,48 +184,53 @@ def test_a_hostile_name_is_text_wherever_it_stands(app: Flask, client: FlaskClie
         "/@ben/following",
     ):
         page = markup(client.get(path))
-        assert "<script" not in page and '""' not in page
+        assert "<script>" not in page and '""' not in page
         assert name in unescape(page)
 
 
-def test_one_deletes_ones_own_post_once(client: FlaskClient, member: Member) -> None:
+def test_a_member_deletes_a_post_once(client: FlaskClient, member: Member) -> None:
     ann = member("ann")
-    status_id = write(ann, "hello")
-    answer = ann.post(f"/statuses/{status_id}/delete", data={"next": "/home"})
-    assert (answer.status_code, answer.location) == (303, "/home")
+    status_id = post_status(ann, "hello")
+    response = ann.post(f"/statuses/{status_id}/delete", data={"next": "/home"})
+    assert (response.status_code, response.location) == (303, "/home")
     home = ann.get("/home")
-    assert "Post deleted." in words(home)
-    assert shown(home) == shown(client.get("/public")) == shown(client.get("/@ann")) == []
+    assert "Post deleted." in page_text(home)
+    assert (
+        status_ids(home)
+        == status_ids(client.get("/public"))
+        == status_ids(client.get("/@ann"))
+        == []
+    )
     check_error(
         client.get(f"/@ann/{status_id}"),
         404,
         "This post doesn’t exist or was deleted.",
     )
     check_error(ann.post(f"/statuses/{status_id}/delete"), 404)
-    other = write(ann, "again")
+    other = post_status(ann, "again")
     assert ann.delete(f"/statuses/{other}").location == "/@ann"
     check_error(ann.delete(f"/statuses/{other}"), 404)
 
 
 @pytest.mark.parametrize("number", ["0", "x", "-1", "1", str(2**53), "9" * 400, "%00", "1%2F2"])
-def test_a_status_that_never_was_cannot_be_deleted(member: Member, number: str) -> None:
+def test_deleting_an_unknown_status_is_not_found(member: Member, number: str) -> None:
     check_error(member("ann").post(f"/statuses/{number}/delete"), 404)
 
 
 @pytest.mark.parametrize("same_partition", [False, True])
-def test_anothers_post_cannot_be_deleted(app: Flask, member: Member, same_partition: bool) -> None:
+def test_only_the_author_deletes_a_post(app: Flask, member: Member, same_partition: bool) -> None:
     ann = member("ann")
     if same_partition:
         app.extensions["linnet.db"].run(("SET", account_keys.last_uid(), 64))
     ben = member("ben")
-    status_id = write(ann, "hello")
+    status_id = post_status(ann, "hello")
     assert f"/statuses/{status_id}/delete" not in ben.get(f"/@ann/{status_id}").text
     check_error(ben.post(f"/statuses/{status_id}/delete"), 403, "Only the author can do that.")
     check_error(ben.delete(f"/statuses/{status_id}"), 403)
-    assert shown(ann.get("/home")) == [status_id]
+    assert status_ids(ann.get("/home")) == [status_id]
 
 
-def test_a_refused_sign_up_keeps_what_was_typed_but_never_the_password(
+def test_a_refused_sign_up_keeps_the_form_without_the_password(
     client: FlaskClient, member: Member
 ) -> None:
     member("ann")
@@ -231,73 +239,110 @@ def test_a_refused_sign_up_keeps_what_was_typed_but_never_the_password(
         ("ben", "short", 422),
         ("ANN", PASSWORD, 409),
     ):
-        answer = client.post("/signup", data={"login": login, "name": "<Bé>", "password": password})
-        assert answer.status_code == status
-        assert (value(answer, "login"), value(answer, "name"), value(answer, "password")) == (
+        response = client.post(
+            "/signup", data={"login": login, "name": "<Bé>", "password": password}
+        )
+        assert response.status_code == status
+        assert (
+            field_value(response, "login"),
+            field_value(response, "name"),
+            field_value(response, "password"),
+        ) == (
             login,
             "<Bé>",
             None,
         )
-        assert (
-            password not in answer.text.partition("<main")[2]
-            and 'aria-invalid="true"' in answer.text
-        )
+        assert password not in response.text.partition("<main")[2]
+        assert 'aria-invalid="true"' in response.text
 
 
-def test_a_refused_sign_in_keeps_name_and_target_but_never_the_password(
+def test_a_refused_login_keeps_the_form_without_the_password(
     client: FlaskClient, member: Member
 ) -> None:
     member("ann")
     for password in ("wrong password", "w" * 1001, ""):
-        answer = client.post(
+        response = client.post(
             "/login", data={"login": "ann", "password": password, "next": "/public?max_id=5"}
         )
-        assert answer.status_code == 422
-        fields = [value(answer, name) for name in ("login", "next", "password")]
+        assert response.status_code == 422
+        fields = [field_value(response, name) for name in ("login", "next", "password")]
         assert fields == ["ann", "/public?max_id=5", None]
-        assert "w" * 1001 not in answer.text and "wrong password" not in answer.text
+        assert "w" * 1001 not in response.text and "wrong password" not in response.text
 
 
-def test_posting_too_often_keeps_the_text_and_says_how_long_to_wait(settings: Config) -> None:
+def test_the_rate_limit_keeps_the_text_and_names_the_wait(settings: Config) -> None:
     with serving(replace(settings, limit_post=Rate(2, 600))) as app:
         ann, ben = join(app, "ann"), join(app, "ben")
-        write(ann, "one")
-        write(ann, "two")
-        answer = ann.post("/statuses", data={"text": "three <3"})
-        assert answer.status_code == 429
-        assert kept(answer) == "three <3"
-        assert 1 <= int(answer.headers["Retry-After"]) <= 300
-        assert re.search(r"too often\. Please wait \d+ (seconds|minutes)\.", words(answer))
-        write(ben, "another member may")
+        post_status(ann, "one")
+        post_status(ann, "two")
+        response = ann.post("/statuses", data={"text": "three <3"})
+        assert response.status_code == 429
+        assert composer_text(response) == "three <3"
+        assert 1 <= int(response.headers["Retry-After"]) <= 300
+        assert re.search(r"too often\. Please wait \d+ (seconds|minutes)\.", page_text(response))
+        post_status(ben, "another member may")
 
 
-def test_while_the_worker_is_behind_nothing_is_half_written_and_the_text_kept(
+def test_a_full_outbox_refuses_writes_completely_and_keeps_the_text(
     settings: Config,
 ) -> None:
     with serving(replace(settings, outbox_max=2, inline_projections=False)) as app:
         db: Db = app.extensions["linnet.db"]
         ann, _ = join(app, "ann"), join(app, "ben")
-        status_id = write(ann, "the second event of this partition")
+        status_id = post_status(ann, "the second event of this partition")
         before = everything(db, "limit:")
-        key = value(ann.get("/home"), "key")
-        answer = ann.post("/statuses", data={"text": "kept", "key": key})
-        assert answer.status_code == 503 and answer.headers["Retry-After"]
-        assert (kept(answer), value(answer, "key")) == ("kept", key)
-        assert "catching up" in words(answer)
-        check_error(ann.post("/@ben/follow"), 503, "catching up")
-        check_error(ann.post(f"/statuses/{status_id}/delete"), 503, "catching up")
+        key = field_value(ann.get("/home"), "key")
+        response = ann.post("/statuses", data={"text": "kept", "key": key})
+        assert response.status_code == 503 and response.headers["Retry-After"]
+        assert (composer_text(response), field_value(response, "key")) == ("kept", key)
+        assert "very busy" in page_text(response)
+        check_error(ann.post("/@ben/follow"), 503, "very busy")
+        check_error(ann.post(f"/statuses/{status_id}/delete"), 503, "very busy")
         assert everything(db, "limit:") == before
         worker.drain(db, settings)
         assert ann.post("/statuses", data={"text": "kept", "key": key}).status_code == 303
-        assert len(shown(ann.get("/home"))) == 2
+        assert len(status_ids(ann.get("/home"))) == 2
 
 
-def test_a_sign_up_refused_while_the_worker_is_behind_leaves_the_name_free(
+def test_a_sign_up_refused_by_a_full_outbox_leaves_the_login_free(
     settings: Config,
 ) -> None:
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}
     with serving(replace(settings, outbox_max=0)) as app:
         assert app.test_client().post("/signup", data=form).status_code == 503
     with serving(settings) as app:
-        answer = app.test_client().post("/signup", data=form)
-        assert answer.status_code == 303, words(answer)
+        response = app.test_client().post("/signup", data=form)
+        assert response.status_code == 303, page_text(response)
+
+
+def test_a_script_gets_the_posted_status_or_the_reasons_against_it(member: Member) -> None:
+    ann = member("ann")
+    json = {"Accept": "application/json"}
+    form = {"text": "hello", "key": "a" * 16}
+    posted = ann.post("/statuses", data=form, headers=json)
+    assert posted.status_code == 201 and posted.json
+    assert posted.json["url"] == f"/@ann/{posted.json['id']}"
+    assert ann.get(posted.json["url"]).status_code == 200
+    again = ann.post("/statuses", data=form, headers=json)
+    assert again.json and again.json["id"] == posted.json["id"]
+    assert len({again.json["key"], posted.json["key"], form["key"]}) == 3
+    next_form = {**form, "key": posted.json["key"]}
+    following = ann.post("/statuses", data=next_form, headers=json)
+    assert following.json and following.json["id"] != posted.json["id"]
+    wrong = {"text": "x" * 281, "option1": "alone", "key": posted.json["key"]}
+    wrong |= {"lat": "x", "long": "1"}
+    refused = ann.post("/statuses", data=wrong, headers=json)
+    assert refused.status_code == 422 and refused.json
+    assert len(refused.json["errors"]) == 3
+    reply = ann.post("/statuses", data={**next_form, "reply": "404", "text": "b"}, headers=json)
+    assert reply.status_code == 404 and reply.json and len(reply.json["errors"]) == 1
+
+
+def test_a_form_that_was_changed_and_sent_again_is_another_status(member: Member) -> None:
+    ann = member("ann")
+    form = {"text": "a heron", "key": "b" * 16, "lat": "52.1", "long": "4.3"}
+    changes = ({}, {"cw": "birds"}, {"place": "the pond"}, {"quote_policy": "nobody"})
+    for count, change in enumerate(changes, 1):
+        for _ in "12":
+            assert ann.post("/statuses", data={**form, **change}).status_code == 303
+        assert len(status_ids(ann.get("/home"))) == count

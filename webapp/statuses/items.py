@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 
 from webapp.accounts.store import Member
+from webapp.core.text.parser import tag_names
 
 from .status import Status
 
@@ -48,12 +50,29 @@ def has_suspended_member(item: Item) -> bool:
 
 def uids_on_page(items: Iterable[Item]) -> frozenset[int]:
     """Return the uids of all members on a page of items, authors of quoted statuses included."""
-    uids = set[int]()
+    uids: set[int] = set()
     for item in items:
         uids |= member_uids(item)
         if quote := status_of(item).quote:
             uids.add(quote[1])
     return frozenset(uids)
+
+
+def hashtags_on_page(items: Iterable[Item], limit: int = 8) -> list[str]:
+    """Return the names of the hashtags on a page, those of the most statuses first.
+
+    Those behind warnings are left out.
+    """
+    statuses = {status.id: status for status in map(status_of, items)}.values()
+    open_entities = (status.entities for status in statuses if not status.cw)
+    names = Counter(name for entities in open_entities for name in tag_names(entities))
+    return [name for name, _ in names.most_common(limit)]
+
+
+def people_on_page(items: Iterable[Item], but: int = 0, limit: int = 5) -> list[Member]:
+    """Return who wrote the statuses of a page, in order, without the member `but`."""
+    authors = {status_of(item).author.uid: status_of(item).author for item in items}
+    return [member for uid, member in authors.items() if uid != but][:limit]
 
 
 def status_entries(items: Iterable[Item]) -> list[tuple[int, int]]:

@@ -8,25 +8,27 @@ are quote cards, as each viewer may see other ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cache, lru_cache, partial
-from typing import NamedTuple
+from functools import cached_property, lru_cache, partial
 
-from flask import current_app, g, request
+from flask import current_app, g
 from markupsafe import Markup
 
 from webapp.core.i18n import preferences
 from webapp.core.i18n.formatting import OLDER_STYLE, THIS_YEAR_STYLE, TODAY_STYLE
-from webapp.core.rendering.fragments import fragments
+from webapp.core.media.signatures import PictureSigner, current_signer
+from webapp.core.rendering.fragments import FragmentCache, fragments
 from webapp.core.store.ids import first_id_at
 from webapp.core.web.context import config
+from webapp.core.web.redirects import return_path
+from webapp.statuses.filters.filter_set import FilterSet
 
-from .edits.editing import min_editable_id
 from .filters.apply import filters_for
-from .filters.store import FilterSet
 from .interactions.rendering import CountsAndFlags, counts_and_flags, render_counts_and_buttons
 from .interactions.viewer_state import EMPTY_STATE, ViewerState
-from .items import Boost, Item, status_of
+from .items import Boost, Item
+from .link_cards.card import LinkCard, first_picture_day
 from .polls.rendering import render_poll
 from .quotes.rendering import render_card, render_unloaded_card
 from .status import Status
@@ -34,18 +36,30 @@ from .status import Status
 TEMPLATE = "statuses/status.html"
 
 
-class RenderContext(NamedTuple):
-    """What all statuses of a page are rendered with."""
+@dataclass(eq=False)
+class RenderContext:
+    """The context that all statuses of a page share while they are rendered."""
 
     language: str
+    fragments: FragmentCache
     fragment: Callable[..., Markup]  # of TEMPLATE, in the viewer's language
-    form_fields: Callable[[], Markup]  # of the viewer's forms, made once for each page
     viewer_state: ViewerState
     interacted: frozenset[int]
     viewer_uid: int  # 0: a visitor
     link: bool
     day_boundaries: tuple[int, int]
+    first_picture_day: int  # of link cards: yyyymmdd; 0: no cards are shown
     filter_set: FilterSet
+
+    @cached_property
+    def picture_signer(self) -> PictureSigner:
+        """Return what signs addresses for the viewer, made once for each page."""
+        return current_signer()
+
+    @cached_property
+    def form_fields(self) -> Markup:
+        """Return the hidden fields of the viewer's forms, made once for each page."""
+        return _form_fields()
 
 
 def render_statuses(
@@ -70,12 +84,15 @@ def render_chunks(
     """Return the same in chunks, as they are sent."""
     context = _render_context(state, link, filter_context)
     fragment, filter_set = context.fragment, context.filter_set
-    has_filters, chunks = bool(filter_set), list[bytes]()
+    has_filters = bool(filter_set)
+    chunks: list[bytes] = []
     for item in items:
-        status = status_of(item)
-        warning = filter_set.warning_for(status) if has_filters else ""
         if isinstance(item, Boost):
             chunks.append(fragment("boosted_by", item.booster, item.id).encode())
+            status = item.status
+        else:
+            status = item
+        warning = filter_set.warning_for(status) if has_filters else ""
         if warning:
             chunks.append(fragment("filtered_wrapper", warning).encode())
         chunks.append(_render_status(context, status))
@@ -85,16 +102,18 @@ def render_chunks(
 
 
 def _render_context(state: ViewerState, link: bool, filter_context: str) -> RenderContext:
-    viewer, language = g.get("viewer"), preferences.language().code
+    viewer, language, cached = g.get("viewer"), preferences.language().code, fragments()
+    today = datetime.now(UTC).date()
     return RenderContext(
         language,
-        partial(fragments().get_or_render, language, TEMPLATE),
-        cache(partial(_form_fields, link)),
+        cached,
+        partial(cached.get_or_render, language, TEMPLATE),
         state,
         state.interacted_ids(),
         viewer.uid if viewer else 0,
         link,
-        _day_boundaries(datetime.now(UTC).date()),
+        _day_boundaries(today),
+        _first_picture_day(today) if config().link_cards != "off" else 0,
         filters_for(filter_context),
     )
 
@@ -103,11 +122,14 @@ def _render_status(context: RenderContext, status: Status) -> bytes:
     """Return one status, as a whole from the cache if nothing in it is one viewer's own."""
     time_style = _time_style(status, context.day_boundaries)
     counts = counts_and_flags(status, context.viewer_state, context.interacted)
-    if context.viewer_uid == status.author.uid or status.quote or status.poll:
+    if status.quote or status.poll:
         return "".join(_status_fragments(context, status, time_style, counts)).encode()
-    is_member = context.viewer_uid > 0
-    key = (context.language, status, time_style, context.link, is_member, *counts)
-    return fragments().get_or_render_joined(
+    uid = context.viewer_uid
+    buttons = uid > 0 and (True, status.quotable_by(uid))
+    signer = _picture_signer(context, status) if status.pictures else None
+    card = _link_card(context, status) if status.card else None
+    key = (context.language, status, card, time_style, context.link, buttons, signer, *counts)
+    return context.fragments.get_or_render_joined(
         key, _status_fragments, context, status, time_style, counts
     )
 
@@ -117,26 +139,34 @@ def _status_fragments(
 ) -> Iterator[str]:
     """Yield the parts of a status.
 
-    Unless the viewer is its author, or it has a quote or a poll, they depend on nothing but the
-    key that `_render_status` makes.
+    Unless it has a quote or a poll, they depend on nothing but the key that `_render_status` makes.
     """
     fragment, viewer_uid, link = context.fragment, context.viewer_uid, context.link
-    is_own = viewer_uid == status.author.uid
-    yield fragment("status_header", status, time_style, is_own, link)
+    signer = _picture_signer(context, status)
+    card = _link_card(context, status)
+    yield fragment("status_header", status, time_style, link, signer, card)
     if status.quote:
         yield _render_quote(context, status)
         yield "</details>" if status.cw else ""
     if not link or status.place or status.edited:
         yield fragment("status_details", status, link)
-    if is_own:
-        yield fragment("owner_menu_start", status, status.id >= min_editable_id(config()))
-        yield context.form_fields()
-        yield fragment("owner_menu_end")
     if status.poll:
         state = context.viewer_state
-        yield from render_poll(status, status.poll, state, viewer_uid, context.form_fields)
+        yield from render_poll(status, status.poll, state, viewer_uid, lambda: context.form_fields)
     yield from render_counts_and_buttons(fragment, status, counts, viewer_uid, link)
     yield "</article>\n"
+
+
+def _picture_signer(context: RenderContext, status: Status) -> PictureSigner | None:
+    """Return what signs a status's pictures for the viewer, None if everybody may open them."""
+    return context.picture_signer if status.pictures and status.visibility.restricted else None
+
+
+def _link_card(context: RenderContext, status: Status) -> LinkCard | None:
+    """Return the card of a status's link as it is shown today."""
+    if status.card is None or not context.first_picture_day:
+        return None
+    return status.card.without_expired_picture(context.first_picture_day)
 
 
 def _render_quote(context: RenderContext, status: Status) -> Markup:
@@ -155,14 +185,10 @@ def _time_style(status: Status, day_boundaries: tuple[int, int]) -> str:
     return THIS_YEAR_STYLE if status.id >= this_year else OLDER_STYLE
 
 
-def _form_fields(return_here: bool) -> Markup:
-    """Return the hidden fields of a form that deletes.
-
-    `return_here`: it leads back to this page, which outlives the status.
-    """
+def _form_fields() -> Markup:
+    """Return the hidden fields of a form that leads back to this page."""
     template = current_app.jinja_env.get_template(TEMPLATE)
-    path = request.path if return_here else ""
-    return Markup(template.module.hidden_fields(path))  # type: ignore[attr-defined]
+    return Markup(template.module.hidden_fields(return_path()))  # type: ignore[attr-defined]
 
 
 @lru_cache(4)
@@ -173,3 +199,6 @@ def _day_boundaries(day: date) -> tuple[int, int]:
 
 def _first_id_of(day: date) -> int:
     return first_id_at(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000))
+
+
+_first_picture_day = lru_cache(4)(first_picture_day)

@@ -16,6 +16,7 @@ from webapp.core.text.parser import Entity
 
 from .attachments.pictures import Picture, unpack_pictures
 from .attachments.places import Place
+from .link_cards.card import LinkCard, first_link, unpack_card
 from .polls.poll import Poll, Tally, unpack_poll, unpack_tally
 from .visibility.reply_policy import ReplyPolicy, unpack_reply_rule
 from .visibility.visibility import Visibility, effective_visibility, unpack_uids
@@ -23,7 +24,8 @@ from .visibility.visibility import Visibility, effective_visibility, unpack_uids
 CACHE_BYTES = 16 * 1024 * 1024  # of built statuses that a process keeps
 STATIC_FIELDS = (
     *("text", "entities", "lang", "lat", "long", "place", "cw", "edited", "pinned", "media"),
-    *("vis", "who", "poll", "may", "quote", "quoted", "quoting", "reply", "to", "to_login"),
+    *("visibility", "mentioned", "poll", "reply_rule", "quoted_id", "quoted_uid", "quote_policy"),
+    *("card", "reply_to_id", "reply_to_uid", "reply_to_login"),
 )
 COUNT_FIELDS = ("likes", "replies", "boosts", "quotes", "tally")
 FIELDS = (*STATIC_FIELDS, *COUNT_FIELDS)
@@ -59,6 +61,7 @@ class Status:
     reply_policy: ReplyPolicy = ReplyPolicy.EVERYBODY  # of its whole thread
     quote: tuple[int, int] | None = None  # id and author's uid of the quoted status
     quote_policy: QuotePolicy = QuotePolicy.EVERYONE
+    card: LinkCard | None = None  # of its first link
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
     boosts: int = field(default=0, compare=False)
@@ -132,43 +135,56 @@ def _build_status(status_id: int, author: Member, static: Sequence[Any]) -> Stat
     stored: dict[str, str] = {
         name: value for name, value in zip(STATIC_FIELDS, static, strict=True) if value is not None
     }
+    entities = unpack_entities(stored["entities"])
     return Status(
         status_id,
         author,
         stored["text"],
-        unpack_entities(stored["entities"]),
+        entities,
         lang=stored.get("lang", ""),
-        place=_build_place(stored),
+        place=_build_place(stored) if status_id > author.places_hidden_up_to else None,
         cw=stored.get("cw", ""),
         version=int(stored.get("edited") or 0),
         pinned=bool(stored.get("pinned")),
         in_reply_to=_build_in_reply_to(stored),
         pictures=unpack_pictures(stored.get("media")),
-        visibility=effective_visibility(stored.get("vis"), author),
-        mentioned_uids=unpack_uids(stored.get("who")),
+        visibility=effective_visibility(stored.get("visibility"), author),
+        mentioned_uids=unpack_uids(stored.get("mentioned")),
         poll=unpack_poll(stored.get("poll"), status_id),
-        reply_policy=unpack_reply_rule(stored.get("may")).policy,
+        reply_policy=unpack_reply_rule(stored.get("reply_rule")).policy,
         quote=_build_quote(stored),
-        quote_policy=QuotePolicy(stored.get("quoting", "")),
+        quote_policy=QuotePolicy(stored.get("quote_policy", "")),
+        card=_build_card(stored.get("card"), entities),
     )
 
 
 def _build_place(stored: dict[str, str]) -> Place | None:
-    if not stored.get("lat") or not stored.get("long"):
-        return None
-    return Place(float(stored["lat"]), float(stored["long"]), stored.get("place", ""))
+    name = stored.get("place", "")
+    if stored.get("lat") and stored.get("long"):
+        return Place(float(stored["lat"]), float(stored["long"]), name)
+    return Place(name=name) if name else None
 
 
 def _build_in_reply_to(stored: dict[str, str]) -> InReplyTo | None:
-    if not stored.get("reply"):
+    if not stored.get("reply_to_id"):
         return None
-    return InReplyTo(int(stored["reply"]), int(stored.get("to") or 0), stored.get("to_login", ""))
+    return InReplyTo(
+        int(stored["reply_to_id"]),
+        int(stored.get("reply_to_uid") or 0),
+        stored.get("reply_to_login", ""),
+    )
 
 
 def _build_quote(stored: dict[str, str]) -> tuple[int, int] | None:
-    if not stored.get("quote") or not stored.get("quoted"):
+    if not stored.get("quoted_id") or not stored.get("quoted_uid"):
         return None
-    return int(stored["quote"]), int(stored["quoted"])
+    return int(stored["quoted_id"]), int(stored["quoted_uid"])
+
+
+def _build_card(stored: str | None, entities: Sequence[Entity]) -> LinkCard | None:
+    """Return the card of a status, None if an edit has taken its link away."""
+    card = unpack_card(stored)
+    return card if card and card.url == first_link(entities) else None
 
 
 # Keyed by what the store says of a status and its author: many homes show the same ones.

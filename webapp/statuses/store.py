@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Unpack
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
+from webapp.core.media import restrictions
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -25,12 +26,16 @@ from . import keys
 from .attachments.pictures import picture_names
 from .attachments.places import Place
 from .compose.new_status import StatusOptions, fingerprint, resolve_fields
+from .edits import keys as edit_keys
 from .hydration import hydrate
 from .interactions.viewer_reads import recent_counts
 from .interactions.viewer_state import ViewerState
 from .lookup import entries_of
+from .quotes import keys as quote_keys
 from .status import Status
+from .threads import keys as thread_keys
 from .visibility.targets import require_own_partition
+from .visibility.visibility import Visibility
 
 POST = script("statuses/lua/post.lua")
 DELETE = script("statuses/lua/delete.lua")
@@ -54,19 +59,20 @@ def post(
     also if the draft was saved again meanwhile.
     """
     fields = resolve_fields(db, uid, parsed, place, options)
+    _restrict_pictures(config, fields)  # before anybody can know their addresses
     # A browser that goes back to a form sends its key again, maybe with another text.
-    content = f"{form_key} {fingerprint(options)} {fields.get('vis', '')} {parsed.text}"
+    content = (form_key, fingerprint(options, place), fields.get("visibility", ""), parsed.text)
+    draft = options.get("draft", form_key)
     command = POST(
         **_author_keys(uid),
-        **_draft_keys(uid, form_key),
+        **_draft_keys(uid, draft),
         **_partition_keys(uid),
-        idempotency=keys.post_idempotency(uid, _short_hash(content)),
+        idempotency=keys.post_idempotency(uid, _short_hash(" ".join(content))),
         rate_limit=keys.post_rate_limit(uid),
         uid=uid,
-        partition=partition_of(uid),
         **_limits(config, rate),
-        request_id=request_id.get(),
-        form_key=form_key,
+        **event_arguments(config, uid),
+        form_key=draft,
         draft_saved=draft_saved,
         fields=[part for pair in fields.items() for part in pair],
     )
@@ -74,6 +80,12 @@ def post(
     if result < 0:
         raise limit_error(-result)
     return result
+
+
+def _restrict_pictures(config: Config, fields: Mapping[str, str]) -> None:
+    """Restrict the pictures of a new status if it is not for everybody."""
+    if Visibility(fields.get("visibility", "")).restricted:
+        restrictions.restrict(config, picture_names(fields.get("media")))
 
 
 def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
@@ -88,17 +100,15 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
         user=account_keys.user(uid),
         posts=keys.profile_statuses(uid),
         replies=keys.profile_replies(uid),
+        media=keys.profile_media(uid),
         restricted_prefix=keys.restricted_statuses(uid, ""),
         home=timeline_keys.home(uid),
-        pinned=keys.pinned_statuses(uid),
-        outbox=event_keys.outbox(partition),
+        pinned=edit_keys.pinned_statuses(uid),
         uploads=attachment_keys.uploads(partition),
         poll_deadlines=poll_keys.poll_deadlines(partition),
         uid=uid,
         id=status_id,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        request_id=request_id.get(),
+        **event_arguments(config, uid),
     )
     return picture_names(db.run(command))
 
@@ -137,6 +147,7 @@ def _author_keys(uid: int) -> dict[str, str]:
         "user": account_keys.user(uid),
         "posts": keys.profile_statuses(uid),
         "replies": keys.profile_replies(uid),
+        "media": keys.profile_media(uid),
         "restricted_prefix": keys.restricted_statuses(uid, ""),
         "home": timeline_keys.home(uid),
         "status_prefix": keys.status.prefix(uid),
@@ -150,7 +161,6 @@ def _limits(config: Config, rate: Rate | None) -> dict[str, int]:
         "idempotency_seconds": config.post_key_hours * 3600,
         "home_max": config.home_max,
         "home_slack": config.home_slack,
-        "outbox_max": config.outbox_max,
         "burst": rate.burst if rate else 0,
         "period": rate.period if rate else 0,
     }
@@ -168,7 +178,6 @@ def _partition_keys(uid: int) -> dict[str, str]:
     partition = partition_of(uid)
     return {
         "last_id": keys.last_status_id(partition),
-        "outbox": event_keys.outbox(partition),
         "active_members": timeline_keys.active_members(partition),
         "uploads": attachment_keys.uploads(partition),
         "poll_deadlines": poll_keys.poll_deadlines(partition),
@@ -180,10 +189,10 @@ def _status_keys(status_id: int) -> dict[str, str]:
         "status": keys.status(status_id),
         "likers": interaction_keys.likers(status_id),
         "boosters": interaction_keys.boosters(status_id),
-        "status_replies": keys.replies(status_id),
-        "thread": keys.thread(status_id),
-        "versions": keys.status_versions(status_id),
+        "status_replies": thread_keys.replies(status_id),
+        "thread": thread_keys.thread(status_id),
+        "versions": edit_keys.status_versions(status_id),
         "votes": poll_keys.votes(status_id),
-        "quotes": keys.quotes(status_id),
-        "detached": keys.detached_quotes(status_id),
+        "quotes": quote_keys.quotes(status_id),
+        "detached": quote_keys.detached_quotes(status_id),
     }

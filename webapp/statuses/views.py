@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from typing import Any
+
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
-from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.live.live_updates import stream_for_thread
-from webapp.core.media.images import BadPicture
+from webapp.core.media.decoding import BadPicture
 from webapp.core.store.ids import parse_id
 from webapp.core.text import parser
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import redirect_back, wants_json
 from webapp.core.web.view_options import accepts_uploads, public
 from webapp.errors import (
     SENTENCES,
@@ -24,7 +27,6 @@ from webapp.errors import (
     Invalid,
     NotFound,
     RateLimited,
-    Refused,
     Unavailable,
 )
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -32,31 +34,41 @@ from webapp.pagecache.decorators import cached, depends_on_members
 from . import by_ids, store
 from .attachments import places, staging
 from .compose.forms import BlankPostForm, PostForm, new_form_key
-from .compose.new_status import StatusOptions
+from .compose.last_audience import remember_audience_of
+from .compose.posting import post_form
 from .compose.quote_preview import with_quote_preview
+from .compose.remembered_audience import remembered_audience
+from .drafts.rest_of_thread import RestIsDraft
 from .drafts.schedule_forms import ScheduleForm
 from .filters.apply import filters_for, without_filtered
 from .hydration import complete
-from .items import uids_on_page
+from .items import hashtags_on_page, people_on_page, uids_on_page
 from .rendering import render_statuses
+from .threads import cursors
 from .threads import store as threads
 from .threads.forms import reply_form
 from .threads.permalinks import canonical_redirect
+from .threads.reply_text import body_segments
 from .visibility import targets
 from .visibility.reply_policy import REPLY_ERRORS
 
 bp = Blueprint("statuses", __name__)
+bp.add_app_template_filter(body_segments)
 bp.add_app_template_global(render_statuses)
 bp.add_app_template_global(BlankPostForm, "blank_post_form")
 bp.add_app_template_global(new_form_key, "new_form_key")
-ResponseValue = Response | tuple[str, int] | tuple[str, int, dict[str, str]]
+bp.add_app_template_global(hashtags_on_page)
+bp.add_app_template_global(people_on_page)
+Body = str | dict[str, Any]
+ResponseValue = Response | tuple[Body, int] | tuple[Body, int, dict[str, str]]
 
 
 @bp.get("/statuses/new")
 def new() -> tuple[str, int]:
     """Show a form to write in. `quote`: the id of the status it is about."""
     quoted_id = parse_id(request.args.get("quote", ""))
-    form = ScheduleForm(formdata=None, data={"quote": quoted_id or ""})
+    audience = remembered_audience(g.viewer).slugs
+    form = ScheduleForm(formdata=None, data={"quote": quoted_id or "", **audience})
     try:
         if quoted_id:
             targets.load_quotable(db(), g.viewer.uid, quoted_id)
@@ -69,24 +81,33 @@ def new() -> tuple[str, int]:
 @bp.post("/statuses")
 @accepts_uploads(PICTURES_MAX)
 def create() -> ResponseValue:
-    """Post a status. If it cannot be, show the form again with the reason."""
+    """Post a status. If it cannot be, show the form again with the reason.
+
+    A script that stays on the page gets JSON: the status's id and page and the key of the next
+    form, or the reasons.
+    """
     form = PostForm()
     if not form.validate_on_submit():
-        return _render_form(form), 422
+        return _refusal(form), 422
     try:
-        status_id = _post_status(form)
+        status_id = post_form(form)
+    except RestIsDraft as rest:
+        return _open_rest(form, rest)
     except BadPicture as error:
         form.pictures.errors = [str(error.sentence)]
-        return _render_form(form), 422
+        return _refusal(form), 422
     except (RateLimited, Unavailable, NotFound, Forbidden, Conflict) as refusal:
-        form.text.errors = [str(refusal.sentence)]
+        form.show_refusal(refusal)
         wait = refusal.retry_after or (5 if isinstance(refusal, Unavailable) else 0)
         headers = {"Retry-After": str(wait)} if wait else {}
-        return _render_form(form), refusal.status, headers
+        return _refusal(form), refusal.status, headers
+    remember_audience_of(form)
+    own_page = url_for("statuses.show", login=g.viewer.login, status_id=status_id)
+    if wants_json():
+        return {"id": str(status_id), "url": own_page, "key": new_form_key()}, 201
     if not form.reply_to_id:
         return redirect(url_for("timelines.home"), 303)
     # A reply opens its own page: the list below its parent may show it a moment later.
-    own_page = url_for("statuses.show", login=g.viewer.login, status_id=status_id)
     return redirect(f"{own_page}#status-{status_id}", 303)
 
 
@@ -101,30 +122,30 @@ def weight() -> dict[str, int]:
 
 @bp.get("/statuses")
 @public
-@cached("ids", "own")
+@cached("ids", "permalink")
 def several() -> str:
     """Show the statuses of `ids` without a page, for an open page that adds them to itself.
 
-    `ids`: separated by commas; `id-uid` for a status as that member boosts it. `own`: the id whose
-    own page asks. `in`: the context of filters.
+    `ids`: separated by commas; `id-uid` for a status as that member boosts it. `permalink`: the id
+    whose own page asks. `in`: the context of filters.
     """
     raw_refs = request.args.get("ids", "").split(",")
     refs = [ref for raw in raw_refs if (ref := by_ids.parse_ref(raw))]
     if len(refs) != len(raw_refs) or len(refs) > config().page_size:
-        raise Invalid("bad_ids", _("List the posts by id, at most one page of them."))
+        raise Invalid("bad_ids", _("Give valid post ids, at most one page of them."))
     viewer = g.viewer.uid if g.viewer else None
     items, state = by_ids.fetch(db(), dict(refs), viewer)
     if len(items) == len(refs):  # otherwise a status may be on its way, and the page is not cached
         depends_on_members(uids_on_page(items))
-    is_own_page = raw_refs == [request.args.get("own")]
-    filter_context = "" if is_own_page else request.args.get("in", "")
+    is_permalink = raw_refs == [request.args.get("permalink")]
+    filter_context = "" if is_permalink else request.args.get("in", "")
     visible = without_filtered(Page(tuple(items)), filter_context).items
     return render_template(
         "statuses/by_ids.html",
         items=visible,
         viewer_state=db().read(complete(viewer, visible, state)),
         filter_context=filter_context,
-        link=not is_own_page,
+        link=not is_permalink,
     )
 
 
@@ -134,7 +155,7 @@ def several() -> str:
 def show(login: str, status_id: int) -> str | Response:
     """Show a status at its permanent address, with its thread."""
     after, viewer = request.args.get("after"), g.viewer.uid if g.viewer else None
-    cursor, filters = threads.parse_cursor(after), filters_for("thread")
+    cursor, filters = cursors.parse_cursor(after), filters_for("thread")
     thread = threads.thread(db(), status_id, viewer, cursor, config().page_size, filters)
     status = thread.status
     if response := canonical_redirect(status.author, login, after=after):
@@ -148,7 +169,7 @@ def show(login: str, status_id: int) -> str | Response:
         thread=thread,
         form=reply_form(status, g.viewer.login) if g.viewer else None,
         closed_reason=SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, "")),
-        feed=stream_for_thread(status_id, thread.position) if is_live else None,
+        live_stream=stream_for_thread(status_id, thread.position) if is_live else None,
     )
 
 
@@ -160,7 +181,8 @@ def delete(status_id: int) -> Response:
     picture_names = store.delete(db(), config(), g.viewer.uid, status_id)
     staging.discard(db(), config(), g.viewer.uid, picture_names)
     flash(_("Post deleted."))
-    return redirect_back(url_for("timelines.profile", login=g.viewer.login))
+    own_page = url_for("statuses.show", login=g.viewer.login, status_id=status_id)
+    return redirect_back(url_for("timelines.profile", login=g.viewer.login), gone=own_page)
 
 
 @bp.post("/statuses/places/remove")
@@ -172,32 +194,30 @@ def remove_locations() -> Response:
     return redirect(url_for("settings.edit_profile"), 303)
 
 
+def _refusal(form: PostForm) -> Body:
+    """Return the form with its reasons, or the reasons alone for a script, which has the form."""
+    if not wants_json():
+        return _render_form(form)
+    parts = (form, form.poll_form, form.place_form)
+    return {
+        "errors": [str(error) for part in parts for error in chain(*part.errors.values())],
+        "more": {part.sent_as: part.errors[0] for part in form.more if part.errors},
+    }
+
+
 def _render_form(form: PostForm) -> str:
     return render_template("statuses/new.html", form=with_quote_preview(form))
 
 
-def _post_status(form: PostForm) -> int:
-    """Post a valid form and return the status's id. Raises BadPicture, and as `store.post`."""
-    uid: int = g.viewer.uid
-    if form.pictures.data:
-        consume_for_viewer("pictures")
-    pictures = staging.stage(db(), config(), uid, form.pictures.data)
-    options = StatusOptions(
-        reply=form.reply_to_id,
-        answerers=form.reply_policy,
-        cw=form.cw.data,
-        pictures=pictures,
-        poll=form.poll,
-        quote=form.quoted_id,
-        quoting=parse_quote_policy(form.quoting.data),
-        visibility=form.chosen_visibility,
+def _open_rest(form: PostForm, rest: RestIsDraft) -> ResponseValue:
+    """Lead to the draft with what is left of a thread, and say why."""
+    posted = ngettext(
+        "The first post is out. The rest is in this draft.",
+        "The first %(num)d posts are out. The rest is in this draft.",
+        rest.posted,
     )
-    rate = config().limit_post
-    try:
-        return store.post(
-            db(), config(), uid, form.parsed, form.key.data, form.parsed_place, rate, **options
-        )
-    except Refused as refusal:
-        if not isinstance(refusal, Unavailable):  # after which it may be posted all the same
-            staging.discard(db(), config(), uid, [picture.name for picture in pictures])
-        raise
+    flash(f"{posted} {rest.refusal.sentence}")
+    draft_page = url_for("drafts.edit", form_key=form.key.data)
+    if wants_json():
+        return {"id": "", "url": draft_page, "key": new_form_key()}, 201
+    return redirect(draft_page, 303)

@@ -1,5 +1,6 @@
-"""Pictures of statuses in the store and in their folder: no file stays that no status shows, and none goes that one
-does, whoever dies when.
+"""Pictures of statuses in the store and on disk.
+
+After crashes and races, exactly the files of visible pictures remain.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import pytest
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
-from tests.following.test_blocks import Dying, Killed
+from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import lifecycle
 from webapp.accounts.profile import About
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import files as media_files
+from webapp.core.media import removal
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -32,48 +34,52 @@ from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging
 from webapp.statuses.attachments.pictures import Picture, pack_pictures, unpack_pictures
 from webapp.statuses.author_page import author_page
+from webapp.statuses.interactions.boost_refs import BoostRef
+from webapp.streaming.api_v1.serializers.boosts import boost_json
 from webapp.streaming.api_v1.serializers.entities import media_json
-from webapp.streaming.api_v1.serializers.statuses import Person, status_json
+from webapp.streaming.api_v1.serializers.related import RelatedData
+from webapp.streaming.api_v1.serializers.statuses import status_json
+from webapp.streaming.api_v1.serializers.users import Person
 
 People = Callable[..., list[int]]
-Keep = Callable[..., list[Picture]]
+Stage = Callable[..., list[Picture]]
 FORM = "form-key-1"
 NO_WORDS = Parsed("", 0, ())
 
 
 def photo(size: tuple[int, int] = (60, 40), colour: str = "#b45", kind: str = "PNG") -> bytes:
-    """A picture of one colour."""
+    """Return the bytes of a picture of one colour."""
     content = io.BytesIO()
     Image.new("RGB", size, colour).save(content, kind)
     return content.getvalue()
 
 
 def files(config: Config) -> set[str]:
-    """All files of pictures of statuses."""
+    """Return the paths of all stored status pictures."""
     return {
         path.relative_to(config.media_path).as_posix()
         for path in config.media_path.glob("posts/*/*")
     }
 
 
-def of(*pictures: Picture) -> set[str]:
-    """The files that pictures have."""
+def files_of(*pictures: Picture) -> set[str]:
+    """Return the paths that these pictures have."""
     return {path.removeprefix("/media/") for picture in pictures for path, _, _ in picture.paths}
 
 
-def listed(db: Db, uid: int) -> list[str]:
-    """The pictures that no status shows, as the store knows them."""
+def unused_names(db: Db, uid: int) -> list[str]:
+    """Return the names of staged pictures that no status uses."""
     return [
         str(name) for name in db.run(("ZRANGE", attachment_keys.uploads(partition_of(uid)), 0, -1))
     ]
 
 
 @pytest.fixture
-def keep(db: Db, config: Config, tmp_path: Path) -> Keep:
-    """`keep(uid, "red", "blue")` keeps pictures of these colours, as a form's."""
+def stage(db: Db, config: Config, tmp_path: Path) -> Stage:
+    """`stage(uid, "red", "blue")` stages pictures of these colours, as a form does."""
 
     def run(uid: int, *colours: str, with_: Db = db) -> list[Picture]:
-        sent = [
+        uploads = [
             FileStorage(io.BytesIO(photo(colour=colour)), content_type="image/png")
             for colour in colours
         ]
@@ -81,44 +87,50 @@ def keep(db: Db, config: Config, tmp_path: Path) -> Keep:
             with_,
             config,
             uid,
-            [UploadedPicture(file, f"all {c}") for file, c in zip(sent, colours, strict=True)],
+            [UploadedPicture(file, f"all {c}") for file, c in zip(uploads, colours, strict=True)],
         )
 
     return run
 
 
 @pytest.fixture
-def late(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Lets so much time go by that no form is under way any more."""
-    return lambda: monkeypatch.setattr(media, "IN_FLIGHT_SECONDS", 0)
+def expire_in_flight(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Let the time pass in which a form may still be in flight."""
+    return lambda: monkeypatch.setattr(removal, "IN_FLIGHT_SECONDS", 0)
 
 
-def publish(db: Db, config: Config, uid: int, pictures: list[Picture], form: str = FORM) -> int:
+def post(db: Db, config: Config, uid: int, pictures: list[Picture], form: str = FORM) -> int:
     return store.post(db, config, uid, NO_WORDS, form, pictures=pictures)
 
 
-def test_a_status_names_its_pictures_with_size_words_and_colours(
-    db: Db, config: Config, people: People, keep: Keep
+def test_a_status_has_its_pictures_with_size_alt_text_and_colours(
+    db: Db, config: Config, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
-    kept = keep(ann, "#ff0000", "#0000ff")
-    status = publish(db, config, ann, kept)
-    shown = store.get(db, status).pictures
-    assert list(shown) == kept and not listed(db, ann)
-    assert [(one.width, one.height, one.alt) for one in shown] == [
+    pictures = stage(ann, "#ff0000", "#0000ff")
+    status = post(db, config, ann, pictures)
+    visible = store.get(db, status).pictures
+    assert list(visible) == pictures and not unused_names(db, ann)
+    assert [(picture.width, picture.height, picture.alt) for picture in visible] == [
         (60, 40, "all #ff0000"),
         (60, 40, "all #0000ff"),
     ]
-    assert shown[0].colours == "ff0000" * 9 and shown[1].colour_grid[5] == ("0000ff", 2, 1)
-    assert files(config) == of(*shown) and len({one.name for one in shown}) == 2
+    assert visible[0].colours == "ff0000" * 9
+    assert visible[1].colour_grid[5] == ("0000ff", 2, 1)
+    assert files(config) == files_of(*visible)
+    assert len({picture.name for picture in visible}) == 2
     page = db.read(author_page(ann, None, 5)).statuses(store.get(db, status).author)
-    assert [one.pictures for one in page] == [shown]
+    assert [picture.pictures for picture in page] == [visible]
 
 
-def test_what_is_stored_of_pictures_comes_back_the_same() -> None:
-    some = (Picture("posts/1/x", 2048, 3, 'a "b" <c> 鳥\n', "ab" * 27), Picture("posts/1/y", 1, 1))
-    assert unpack_pictures(pack_pictures(some)) == some
-    assert unpack_pictures(None) == unpack_pictures("") == () and pack_pictures(()) == ""
+def test_packed_pictures_unpack_unchanged() -> None:
+    pictures = (
+        Picture("posts/1/x", 2048, 3, 'a "b" <c> 鳥\n', "ab" * 27),
+        Picture("posts/1/y", 1, 1),
+    )
+    assert unpack_pictures(pack_pictures(pictures)) == pictures
+    assert unpack_pictures(None) == unpack_pictures("") == ()
+    assert pack_pictures(()) == ""
 
 
 @pytest.mark.parametrize(
@@ -132,21 +144,24 @@ def test_what_is_stored_of_pictures_comes_back_the_same() -> None:
         ((9000, 16), [640, 1280, 2048]),
     ],
 )
-def test_each_size_that_is_named_is_kept_and_no_other(
+def test_exactly_the_named_sizes_are_stored(
     settings: Config, size: tuple[int, int], widths: list[int]
 ) -> None:
     name = f"posts/7/{'0' * 32}"
     width, height, _, _ = media.save_in_status(settings, name, io.BytesIO(photo(size)), "image/png")
     picture = Picture(name, width, height)
-    assert [w for _, w, _ in picture.paths] == widths and files(settings) == of(picture)
+    assert [w for _, w, _ in picture.paths] == widths
+    assert files(settings) == files_of(picture)
     for path, w, h in picture.paths:
         with Image.open(settings.media_path / path.removeprefix("/media/")) as stored:
-            assert stored.format == "WEBP" and stored.width == w and abs(stored.height - h) <= 1
-    media.remove_status_pictures(settings, [name])
+            assert stored.format == "WEBP"
+            assert stored.width == w
+            assert abs(stored.height - h) <= 1
+    removal.remove_status_pictures(settings, [name])
     assert not files(settings)
 
 
-def test_one_that_can_be_seen_through_has_no_colours_behind_it(settings: Config) -> None:
+def test_a_transparent_picture_has_no_placeholder_colours(settings: Config) -> None:
     found = []
     for alpha in (255, 0):
         content = io.BytesIO()
@@ -155,193 +170,210 @@ def test_one_that_can_be_seen_through_has_no_colours_behind_it(settings: Config)
     assert found == ["ff0000" * 9, ""]
 
 
-def test_a_form_that_is_sent_twice_posts_once_and_the_second_files_go(
-    db: Db, config: Config, people: People, keep: Keep, late: Callable[[], None]
+def test_a_form_sent_twice_posts_once_and_its_second_files_are_removed(
+    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
-    first, again, other = keep(ann, "red"), keep(ann, "red"), keep(ann, "blue")
-    status = publish(db, config, ann, first)
-    assert publish(db, config, ann, again) == status != publish(db, config, ann, other)
-    assert listed(db, ann) == [again[0].name]
-    late()
+    first, again, other = stage(ann, "red"), stage(ann, "red"), stage(ann, "blue")
+    status = post(db, config, ann, first)
+    assert post(db, config, ann, again) == status != post(db, config, ann, other)
+    assert unused_names(db, ann) == [again[0].name]
+    expire_in_flight()
     staging.remove_stale(db, config, partition_of(ann))
-    assert files(config) == of(*first, *other) and not listed(db, ann)
+    assert files(config) == files_of(*first, *other) and not unused_names(db, ann)
 
 
-def test_what_is_under_way_is_not_swept_and_what_never_came_is(
-    db: Db, config: Config, people: People, keep: Keep, late: Callable[[], None]
+def test_cleanup_removes_only_expired_uploads(
+    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
-    pictures = keep(ann, "red", "blue")
+    pictures = stage(ann, "red", "blue")
     staging.remove_stale(db, config, partition_of(ann))
-    assert files(config) == of(*pictures)
-    late()
+    assert files(config) == files_of(*pictures)
+    expire_in_flight()
     for _ in range(2):
         staging.remove_stale(db, config, partition_of(ann))
-    assert not files(config) and not listed(db, ann)
+    assert not files(config) and not unused_names(db, ann)
     with pytest.raises(Conflict):
-        publish(db, config, ann, pictures)
+        post(db, config, ann, pictures)
     assert not db.run(("EXISTS", status_keys.profile_statuses(ann)))
 
 
-def test_a_sweep_that_died_halfway_lets_nobody_post_what_it_took(
+def test_pictures_of_an_interrupted_cleanup_cannot_be_posted(
     db: Db,
     config: Config,
     people: People,
-    keep: Keep,
-    late: Callable[[], None],
+    stage: Stage,
+    expire_in_flight: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (ann,) = people("ann")
-    pictures = keep(ann, "red")
-    late()
+    pictures = stage(ann, "red")
+    expire_in_flight()
 
     def die(*_: object) -> None:
-        raise Killed
+        raise Crashed
 
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(media, "remove_status_pictures", die)
+    with monkeypatch.context() as patch, pytest.raises(Crashed):
+        patch.setattr(removal, "remove_status_pictures", die)
         staging.remove_stale(db, config, partition_of(ann))
     with pytest.raises(Conflict):
-        publish(db, config, ann, pictures)
+        post(db, config, ann, pictures)
     staging.remove_stale(db, config, partition_of(ann))
-    assert not files(config) and not listed(db, ann)
+    assert not files(config) and not unused_names(db, ann)
 
 
-def test_whoever_dies_between_a_picture_and_its_status_leaves_no_file_for_ever(
+def test_cleanup_removes_files_after_a_crash_at_any_step(
     db: Db,
     config: Config,
     people: People,
-    keep: Keep,
-    late: Callable[[], None],
+    stage: Stage,
+    expire_in_flight: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (ann,) = people("ann")
-    late()
+    expire_in_flight()
     for module, step in (
-        (media, "remove_status_pictures"),
+        (removal, "remove_status_pictures"),
         (media_files, "write"),
         (media, "save_in_status"),
     ):
-        whole = getattr(module, step)
+        original = getattr(module, step)
 
-        def die(*given: object, whole: Callable[..., object] = whole) -> None:
-            whole(*given)
-            raise Killed
+        def die(*args: object, original: Callable[..., object] = original) -> None:
+            original(*args)
+            raise Crashed
 
-        with monkeypatch.context() as patch, pytest.raises(Killed):
+        with monkeypatch.context() as patch, pytest.raises(Crashed):
             patch.setattr(module, step, die)
-            staging.discard(db, config, ann, [keep(ann, "red")[0].name])
+            staging.discard(db, config, ann, [stage(ann, "red")[0].name])
         staging.remove_stale(db, config, partition_of(ann))
-        assert not files(config) and not listed(db, ann), step
-    with suppress(Killed):
-        keep(ann, "red", with_=Dying(db, 0))
-    assert not files(config)  # which is written only once the store knows of it
+        assert not files(config) and not unused_names(db, ann), step
+    with suppress(Crashed):
+        stage(ann, "red", with_=CrashingDb(db, 0))
+    assert not files(config)  # files are written after the store knows them
 
 
-def test_deleting_a_status_takes_its_pictures_along_and_no_others(
-    db: Db, config: Config, people: People, keep: Keep
+def test_deleting_a_status_deletes_only_its_pictures(
+    db: Db, config: Config, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
-    kept, gone = keep(ann, "red"), keep(ann, "red", "blue")
-    publish(db, config, ann, kept, "form-key-2")
-    names = store.delete(db, config, ann, publish(db, config, ann, gone))
-    assert sorted(names) == sorted(one.name for one in gone) == sorted(listed(db, ann))
-    staging.remove_stale(
-        db, config, partition_of(ann)
-    )  # where who deleted it died before they removed them
-    assert files(config) == of(*kept) and not listed(db, ann)
+    pictures, deleted_pictures = stage(ann, "red"), stage(ann, "red", "blue")
+    post(db, config, ann, pictures, "form-key-2")
+    names = store.delete(db, config, ann, post(db, config, ann, deleted_pictures))
+    assert (
+        sorted(names)
+        == sorted(picture.name for picture in deleted_pictures)
+        == sorted(unused_names(db, ann))
+    )
+    staging.remove_stale(db, config, partition_of(ann))  # as after a crash between both steps
+    assert files(config) == files_of(*pictures) and not unused_names(db, ann)
     assert (
         store.delete(db, config, ann, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-3"))
         == ()
     )
 
 
-def test_deleting_an_account_takes_all_its_pictures_along_and_what_it_was_about_to_post(
+def test_deleting_an_account_deletes_all_its_pictures(
     db: Db,
     config: Config,
     people: People,
-    keep: Keep,
-    settle: Callable[[], None],
-    late: Callable[[], None],
+    stage: Stage,
+    apply_events: Callable[[], None],
+    expire_in_flight: Callable[[], None],
 ) -> None:
     ann, ben = people("ann", "ben")
-    others = keep(ben, "red")
-    for uid, pictures in ((ann, keep(ann, "red")), (ben, others)):
-        publish(db, config, uid, pictures)
+    bens_pictures = stage(ben, "red")
+    for uid, pictures in ((ann, stage(ann, "red")), (ben, bens_pictures)):
+        post(db, config, uid, pictures)
     lifecycle.delete_account(db, config, ann, None)
-    settle()
-    assert files(config) == of(*others) and not (config.media_path / f"posts/{ann}").exists()
+    apply_events()
+    assert files(config) == files_of(*bens_pictures)
+    assert not (config.media_path / f"posts/{ann}").exists()
     with pytest.raises(NotFound):
-        publish(db, config, ann, keep(ann, "blue"), "form-key-2")
-    late()
+        post(db, config, ann, stage(ann, "blue"), "form-key-2")
+    expire_in_flight()
     staging.remove_stale(db, config, partition_of(ann))
-    assert files(config) == of(*others)
+    assert files(config) == files_of(*bens_pictures)
 
 
-def test_members_who_post_and_delete_while_it_is_swept_have_the_files_of_what_is_there(
-    db: Db, config: Config, people: People, keep: Keep, late: Callable[[], None]
+def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
+    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
-    late()  # so that a sweep takes whatever is under way
-    chance = random.Random(7)
+    expire_in_flight()  # a cleanup then also removes uploads in flight
+    rng = random.Random(7)
 
     def write(number: int) -> None:
-        pictures = keep(ann, "red")
+        pictures = stage(ann, "red")
         names: Collection[str] = ()
         try:
-            status = publish(db, config, ann, pictures, f"form-{number:08}")
+            status = post(db, config, ann, pictures, f"form-{number:08}")
             if number % 3 == 0:
                 names = store.delete(db, config, ann, status)
         except Conflict:
-            names = [one.name for one in pictures]
+            names = [picture.name for picture in pictures]
         staging.discard(db, config, ann, names)
 
     def sweep(_: int) -> None:
         staging.remove_stale(db, config, partition_of(ann))
 
     with ThreadPoolExecutor(8) as pool:
-        acts = [(write, number) for number in range(50)] + [(sweep, 0)] * 50
-        chance.shuffle(acts)
-        for one in [pool.submit(act, number) for act, number in acts]:
-            one.result()
+        jobs = [(write, number) for number in range(50)] + [(sweep, 0)] * 50
+        rng.shuffle(jobs)
+        for picture in [pool.submit(act, number) for act, number in jobs]:
+            picture.result()
     sweep(0)
-    ids = [int(one) for one in db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))]
-    shown = [picture for status in ids for picture in store.get(db, status).pictures]
-    assert files(config) == of(*shown) and not listed(db, ann)
+    ids = [int(picture) for picture in db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))]
+    visible = [picture for status in ids for picture in store.get(db, status).pictures]
+    assert files(config) == files_of(*visible) and not unused_names(db, ann)
 
 
-def test_streams_tell_of_pictures_as_version_1_1_does(
-    db: Db, config: Config, people: People, keep: Keep
+def test_streams_send_pictures_at_the_end_of_boosts(
+    db: Db, config: Config, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
-    kept = keep(ann, "red", "blue")
-    status = store.get(db, publish(db, config, ann, kept))
+    status = store.get(db, post(db, config, ann, stage(ann, "red", "blue")))
+    related = RelatedData({}, {ann: Person(status.author, About(), 1, 0, 0)}, {})
+    boost = boost_json(BoostRef(9, ann, status.id, ann), status, related, "")
+    end = len(boost["text"])
+    places = [
+        picture["indices"]
+        for name in ("entities", "extended_entities")
+        for picture in boost[name]["media"]
+    ]
+    assert places == [[end, end]] * 3
+
+
+def test_streams_send_pictures_in_the_version_1_1_format(
+    db: Db, config: Config, people: People, stage: Stage
+) -> None:
+    (ann,) = people("ann")
+    pictures = stage(ann, "red", "blue")
+    status = store.get(db, post(db, config, ann, pictures))
     person = Person(status.author, About(), 1, 0, 0)
-    told = status_json(status, person, {}, "https://birds.example")
-    first, second = told["extended_entities"]["media"]
-    assert told["entities"]["media"] == [first] and first["id"] != second["id"]
-    assert first["id_str"] == str(first["id"]) and first["id"] < 2**53 and first["type"] == "photo"
-    assert (
-        first["media_url_https"] == f"https://birds.example{kept[0].path}"
-        and first["ext_alt_text"] == "all red"
-    )
-    assert first["expanded_url"] == f"https://birds.example/@ann/{status.id}" and first[
-        "indices"
-    ] == [0, 0]
+    related = RelatedData({}, {status.author.uid: person}, {})
+    json = status_json(status, related, "https://birds.example")
+    first, second = json["extended_entities"]["media"]
+    assert json["entities"]["media"] == [first] and first["id"] != second["id"]
+    assert first["id_str"] == str(first["id"])
+    assert first["id"] < 2**53
+    assert first["type"] == "photo"
+    assert first["media_url_https"] == f"https://birds.example{pictures[0].path}"
+    assert first["ext_alt_text"] == "all red"
+    assert first["expanded_url"] == f"https://birds.example/@ann/{status.id}"
+    assert first["indices"] == [0, 0]
     assert set(first["sizes"]) == {"thumb", "small", "medium", "large"}
     large = Picture("posts/1/" + "0" * 32, 2048, 1024)
     sizes = media_json(large, "", "", 0)["sizes"]
-    assert [(one["w"], one["h"]) for one in sizes.values()] == [
+    assert [(picture["w"], picture["h"]) for picture in sizes.values()] == [
         (640, 320),
         (640, 320),
         (1280, 640),
         (2048, 1024),
     ]
-    assert (
-        sizes["medium"]["url"] == f"/media/{large.name}-1280.webp"
-        and large.path == sizes["large"]["url"]
-    )
-    words = store.get(db, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-2"))
-    told = status_json(words, person, {}, "https://birds.example")
-    assert "media" not in told["entities"] and "extended_entities" not in told
+    assert sizes["medium"]["url"] == f"/media/{large.name}-1280.webp"
+    assert large.path == sizes["large"]["url"]
+    without_pictures = store.get(db, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-2"))
+    json = status_json(without_pictures, related, "https://birds.example")
+    assert "media" not in json["entities"] and "extended_entities" not in json

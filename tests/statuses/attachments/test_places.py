@@ -1,4 +1,4 @@
-"""Places of statuses: given each time anew, shown, sent, taken off again; and what is no place."""
+"""Places of statuses: validated, shown, streamed, never reused, and removable."""
 
 from __future__ import annotations
 
@@ -11,32 +11,45 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.statuses.test_views import kept, value
-from tests.system.test_pages import write
+from tests.statuses.test_views import composer_text, field_value
+from tests.support import worker
+from tests.support.pages import page_text, post_status
+from webapp.config import Config
+from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.text.parser import parse
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store as statuses
+from webapp.statuses.attachments import places as place_store
+from webapp.statuses.attachments import projections
 from webapp.statuses.attachments.places import Place
+from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.store import get
+from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 
 Member = Callable[[str], FlaskClient]
+UNUSABLE = "We couldn’t use that location. Choose it again, or type a place."
 SHANGHAI = {"lat": "31.2304", "long": "121.4737", "place": "上海"}
 
 
 def places(page: str) -> list[str]:
-    """The places that a page shows, newest first."""
-    shown = re.findall(r'<p class="status-place">.*?<bdi>(.*?)</bdi></p>', page)
-    return [unescape(one) for one in shown]
+    """Return the places on a page, newest first."""
+    names = re.findall(r'<p class="status-place">.*?<bdi>(.*?)</bdi></p>', page)
+    return [unescape(name) for name in names]
 
 
-def place_of(app: Flask, client: FlaskClient, **given: str) -> Place | None:
-    """The place of a status posted with these fields."""
-    answer = client.post("/statuses", data={"text": "here", **given})
-    assert answer.status_code == 303, answer.text
+def post_with_place(app: Flask, client: FlaskClient, **fields: str) -> Place | None:
+    """Post a status with these fields and return its place."""
+    response = client.post("/statuses", data={"text": "here", **fields})
+    assert response.status_code == 303, response.text
     ids = re.findall(r'id="status-(\d+)"', client.get("/home").text)
     return get(app.extensions["linnet.db"], int(ids[0])).place
 
 
 @pytest.mark.parametrize(
-    ("given", "place"),
+    ("fields", "place"),
     [
         ({}, None),
         ({"lat": "", "long": " ", "place": " "}, None),
@@ -47,63 +60,69 @@ def place_of(app: Flask, client: FlaskClient, **given: str) -> Place | None:
         ({"lat": " 31,5 ", "long": "−0.25", "place": "\u200b"}, Place(31.5, -0.25)),
         ({"lat": "+1.", "long": "1.23456789"}, Place(1, 1.234568)),
         ({"lat": "1", "long": "1", "place": "x" * 100}, Place(1, 1, "x" * 100)),
+        ({"place": " The \n Reeds "}, Place(name="The Reeds")),
+        ({"lat": "", "long": "", "place": "Reeds"}, Place(name="Reeds")),
+        ({"lat": "1", "place": "Reeds"}, Place(name="Reeds")),
+        ({"long": "1", "place": "Reeds"}, Place(name="Reeds")),  # the box is not ticked
+        ({"long": "1"}, None),
     ],
 )
-def test_a_status_has_the_place_that_was_given(
-    given: dict[str, str], place: Place | None, app: Flask, member: Member
+def test_a_status_has_the_place_of_its_form(
+    fields: dict[str, str], place: Place | None, app: Flask, member: Member
 ) -> None:
-    assert place_of(app, member("ann"), **given) == place
+    assert post_with_place(app, member("ann"), **fields) == place
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("fields", "sentence"),
     [
-        ({"lat": "1"}, ["both a latitude and a longitude"]),
-        ({"long": "1"}, ["both a latitude and a longitude"]),
-        ({"place": "Reeds"}, ["both a latitude and a longitude"]),
-        ({"lat": "90.1", "long": "0"}, ["from -90 to 90"]),
-        ({"lat": "0", "long": "-180.000001"}, ["from -180 to 180"]),
-        ({"lat": "91", "long": "x"}, ["from -90 to 90", "from -180 to 180"]),
         *(
-            ({"lat": bad, "long": "1"}, ["from -90 to 90"])
-            for bad in ("nan", "inf", "1e1", "1,2,3", "٣", "0x1", "--1")
+            ({"lat": lat, "long": long, "place": "Reeds"}, UNUSABLE)
+            for lat, long in (
+                ("90.1", "0"),
+                ("0", "-180.000001"),
+                ("91", "x"),
+                ("1" * 400, "1"),
+                *((bad, "1") for bad in ("nan", "inf", "1e1", "1,2,3", "٣", "0x1", "--1")),
+            )
         ),
-        ({"lat": "1" * 400, "long": "1"}, ["from -90 to 90"]),
         (
             {"lat": "1", "long": "1", "place": "x" * 101},
-            ["That’s 101 characters; the limit is 100."],
+            "That’s 101 characters. The limit is 100.",
         ),
+        ({"place": "x" * 101}, "That’s 101 characters. The limit is 100."),
     ],
 )
-def test_what_is_no_place_comes_back_as_it_was_with_the_reason(
-    given: dict[str, str], words: list[str], app: Flask, member: Member
+def test_an_invalid_place_comes_back_with_the_reason(
+    fields: dict[str, str], sentence: str, app: Flask, member: Member
 ) -> None:
     ann = member("ann")
-    answer = ann.post("/statuses", data={"text": "here", **given})
-    assert answer.status_code == 422
-    assert all(sentence in answer.text for sentence in words)
-    assert kept(answer) == "here"
-    assert re.search(r'<details class="place" open', answer.text)
-    for name, sent in given.items():
-        assert len(sent) > 100 or (value(answer, name) or "").replace(".", ",") == sent.replace(
-            ".", ","
-        )
+    response = ann.post("/statuses", data={"text": "here", **fields})
+    assert response.status_code == 422
+    assert sentence in page_text(response)
+    assert composer_text(response) == "here"
+    assert re.search(r'<details class="composer-part" open', response.text)
+    assert field_value(response, "place") == fields["place"]
+    if sentence == UNUSABLE:
+        assert not field_value(response, "lat") and not field_value(response, "long")
+        again = ann.post("/statuses", data={"text": "here", "place": "Reeds"})
+        assert again.status_code == 303
+        return
     assert 'class="status-place"' not in ann.get("/home").text
 
 
-def test_a_place_is_shown_by_its_name_or_by_where_it_is(
-    member: Member, client: FlaskClient
-) -> None:
+def test_a_place_is_shown_by_its_name_or_coordinates(member: Member, client: FlaskClient) -> None:
     ann = member("ann")
-    for given in (
+    for fields in (
         SHANGHAI,
         {"lat": "31.2304", "long": "-121.4759"},
         {"lat": "1", "long": "1", "place": "<b>&"},
+        {"place": "The reeds"},
         {},
     ):
-        ann.post("/statuses", data={"text": f"here {len(str(given))}", **given})
+        ann.post("/statuses", data={"text": f"here {len(str(fields))}", **fields})
     for page in ("/home", "/@ann", "/public"):
-        assert places(ann.get(page).text) == ["<b>&", "31.23, -121.48", "上海"]
+        assert places(ann.get(page).text) == ["The reeds", "<b>&", "31.23, -121.48", "上海"]
     link = re.findall(r'class="status-time" href="([^"]+)"', client.get("/@ann").text)[-1]
     assert places(client.get(link).text) == ["上海"]
     number = link.rpartition("/")[2]
@@ -111,43 +130,108 @@ def test_a_place_is_shown_by_its_name_or_by_where_it_is(
 
 
 @pytest.mark.parametrize("page", ["/home", "/statuses/new"])
-def test_a_place_is_never_filled_in_for_the_next_status(page: str, member: Member) -> None:
+def test_the_form_does_not_reuse_the_last_place(page: str, member: Member) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "here", **SHANGHAI})
-    answer = ann.get(page)
-    assert re.search(r'<details class="place" data-place', answer.text)  # closed
+    response = ann.get(page)
+    assert re.search(r'<details class="composer-part" data-place', response.text)  # closed
+    assert re.search(r'<input autocomplete="off" [^>]*name="place"[^>]*>', response.text)
     for name in SHANGHAI:
-        field = re.search(rf'<input [^>]*name="{name}"[^>]*>', answer.text)
-        assert field and 'autocomplete="off"' in field[0] and value(answer, name) is None
+        assert not field_value(response, name)
 
 
-def test_pages_of_this_site_may_ask_where_one_is_and_no_others(client: FlaskClient) -> None:
+def test_nobody_types_coordinates(member: Member) -> None:
+    page = member("ann").get("/statuses/new").text
+    kinds = {
+        name: re.findall(rf'<input type="(\w+)" name="{name}"', page) for name in ("lat", "long")
+    }
+    assert kinds == {"lat": ["checkbox"], "long": ["hidden"]}
+
+
+def test_a_draft_shows_its_coordinates_and_leaves_them_out_on_request(member: Member) -> None:
+    ann = member("ann")
+    form = {"text": "here", "key": "abcdefgh-1", **SHANGHAI}
+    ann.post("/drafts", data=form)
+    page = ann.get("/drafts/abcdefgh-1")
+    assert "Add my location: 31.23, 121.47" in page_text(page)
+    assert 'name="lat" value="31.2304" checked' in page.text
+    del form["lat"]
+    ann.post("/drafts", data=form)
+    page = ann.get("/drafts/abcdefgh-1")
+    assert "31.23" not in page_text(page) and field_value(page, "place") == "上海"
+    ann.post("/statuses", data=form)
+    assert places(ann.get("/@ann").text) == ["上海"]
+
+
+def test_only_pages_of_this_site_may_use_geolocation(client: FlaskClient) -> None:
     assert "geolocation=(self)" in client.get("/").headers["Permissions-Policy"]
 
 
-def test_a_member_takes_the_places_off_all_their_statuses(app: Flask, member: Member) -> None:
+def test_a_member_removes_the_places_of_all_statuses(app: Flask, member: Member) -> None:
     ann, ben = member("ann"), member("ben")
     for client in (ann, ben):
         for number in range(3):
             client.post("/statuses", data={"text": f"here {number}", **SHANGHAI})
-    write(ann, "nowhere")
+    post_status(ann, "nowhere")
     form = re.search(
-        r'<details class="scrub">.*?<form method="post" action="([^"]+)">',
+        r'<details class="confirm-menu">.*?<form method="post" action="([^"]+)">',
         ann.get("/settings/profile").text,
         re.S,
     )
     assert form
-    answer = ann.post(form[1])
-    assert (answer.status_code, answer.location) == (303, "/settings/profile")
-    assert "Places removed from your posts." in ann.get(answer.location).text
+    response = ann.post(form[1])
+    assert (response.status_code, response.location) == (303, "/settings/profile")
+    assert "Places removed from your posts." in ann.get(response.location).text
     assert places(ann.get("/@ann").text) == [] and "here 2" in ann.get("/@ann").text
     assert places(ann.get("/@ben").text) == ["上海"] * 3
     log: list[Any] = app.extensions["linnet.db"].run(
         ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)
     )
-    assert "scrubbed" in log[0][1]
+    assert "locations_removed" in log[0][1]
     assert ann.post(form[1]).status_code == 303  # again does no harm
 
 
-def test_nobody_takes_the_places_off_without_a_sign_in(client: FlaskClient) -> None:
+def test_removing_places_requires_a_login(client: FlaskClient) -> None:
     assert client.post("/statuses/places/remove").location == "/login"
+
+
+def test_places_are_hidden_in_two_trips_and_erased_in_slices(
+    db: Db,
+    config: Config,
+    people: Callable[..., list[int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(projections, "BATCH", 2)
+    ann, ben = people("ann", "ben")
+    here = Place(31.2, 121.5, "上海")
+    parent = statuses.post(db, config, ben, parse("hello"), "form-ben", here)
+    options: list[StatusOptions] = [
+        *({} for _ in range(5)),
+        {"reply": parent},
+        *({"visibility": Visibility.FOLLOWERS} for _ in range(3)),
+    ]
+    ids = [
+        statuses.post(db, config, ann, parse(f"{number}"), f"form-{number}", here, **one)
+        for number, one in enumerate(options)
+    ]
+    trips = db.trips
+    place_store.remove_locations(db, config, ann)
+    assert db.trips - trips == 2, "however many there are"
+    later = statuses.post(db, config, ann, parse("later"), "form-later", here)
+    assert [get(db, one, ann).place for one in ids] == [None] * len(ids)
+    assert get(db, later).place == get(db, parent).place == here
+    for group in OUTBOX_GROUPS:
+        loop = worker.group_loop(db, config, group, "one")
+        loop.acquire()
+        while loop.poll([partition_of(ann)]):
+            pass
+        loop.release()
+    bulk = worker.group_loop(db, config, BULK, "one")
+    bulk.acquire()
+    slices = 0
+    while bulk.poll([partition_of(ann)]):
+        slices += 1
+    bulk.release()
+    assert slices >= 5
+    stored = db.trip(*(("HGET", status_keys.status(one), "lat") for one in (*ids, later)))
+    assert stored == [*[None] * len(ids), "31.200000"]

@@ -1,4 +1,4 @@
-"""Editing a status: who may, for how long and how often, what races do, and that its history tells everything."""
+"""Editing statuses: permissions, limits, races, the history, and what streams are sent."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.following.test_blocks import Dying, Killed
-from tests.statuses.test_content_warnings import warned
-from tests.statuses.test_views import kept, value
+from tests.statuses.test_content_warnings import warnings
+from tests.statuses.test_views import composer_text, field_value
 from tests.support import worker
-from tests.system.test_pages import check_error, serving
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.pages import check_error, serving
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
@@ -29,17 +29,18 @@ from webapp.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
+from webapp.statuses.edits import keys as edit_keys
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.log.entries import parse_entries
 from webapp.streaming.log.messages import Message
-from webapp.streaming.log.translation import translate
+from webapp.streaming.translation.translate import translate
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 Member = Callable[[str], FlaskClient]
 
 
-def write(db: Db, config: Config, uid: int, text: str = "first", cw: str = "") -> int:
+def post(db: Db, config: Config, uid: int, text: str = "first", cw: str = "") -> int:
     return statuses.post(db, config, uid, parse(text), f"form-{text}-{cw}", cw=cw)
 
 
@@ -52,20 +53,20 @@ def edit(
     cw: str = "",
     version: int | None = None,
 ) -> bool:
-    """Edits a status as it is now, or as it was at a version."""
+    """Edit a status, based on its current version or on the given one."""
     base = statuses.get(db, status_id).version if version is None else version
     return editing.edit(db, config, uid, status_id, parse(text), cw, str(base))
 
 
-def told(db: Db, status_id: int, viewer: int | None = None) -> list[tuple[str, str]]:
-    """All that a status ever said, as a viewer is shown it, the newest first."""
+def version_texts(db: Db, status_id: int, viewer: int | None = None) -> list[tuple[str, str]]:
+    """Return text and warning of every version in the history, newest first."""
     return [
         (version.text, version.cw) for version in editing.history(db, status_id, viewer).versions
     ]
 
 
-def age(db: Db, uid: int, minutes: float) -> int:
-    """A status of that age."""
+def post_aged(db: Db, uid: int, minutes: float) -> int:
+    """Store a status of this age and return its id."""
     now = int(db.run(("TIME",))[0]) * 1000
     status_id = (int(now - minutes * 60_000 - EPOCH_MS) << 12) + uid % 64
     db.trip(
@@ -75,204 +76,205 @@ def age(db: Db, uid: int, minutes: float) -> int:
     return status_id
 
 
-def test_an_edit_changes_text_entities_language_and_warning_and_keeps_what_was(
-    db: Db, config: Config, people: People, settle: Settle
+def test_an_edit_changes_all_text_fields_and_the_history_keeps_old_versions(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    one = write(db, config, ann, "the wren sings in the early morning", "birds")
-    assert statuses.get(db, one).edited is None
-    assert edit(db, config, ann, one, "#wren 在清晨的树上唱歌")
-    now = statuses.get(db, one)
-    assert (now.text, now.cw, now.lang) == ("#wren 在清晨的树上唱歌", "", "zh")
-    assert [entity.kind for entity in now.entities] == ["hashtag"]
-    assert now.edited and now.edited >= now.created
-    assert edit(db, config, ann, one, "third", "loud")
-    history = editing.history(db, one)
-    assert told(db, one) == [
+    status_id = post(db, config, ann, "the wren sings in the early morning", "birds")
+    assert statuses.get(db, status_id).edited is None
+    assert edit(db, config, ann, status_id, "#wren 在清晨的树上唱歌")
+    status = statuses.get(db, status_id)
+    assert (status.text, status.cw, status.lang) == ("#wren 在清晨的树上唱歌", "", "zh")
+    assert [entity.kind for entity in status.entities] == ["hashtag"]
+    assert status.edited and status.edited >= status.created
+    assert edit(db, config, ann, status_id, "third", "loud")
+    history = editing.history(db, status_id)
+    assert version_texts(db, status_id) == [
         ("third", "loud"),
         ("#wren 在清晨的树上唱歌", ""),
         ("the wren sings in the early morning", "birds"),
     ]
     assert [entity.kind for entity in history.versions[1].entities] == ["hashtag"]
     times = [version.created_at for version in history.versions]
-    assert (
-        times == sorted(times, reverse=True) and times[-1] == now.created and times[1] == now.edited
-    )
-    settle()
+    assert times == sorted(times, reverse=True)
+    assert times[-1] == status.created
+    assert times[1] == status.edited
+    apply_events()
 
 
-def test_what_changes_nothing_is_no_edit_whichever_version_it_was_written_on(
-    db: Db, config: Config, people: People
-) -> None:
+def test_an_unchanged_text_creates_no_version(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    one = write(db, config, ann, "first", "loud")
+    status_id = post(db, config, ann, "first", "loud")
     for version in (0, 17):
-        assert not edit(db, config, ann, one, " first\n", "loud", version=version)
-    assert statuses.get(db, one).edited is None and told(db, one) == [("first", "loud")]
-    assert edit(db, config, ann, one, "first", "louder") and edit(
-        db, config, ann, one, "second", "louder", None
-    )
-    assert not edit(db, config, ann, one, "second", "louder", version=0)  # as when it is sent twice
+        assert not edit(db, config, ann, status_id, " first\n", "loud", version=version)
+    assert statuses.get(db, status_id).edited is None
+    assert version_texts(db, status_id) == [("first", "loud")]
+    assert edit(db, config, ann, status_id, "first", "louder")
+    assert edit(db, config, ann, status_id, "second", "louder", None)
+    # The same form sent twice is based on an outdated version.
+    assert not edit(db, config, ann, status_id, "second", "louder", version=0)
 
 
-def test_only_the_author_edits_and_only_for_an_hour_and_not_too_often(
+def test_edits_are_limited_to_the_author_an_hour_and_a_number(
     db: Db, config: Config, people: People
 ) -> None:
     config = replace(config, edits_max=3)
     uids = people(*(f"bird{number}" for number in range(65)))
-    ann, ben, beside = uids[0], uids[1], uids[64]
-    assert ann % 64 == beside % 64
-    one = write(db, config, ann)
-    for stranger in (ben, beside):
+    ann, ben, same_partition = uids[0], uids[1], uids[64]
+    assert ann % 64 == same_partition % 64
+    status_id = post(db, config, ann)
+    for stranger in (ben, same_partition):
         with pytest.raises(Forbidden, match="not_yours"):
-            edit(db, config, stranger, one, "mine")
+            edit(db, config, stranger, status_id, "mine")
     with pytest.raises(NotFound):
-        editing.edit(db, config, ann, one + 64, parse("x"), "", "0")
+        editing.edit(db, config, ann, status_id + 64, parse("x"), "", "0")
     with pytest.raises(NotFound):
-        editing.edit(db, config, ann, one + 1, parse("x"), "", "0")
+        editing.edit(db, config, ann, status_id + 1, parse("x"), "", "0")
     for minutes in (60.1, 10_000):
         with pytest.raises(Conflict, match="edit_late"):
-            edit(db, config, ann, age(db, ann, minutes), "new")
-    assert edit(db, config, ann, age(db, ann, 59), "new")
+            edit(db, config, ann, post_aged(db, ann, minutes), "new")
+    assert edit(db, config, ann, post_aged(db, ann, 59), "new")
     for number in range(3):
-        assert edit(db, config, ann, one, f"edit {number}")
+        assert edit(db, config, ann, status_id, f"edit {number}")
     with pytest.raises(Conflict, match="edits_full"):
-        edit(db, config, ann, one, "once more")
-    assert told(db, one) == [("edit 2", ""), ("edit 1", ""), ("edit 0", ""), ("first", "")]
+        edit(db, config, ann, status_id, "once more")
+    assert version_texts(db, status_id) == [
+        ("edit 2", ""),
+        ("edit 1", ""),
+        ("edit 0", ""),
+        ("first", ""),
+    ]
 
 
-def test_who_is_suspended_edits_nothing(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_suspended_author_cannot_edit(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    one = write(db, config, ann)
+    status_id = post(db, config, ann)
     lifecycle.suspend(db, config, ann)
-    settle()
+    apply_events()
     with pytest.raises(Forbidden, match="suspended"):
-        editing.edit(db, config, ann, one, parse("x"), "", "0")
+        editing.edit(db, config, ann, status_id, parse("x"), "", "0")
     with pytest.raises(Forbidden, match="suspended"):
-        editing.history(db, one)
+        editing.history(db, status_id)
 
 
-def test_of_twenty_edits_at_once_of_one_version_one_wins(
-    db: Db, config: Config, people: People, settle: Settle
+def test_one_of_twenty_concurrent_edits_wins(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    one = write(db, config, ann)
+    status_id = post(db, config, ann)
 
     def race(number: int) -> str:
         try:
-            return str(edit(db, config, ann, one, f"edit {number}", version=0))
+            return str(edit(db, config, ann, status_id, f"edit {number}", version=0))
         except Conflict as refusal:
             return refusal.code
 
     with ThreadPoolExecutor(20) as pool:
         results = list(pool.map(race, range(20)))
     assert sorted(results) == ["True"] + ["edited_meanwhile"] * 19
-    assert told(db, one) == [(f"edit {results.index('True')}", ""), ("first", "")]
-    settle()
+    assert version_texts(db, status_id) == [(f"edit {results.index('True')}", ""), ("first", "")]
+    apply_events()
 
 
-def test_an_edit_and_a_deletion_at_once_leave_nothing(
-    db: Db, config: Config, people: People, settle: Settle
+def test_concurrent_edits_and_deletion_leave_no_keys(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
     for number in range(10):
-        one = write(db, config, ann, f"text {number}")
-        edit(db, config, ann, one, "before")
+        status_id = post(db, config, ann, f"text {number}")
+        edit(db, config, ann, status_id, "before")
 
-        def revise(text: str, one: int = one) -> None:
+        def revise(text: str, status_id: int = status_id) -> None:
             try:
-                edit(db, config, ann, one, text)
+                edit(db, config, ann, status_id, text)
             except Refused as refusal:
                 assert refusal.code in ("no_status", "edited_meanwhile")
 
         with ThreadPoolExecutor(8) as pool:
             edits = [pool.submit(revise, f"edit {turn}") for turn in range(7)]
-            pool.submit(statuses.delete, db, config, ann, one).result()
+            pool.submit(statuses.delete, db, config, ann, status_id).result()
             [done.result() for done in edits]
-        settle()
-        assert not db.run(("EXISTS", status_keys.status(one))) and not db.run(
-            ("EXISTS", status_keys.status_versions(one))
-        )
+        apply_events()
+        assert not db.run(("EXISTS", status_keys.status(status_id)))
+        assert not db.run(("EXISTS", edit_keys.status_versions(status_id)))
 
 
-def test_the_end_of_an_account_takes_the_versions_along(
-    db: Db, config: Config, people: People, settle: Settle
+def test_deleting_an_account_deletes_the_versions(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    one = write(db, config, ann)
-    edit(db, config, ann, one, "second")
+    status_id = post(db, config, ann)
+    edit(db, config, ann, status_id, "second")
     lifecycle.delete_account(db, config, ann, None)
     with pytest.raises(NotFound):
-        editing.history(db, one)
-    settle()
-    assert not db.run(("EXISTS", status_keys.status_versions(one)))
+        editing.history(db, status_id)
+    apply_events()
+    assert not db.run(("EXISTS", edit_keys.status_versions(status_id)))
 
 
-def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(
-    settings: Config, server: str
-) -> None:
+def test_streams_send_an_edit_once_although_a_worker_dies(settings: Config, server: str) -> None:
     app = serving(settings)
     with app as site:
         db: Db = site.extensions["linnet.db"]
-        ann = people_of(db, settings, "ann")
-        one = write(db, settings, ann, "first", "loud")
+        ann = sign_up(db, settings, "ann")
+        status_id = post(db, settings, ann, "first", "loud")
         worker.drain(db, settings)
-        edit(db, settings, ann, one, "second @ann")
+        edit(db, settings, ann, status_id, "second @ann")
         for calls in range(1, 12):
             try:
-                worker.drain(Dying(db, calls), settings)  # type: ignore[arg-type]
+                worker.drain(CrashingDb(db, calls), settings)  # type: ignore[arg-type]
                 break
-            except Killed:
+            except Crashed:
                 continue
         worker.drain(db, settings)
         entries = parse_entries(db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
-        assert [entry.event["type"] for entry in entries].count("revised") == 1
+        assert [entry.event["type"] for entry in entries].count("edited") == 1
         (edited,) = [part for part in translate(db, entries, "") if part.kind == "edit"]
-        assert isinstance(edited, Message) and edited.status_id == one and edited.author == ann
+        assert isinstance(edited, Message)
+        assert edited.status_id == status_id
+        assert edited.author == ann
         body: Any = orjson.loads(edited.body)["edit"]
         assert (body["status"]["id"], body["status"]["text"], body["status"]["spoiler_text"]) == (
-            one,
+            status_id,
             "second @ann",
             "",
         )
         assert [name["screen_name"] for name in body["status"]["entities"]["user_mentions"]] == [
             "ann"
         ]
-        assert body["timestamp_ms"] == str(statuses.get(db, one).version)
-        assert not edited.deliverable_to({ann: float("inf")}) and edited.deliverable_to(
-            {ann + 1: float("inf")}
-        )
+        assert body["timestamp_ms"] == str(statuses.get(db, status_id).version)
+        assert not edited.deliverable_to({ann: float("inf")})
+        assert edited.deliverable_to({ann + 1: float("inf")})
 
 
-def people_of(db: Db, config: Config, login: str) -> int:
-
+def sign_up(db: Db, config: Config, login: str) -> int:
     return registration.sign_up(db, config, login, login.title(), PASSWORD).uid
 
 
-def posted(ann: FlaskClient, text: str = "first", **given: str) -> str:
-    """The address of a status that was just posted."""
-    assert ann.post("/statuses", data={"text": text, **given}).status_code == 303
+def post_status(ann: FlaskClient, text: str = "first", **form: str) -> str:
+    """Post a status and return its path."""
+    assert ann.post("/statuses", data={"text": text, **form}).status_code == 303
     return re.findall(r'class="status-time" href="([^"]+)"', ann.get("/home").text)[0]
 
 
-def said(page: str) -> list[str]:
-    """What the statuses of a page say."""
+def status_texts(page: str) -> list[str]:
+    """Return the texts of the statuses on a page."""
     return [
-        unescape(re.sub(r"<[^>]+>", "", one))
-        for one in re.findall(r'class="status-body"[^>]*>(.*?)</p>', page, re.S)
+        unescape(re.sub(r"<[^>]+>", "", body))
+        for body in re.findall(r'class="status-body"[^>]*>(.*?)</p>', page, re.S)
     ]
 
 
-def test_a_member_edits_a_post_and_everybody_sees_it_everywhere_with_what_it_said_before(
+def test_an_edit_appears_on_every_page_and_in_the_history(
     member: Member, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
-    path = posted(ann, cw="birds")
+    path = post_status(ann, cw="birds")
     number = path.rpartition("/")[2]
-    everywhere = [
+    paths = [
         "/public",
         "/@ann",
         path,
@@ -281,23 +283,31 @@ def test_a_member_edits_a_post_and_everybody_sees_it_everywhere_with_what_it_sai
         "/public.atom",
         "/@ann/feed.atom",
     ]
-    for page in everywhere:  # so that all of them are kept
+    for page in paths:  # puts them into the page cache
         assert "first" in client.get(page).text or page.endswith(".atom")
-    assert f'href="{path}/edit"' in ann.get(path).text and "status-edited" not in ann.get(path).text
+    assert f'href="{path}/edit"' in ann.get(f"{path}/menu").text
+    assert "status-edited" not in ann.get(path).text
     form = ann.get(f"{path}/edit")
-    assert (kept(form), value(form, "cw"), value(form, "version")) == ("first", "birds", "0")
-    answer = ann.post(f"{path}/edit", data={"text": "second", "cw": " loud ", "version": "0"})
-    assert (answer.status_code, answer.location) == (303, path)
+    assert (composer_text(form), field_value(form, "cw"), field_value(form, "version")) == (
+        "first",
+        "birds",
+        "0",
+    )
+    response = ann.post(f"{path}/edit", data={"text": "second", "cw": " loud ", "version": "0"})
+    assert (response.status_code, response.location) == (303, path)
     assert "Post saved." in ann.get(path).text
-    for page in everywhere[:3] + everywhere[4:5]:
+    for page in paths[:3] + paths[4:5]:
         text = client.get(page).text
-        assert said(text) == ["second"] and warned(text) == [("loud", True)], page
+        assert status_texts(text) == ["second"], page
+        assert warnings(text) == [("loud", True)], page
         assert f'<a href="{path}/history">' in text
-    for page in everywhere[5:]:
-        assert "loud" in client.get(page).text and "birds" not in client.get(page).text
-    assert said(ben.get("/home").text) == ["second"]
+    for page in paths[5:]:
+        assert "loud" in client.get(page).text
+        assert "birds" not in client.get(page).text
+    assert status_texts(ben.get("/home").text) == ["second"]
     history = client.get(f"{path}/history").text
-    assert said(history) == ["second", "first"] and warned(history) == [
+    assert status_texts(history) == ["second", "first"]
+    assert warnings(history) == [
         ("loud", True),
         ("birds", True),
     ]
@@ -305,147 +315,149 @@ def test_a_member_edits_a_post_and_everybody_sees_it_everywhere_with_what_it_sai
         ann.post(f"{path}/edit", data={"text": "second", "cw": "loud", "version": "0"}).location
         == path
     )
-    assert said(client.get(f"{path}/history").text) == ["second", "first"]
+    assert status_texts(client.get(f"{path}/history").text) == ["second", "first"]
 
 
-def test_an_edit_of_an_older_version_comes_back_beside_what_was_saved_meanwhile(
+def test_an_edit_of_an_outdated_version_shows_both_texts(
     member: Member,
 ) -> None:
     ann = member("ann")
-    path = posted(ann)
+    path = post_status(ann)
     for text in ("second", "third"):
-        answer = ann.post(f"{path}/edit", data={"text": text, "version": "0"})
-    assert answer.status_code == 409 and "You changed this post in the meantime." in answer.text
-    assert kept(answer) == "third" and said(answer.text) == ["second"]
-    assert said(ann.get(path).text) == ["second"]
-    again = {"text": kept(answer), "version": value(answer, "version")}
+        response = ann.post(f"{path}/edit", data={"text": text, "version": "0"})
+    assert response.status_code == 409
+    assert "You’ve edited this post in the meantime." in response.text
+    assert composer_text(response) == "third"
+    assert status_texts(response.text) == ["second"]
+    assert status_texts(ann.get(path).text) == ["second"]
+    again = {"text": composer_text(response), "version": field_value(response, "version")}
     assert ann.post(f"{path}/edit", data=again).status_code == 303
-    assert said(ann.get(f"{path}/history").text) == ["third", "second", "first"]
+    assert status_texts(ann.get(f"{path}/history").text) == ["third", "second", "first"]
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("form", "words"),
     [
         ({"text": ""}, "Write something first."),
         ({"text": "x" * 281}, "That’s 1 character too long."),
         ({"text": "a\0b"}, "can’t be posted"),
-        ({"text": "fine", "cw": "x" * 101}, "the limit is 100"),
+        ({"text": "fine", "cw": "x" * 101}, "The limit is 100"),
         ({}, "Write something first."),
     ],
 )
-def test_what_may_not_be_posted_may_not_be_edited_in(
-    given: dict[str, str], words: str, member: Member
+def test_an_invalid_edit_comes_back_with_its_text(
+    form: dict[str, str], words: str, member: Member
 ) -> None:
     ann = member("ann")
-    path = posted(ann)
-    answer = ann.post(f"{path}/edit", data={"version": "0", **given})
-    assert answer.status_code == 422 and words in answer.text
-    assert kept(answer) == given.get("text", "")
-    assert said(ann.get(path).text) == ["first"]
+    path = post_status(ann)
+    response = ann.post(f"{path}/edit", data={"version": "0", **form})
+    assert response.status_code == 422 and words in response.text
+    assert composer_text(response) == form.get("text", "")
+    assert status_texts(ann.get(path).text) == ["first"]
 
 
 @pytest.mark.parametrize("version", ["", "x", "-1", "9" * 400, "1.5", "\0"])
-def test_a_version_that_is_none_edits_nothing_that_was_edited(version: str, member: Member) -> None:
+def test_an_invalid_version_conflicts_with_an_edited_post(version: str, member: Member) -> None:
     ann = member("ann")
-    path = posted(ann)
+    path = post_status(ann)
     ann.post(f"{path}/edit", data={"text": "second", "version": "0"})
     assert ann.post(f"{path}/edit", data={"text": "third", "version": version}).status_code == 409
-    assert said(ann.get(path).text) == ["second"]
+    assert status_texts(ann.get(path).text) == ["second"]
 
 
-def test_nobody_edits_what_is_not_theirs_or_not_there(
+def test_editing_a_foreign_or_missing_post_is_refused(
     app: Flask, member: Member, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
-    path = posted(ann)
+    path = post_status(ann)
     assert client.get(f"{path}/edit").location.startswith("/login")
-    for answer in (
+    for response in (
         ben.get(f"{path}/edit"),
         ben.post(f"{path}/edit", data={"text": "mine", "version": "0"}),
     ):
-        check_error(answer, 403)
+        check_error(response, 403)
     for other in (path.replace("ann", "ben"), path + "4096", "/@ann/x", "/@ann/0"):
         check_error(ann.get(f"{other}/edit"), 404)
         check_error(ann.post(f"{other}/edit", data={"text": "mine", "version": "0"}), 404)
         check_error(client.get(f"{other}/history"), 404)
-    assert said(client.get(path).text) == ["first"] and "/edit" not in ben.get(path).text
+    assert status_texts(client.get(path).text) == ["first"]
+    assert "/edit" not in ben.get(path).text
     assert client.get(f"{path.replace('ann', 'ANN')}/history").location == f"{path}/history"
     ann.post(f"/statuses/{path.rpartition('/')[2]}/delete")
     check_error(client.get(f"{path}/history"), 404)
     check_error(ann.get(f"{path}/edit"), 404)
 
 
-def test_who_is_blocked_reads_no_history(member: Member) -> None:
+def test_a_blocked_member_cannot_read_the_history(member: Member) -> None:
     ann, ben = member("ann"), member("ben")
-    path = posted(ann)
-    assert said(ben.get(f"{path}/history").text) == ["first"]
+    path = post_status(ann)
+    assert status_texts(ben.get(f"{path}/history").text) == ["first"]
     ann.post("/@ben/block")
     check_error(ben.get(f"{path}/history"), 403)
 
 
-def test_an_edit_brings_the_hashtags_up_to_date(member: Member, client: FlaskClient) -> None:
+def test_an_edit_updates_hashtag_pages(member: Member, client: FlaskClient) -> None:
     ann = member("ann")
-    path = posted(ann, "a #wren #robin")
+    path = post_status(ann, "a #wren #robin")
     for tag in ("wren", "robin", "dunnock"):
-        client.get(f"/tags/{tag}")  # so that it is kept
+        client.get(f"/tags/{tag}")  # puts it into the page cache
     ann.post(f"{path}/edit", data={"text": "a #robin #dunnock", "version": "0"})
-    for tag, here in (
+    for tag, expected_texts in (
         ("wren", []),
         ("robin", ["a #robin #dunnock"]),
         ("dunnock", ["a #robin #dunnock"]),
     ):
-        assert said(client.get(f"/tags/{tag}").text) == here
+        assert status_texts(client.get(f"/tags/{tag}").text) == expected_texts
 
 
-def test_an_old_post_offers_no_edit(app: Flask, member: Member) -> None:
+def test_an_old_post_cannot_be_edited(app: Flask, member: Member) -> None:
     ann = member("ann")
-    path = f"/@ann/{age(app.extensions['linnet.db'], 1, 61)}"
-    assert "Delete post" in ann.get(path).text and f"{path}/edit" not in ann.get(path).text
+    path = f"/@ann/{post_aged(app.extensions['linnet.db'], 1, 61)}"
+    assert "Delete post" in ann.get(f"{path}/menu").text
+    assert f"{path}/edit" not in ann.get(f"{path}/menu").text
     check_error(ann.get(f"{path}/edit"), 409)
-    answer = ann.post(f"{path}/edit", data={"text": "new", "version": "0"})
-    assert (
-        answer.status_code == 409
-        and "The time to edit this post is over." in answer.text
-        and kept(answer) == "new"
-    )
+    response = ann.post(f"{path}/edit", data={"text": "new", "version": "0"})
+    assert response.status_code == 409
+    assert "It’s too late to edit this post." in response.text
+    assert composer_text(response) == "new"
 
 
-def test_edits_are_limited_and_what_was_written_stays(settings: Config) -> None:
+def test_the_rate_limit_of_edits_keeps_the_text(settings: Config) -> None:
     with serving(replace(settings, limit_post=Rate(2, 3600))) as app:
         ann = app.test_client()
         ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
-        path = posted(ann)
+        path = post_status(ann)
         for text in ("second", "third", "fourth"):
-            answer = ann.post(
+            response = ann.post(
                 f"{path}/edit",
-                data={"text": text, "version": value(ann.get(f"{path}/edit"), "version")},
+                data={"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")},
             )
-        assert answer.status_code == 429 and kept(answer) == "fourth"
-        assert said(ann.get(path).text) == ["third"]
+        assert response.status_code == 429 and composer_text(response) == "fourth"
+        assert status_texts(ann.get(path).text) == ["third"]
 
 
-def test_a_history_takes_three_trips_and_a_form_two(app: Flask, member: Member) -> None:
+def test_history_and_edit_form_take_few_trips(app: Flask, member: Member) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
-    path = posted(ann)
+    path = post_status(ann)
     for text in ("second", "third"):
         ann.post(
             f"{path}/edit",
-            data={"text": text, "version": value(ann.get(f"{path}/edit"), "version")},
+            data={"text": text, "version": field_value(ann.get(f"{path}/edit"), "version")},
         )
-    for page, most in (("history", 4), ("edit", 3)):  # one of them asks who is asking
+    for page, expected_trips in (("history", 4), ("edit", 3)):  # including one trip for the session
         before = db.trips
         ann.get(f"{path}/{page}")
-        assert db.trips - before == most
+        assert db.trips - before == expected_trips
 
 
-def test_who_is_named_in_an_edit_is_told_once(member: Member) -> None:
+def test_a_mention_added_by_an_edit_notifies_once(member: Member) -> None:
     ann, ben = member("ann"), member("ben")
-    path = posted(ann)
+    path = post_status(ann)
     for version, text in enumerate(("hello @ben", "hello again @ben")):
         form = ann.get(f"{path}/edit")
         assert (
             ann.post(
-                f"{path}/edit", data={"text": text, "version": value(form, "version")}
+                f"{path}/edit", data={"text": text, "version": field_value(form, "version")}
             ).status_code
             == 303
         ), version

@@ -1,4 +1,4 @@
-"""Statuses pinned to a profile: up to five of one's own, first and once."""
+"""Pinned statuses: at most five of the author's own, first on the profile."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.statuses.edits.test_editing import posted, said, write
-from tests.system.test_pages import check_error
+from tests.statuses.edits.test_editing import post, post_status, status_texts
+from tests.support.pages import check_error
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, NotFound
-from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins
 from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 Member = Callable[[str], FlaskClient]
 
 
-def pinned(db: Db, config: Config, login: str = "ann") -> list[int]:
-    """What a member's profile shows first."""
+def pinned_ids(db: Db, config: Config, login: str = "ann") -> list[int]:
+    """Return the ids of the pinned statuses of a profile."""
     return [status.id for status in profile_page(db, config, login, None).timeline.pinned]
 
 
-def walked(db: Db, config: Config) -> list[int]:
-    """All that Ann's profile shows, page by page."""
+def profile_ids(db: Db, config: Config) -> list[int]:
+    """Return the status ids on all pages of Ann's profile."""
     found, before = list[int](), None
     while True:
         page = profile_page(db, config, "ann", None, before).timeline
@@ -44,106 +44,116 @@ def walked(db: Db, config: Config) -> list[int]:
             return found
 
 
-def test_whoever_pages_through_a_profile_meets_each_status_once_the_pinned_ones_first(
-    db: Db, config: Config, people: People, settle: Settle
+def test_profile_pages_show_each_status_once_and_pinned_ones_first(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     config = replace(config, page_size=3)
     (ann,) = people("ann")
-    made = [write(db, config, ann, f"text {number}") for number in range(12)]
+    created = [post(db, config, ann, f"text {number}") for number in range(12)]
     for number in (2, 11, 10, 9, 0):
-        pins.pin(db, config, ann, made[number])
-        pins.pin(db, config, ann, made[number])  # again is no change
-    first = [made[number] for number in (0, 9, 10, 11, 2)]
-    assert pinned(db, config) == first
-    assert walked(db, config) == first + [one for one in made[::-1] if one not in first]
-    pins.unpin(db, config, ann, made[9])
-    pins.unpin(db, config, ann, made[9])
-    statuses.delete(db, config, ann, made[10])
-    assert pinned(db, config) == [made[number] for number in (0, 11, 2)]
-    assert statuses.get(db, made[0]).pinned and not statuses.get(db, made[9]).pinned
-    fewer = replace(config, pinned_max=1)  # the rest stand where they would otherwise
-    assert pinned(db, fewer) == [made[0]]
-    assert walked(db, fewer) == [made[0], *(one for one in made[:0:-1] if one != made[10])]
-    settle()
+        pins.pin(db, config, ann, created[number])
+        pins.pin(db, config, ann, created[number])  # no change
+    first = [created[number] for number in (0, 9, 10, 11, 2)]
+    assert pinned_ids(db, config) == first
+    assert profile_ids(db, config) == first + [
+        status_id for status_id in created[::-1] if status_id not in first
+    ]
+    pins.unpin(db, config, ann, created[9])
+    pins.unpin(db, config, ann, created[9])
+    statuses.delete(db, config, ann, created[10])
+    assert pinned_ids(db, config) == [created[number] for number in (0, 11, 2)]
+    assert statuses.get(db, created[0]).pinned
+    assert not statuses.get(db, created[9]).pinned
+    bounded = replace(config, pinned_max=1)  # the others keep their chronological places
+    assert pinned_ids(db, bounded) == [created[0]]
+    assert profile_ids(db, bounded) == [
+        created[0],
+        *(status_id for status_id in created[:0:-1] if status_id != created[10]),
+    ]
+    apply_events()
 
 
-def test_only_ones_own_statuses_are_pinned_and_no_more_than_five(
-    db: Db, config: Config, people: People, settle: Settle
+def test_members_pin_at_most_five_of_their_own_statuses(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     uids = people(*(f"bird{number}" for number in range(65)))
-    ann, ben, beside = uids[0], uids[1], uids[64]
-    made = [write(db, config, ann, f"text {number}") for number in range(6)]
-    for stranger in (ben, beside):
+    ann, ben, same_partition = uids[0], uids[1], uids[64]
+    created = [post(db, config, ann, f"text {number}") for number in range(6)]
+    for stranger in (ben, same_partition):
         with pytest.raises(Forbidden, match="not_yours"):
-            pins.pin(db, config, stranger, made[0])
-        pins.unpin(db, config, stranger, made[0])
+            pins.pin(db, config, stranger, created[0])
+        pins.unpin(db, config, stranger, created[0])
     with pytest.raises(NotFound):
-        pins.pin(db, config, ann, made[-1] + (1 << 30))
+        pins.pin(db, config, ann, created[-1] + (1 << 30))
     with ThreadPoolExecutor(12) as pool:
 
-        def race(one: int) -> str:
+        def race(status_id: int) -> str:
             try:
-                pins.pin(db, config, ann, one)
+                pins.pin(db, config, ann, status_id)
             except Conflict as refusal:
                 return refusal.code
             return ""
 
-        results = list(pool.map(race, made * 4))
-    assert "pins_full" in results and len(pinned(db, config, "bird0")) == 5
+        results = list(pool.map(race, created * 4))
+    assert "pins_full" in results and len(pinned_ids(db, config, "bird0")) == 5
     lifecycle.suspend(db, config, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        pins.pin(db, config, ann, made[0])
+        pins.pin(db, config, ann, created[0])
     lifecycle.delete_account(db, config, ann, None)
-    settle()
-    assert not db.run(("EXISTS", status_keys.pinned_statuses(ann)))
+    apply_events()
+    assert not db.run(("EXISTS", edit_keys.pinned_statuses(ann)))
 
 
-def test_a_member_pins_and_unpins_and_visitors_see_it(
+def test_pinning_and_unpinning_reorders_the_profile_for_everybody(
     app: Flask, member: Member, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
-    paths = [posted(ann, text) for text in ("one", "two", "three")]
-    assert said(client.get("/@ann").text) == ["three", "two", "one"]
+    paths = [post_status(ann, text) for text in ("one", "two", "three")]
+    assert status_texts(client.get("/@ann").text) == ["three", "two", "one"]
     number = paths[0].rpartition("/")[2]
-    act = re.search(r'formaction="([^"]+/pin)">Pin to your profile', ann.get(paths[0]).text)
-    assert act and act[1] == f"/statuses/{number}/pin"
-    answer = ann.post(act[1], data={"next": "/@ann"})
-    assert (answer.status_code, answer.location) == (303, "/@ann")
+    menu = ann.get(f"{paths[0]}/menu").text
+    action = re.search(r'formaction="([^"]+/pin)"', menu)
+    assert action and action[1] == f"/statuses/{number}/pin"
+    response = ann.post(action[1], data={"next": "/@ann"})
+    assert (response.status_code, response.location) == (303, "/@ann")
     page = ann.get("/@ann").text
-    assert "Pinned to your profile." in page and "Unpin" in page
-    for shown in (page, client.get("/@ann").text, ben.get("/@ann").text):
-        assert said(shown) == ["one", "three", "two"] and '<h2 id="pinned">Pinned</h2>' in shown
-    assert said(client.get("/public").text) == ["three", "two", "one"]
+    assert "Pinned to your profile." in page and "Pin to your profile" in menu
+    assert "Unpin" in ann.get(f"{paths[0]}/menu").text
+    for html in (page, client.get("/@ann").text, ben.get("/@ann").text):
+        assert status_texts(html) == ["one", "three", "two"]
+        assert '<h2 id="pinned">Pinned</h2>' in html
+    assert status_texts(client.get("/public").text) == ["three", "two", "one"]
     titles = re.findall(r"<title>(\w+)</title>", client.get("/@ann/feed.atom").text)
     assert titles == ["three", "two", "one"]
     assert "Unpin" not in client.get("/@ann").text + ben.get("/@ann").text
-    check_error(ben.post(act[1]), 403)
+    check_error(ben.post(action[1]), 403)
     assert ann.post(f"/statuses/{number}/unpin").location == "/@ann"
-    assert said(client.get("/@ann").text) == ["three", "two", "one"]
+    assert status_texts(client.get("/@ann").text) == ["three", "two", "one"]
     for path in paths:
         ann.post(f"/statuses/{path.rpartition('/')[2]}/pin")
     page = client.get("/@ann").text
-    assert said(page) == ["three", "two", "one"] and "No posts yet" not in page
+    assert status_texts(page) == ["three", "two", "one"]
+    assert "No posts yet" not in page
 
 
-def test_a_sixth_pin_is_refused_in_words(member: Member) -> None:
+def test_a_sixth_pin_is_refused_with_a_message(member: Member) -> None:
     ann = member("ann")
-    paths = [posted(ann, f"text {number}") for number in range(6)]
+    paths = [post_status(ann, f"text {number}") for number in range(6)]
     answers = [ann.post(f"/statuses/{path.rpartition('/')[2]}/pin") for path in paths]
-    assert [answer.status_code for answer in answers] == [303] * 5 + [409]
+    assert [response.status_code for response in answers] == [303] * 5 + [409]
     assert "Unpin one first." in answers[-1].text
 
 
-def test_pins_cost_a_profile_no_trip(app: Flask, member: Member) -> None:
+def test_pins_cost_a_profile_no_trips(app: Flask, member: Member) -> None:
     ann, ben, db = member("ann"), member("ben"), app.extensions["linnet.db"]
-    paths = [posted(ann, f"text {number}") for number in range(5)]
+    paths = [post_status(ann, f"text {number}") for number in range(5)]
 
     def trips() -> int:
         before = int(db.trips)
         ben.get("/@ann")
         return int(db.trips) - before
 
-    without = trips()
+    trips_before = trips()
     for path in paths:
         ann.post(f"/statuses/{path.rpartition('/')[2]}/pin")
-    assert trips() == without
+    assert trips() == trips_before

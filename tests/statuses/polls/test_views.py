@@ -1,4 +1,4 @@
-"""Polls on pages: asked in the composer, answered by a form that needs no script, shown to whom it is for."""
+"""Polls on pages: the composer, voting without scripts, results, and drafts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.core.rendering.test_fragments import articles
-from tests.system.test_pages import check_error, write
+from tests.support.pages import check_error, post_status
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.statuses import keys as status_keys
@@ -18,18 +18,19 @@ from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import voting
 
 Join = Callable[[str], FlaskClient]
+HIDDEN_FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 SONGS = {"text": "which song?", "option1": "Trill", "option2": "<b>Chirp</b>", "poll_minutes": "60"}
 
 
-def ask(client: FlaskClient, **fields: str) -> int:
-    """Asks a poll and gives its status's id."""
-    answer = client.post("/statuses", data={**SONGS, **fields})
-    assert answer.status_code == 303
+def post_poll(client: FlaskClient, **fields: str) -> int:
+    """Post a poll and return the id of its status."""
+    response = client.post("/statuses", data={**SONGS, **fields})
+    assert response.status_code == 303
     return int(re.findall(r'id="status-(\d+)"', client.get("/home").text)[0])
 
 
-def poll(client: FlaskClient, path: str, status_id: int) -> list[str] | dict[str, str]:
-    """What a reader sees of a poll: the names of its fields, or of each answer its share, with * where it is theirs."""
+def poll_state(client: FlaskClient, path: str, status_id: int) -> list[str] | dict[str, str]:
+    """Return the types of a poll's inputs, or the share of each option, own votes with a *."""
     article = articles(client, path)[status_id]
     if 'class="poll poll-results"' in article:
         assert "/vote" not in article
@@ -38,7 +39,7 @@ def poll(client: FlaskClient, path: str, status_id: int) -> list[str] | dict[str
         )
         return {words: share + ("*" if own else "") for own, words, share in found}
     form = re.search(
-        r'<form class="poll" method="post" action="/statuses/(\d+)/vote">(.*?)</form>',
+        r'<form[^>]*class="poll"[^>]*action="/statuses/(\d+)/vote"[^>]*>(.*?)</form>',
         article,
         re.DOTALL,
     )
@@ -46,58 +47,64 @@ def poll(client: FlaskClient, path: str, status_id: int) -> list[str] | dict[str
     return re.findall(r'<input type="(radio|checkbox)"', form[2])
 
 
-def test_a_poll_is_asked_voted_in_and_counted_on_every_page_without_a_script(
+def test_members_vote_without_scripts_and_every_page_shows_the_results(
     client: FlaskClient, member: Join
 ) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     ben.post("/@ann/follow")
-    status_id = ask(ann)
+    status_id = post_poll(ann)
     permalink = f"/@ann/{status_id}"
     pages = ("/home", "/public", "/@ann", permalink, f"/statuses?ids={status_id}")
-    none = {"Trill": "0%", "&lt;b&gt;Chirp&lt;/b&gt;": "0%"}
+    no_votes = {"Trill": "0%", "&lt;b&gt;Chirp&lt;/b&gt;": "0%"}
     for path in pages:
-        assert poll(ben, path, status_id) == ["radio", "radio"]
-        assert poll(ann, path, status_id) == none
-    assert poll(client, permalink, status_id) == none
-    for who in (ann, client):
-        assert "1 hour left" in who.get(permalink).text and "0 voters" in who.get(permalink).text
-    answer = ben.post(f"/statuses/{status_id}/vote", data={"option": "1", "next": "/public#x"})
-    assert (answer.status_code, answer.location) == (303, f"/public#status-{status_id}")
+        assert poll_state(ben, path, status_id) == ["radio", "radio"]
+        assert poll_state(ann, path, status_id) == no_votes
+    assert poll_state(client, permalink, status_id) == no_votes
+    for viewer in (ann, client):
+        assert "1 hour left" in viewer.get(permalink).text
+        assert "0 voters" in viewer.get(permalink).text
+    response = ben.post(f"/statuses/{status_id}/vote", data={"option": "1", "next": "/public#x"})
+    assert (response.status_code, response.location) == (303, f"/public#status-{status_id}")
     for path in pages:
-        assert poll(ben, path, status_id) == {"Trill": "0%", "&lt;b&gt;Chirp&lt;/b&gt;": "100%*"}
-        assert poll(ann, path, status_id) == {"Trill": "0%", "&lt;b&gt;Chirp&lt;/b&gt;": "100%"}
-    assert poll(client, permalink, status_id) == {
+        assert poll_state(ben, path, status_id) == {
+            "Trill": "0%",
+            "&lt;b&gt;Chirp&lt;/b&gt;": "100%*",
+        }
+        assert poll_state(ann, path, status_id) == {
+            "Trill": "0%",
+            "&lt;b&gt;Chirp&lt;/b&gt;": "100%",
+        }
+    assert poll_state(client, permalink, status_id) == {
         "Trill": "0%",
         "&lt;b&gt;Chirp&lt;/b&gt;": "100%",
-    }  # though kept
-    assert "1 voter " in client.get(permalink).text and "(your choice)" in ben.get(permalink).text
+    }  # not outdated by the page cache
+    assert "1 voter " in client.get(permalink).text
+    assert "(your choice)" in ben.get(permalink).text
     cid.post(
         f"/statuses/{status_id}/vote", data={"option": "0", "next": "https://elsewhere.example/"}
     )
-    assert poll(client, f"/statuses?ids={status_id}", status_id) == {
+    assert poll_state(client, f"/statuses?ids={status_id}", status_id) == {
         "Trill": "50%",
         "&lt;b&gt;Chirp&lt;/b&gt;": "50%",
     }
 
 
-def test_a_poll_that_has_ended_shows_what_was_counted_and_tells_who_voted(
-    app: Flask, member: Join
-) -> None:
+def test_an_ended_poll_shows_results_and_notifies_voters(app: Flask, member: Join) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     db: Db = app.extensions["linnet.db"]
-    status_id = ask(ann)
+    status_id = post_poll(ann)
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
     db.run(("HSET", status_keys.status(status_id), "poll", '[["Trill","Chirp"],0,0]'))
     db.run(("ZADD", poll_keys.poll_deadlines(partition_of(status_id)), 1, status_id))
     voting.close_due(db, app.extensions["linnet.config"], range(PARTITIONS))
-    ann.post("/statuses", data={"text": "so that it is applied"})
-    assert poll(cid, "/public", status_id) == {"Trill": "100%", "Chirp": "0%"}
+    ann.post("/statuses", data={"text": "projections run"})
+    assert poll_state(cid, "/public", status_id) == {"Trill": "100%", "Chirp": "0%"}
     assert "Ended" in articles(cid, "/public")[status_id]
     check_error(
         cid.post(f"/statuses/{status_id}/vote", data={"option": "0"}), 409, "This poll has ended."
     )
-    for who in (ann, ben):
-        page = re.sub("<[^>]+>", "", who.get("/notifications").text)
+    for viewer in (ann, ben):
+        page = re.sub("<[^>]+>", "", viewer.get("/notifications").text)
         assert "A poll by Ann has ended" in page and "which song?" in page
     assert "has ended" not in cid.get("/notifications").text
     assert "A poll by" not in ann.get("/notifications/likes").text
@@ -108,22 +115,21 @@ def test_a_poll_that_has_ended_shows_what_was_counted_and_tells_who_voted(
     [
         ({"option2": " "}, "A poll needs at least two answers. Leave them all empty for no poll."),
         ({"option2": " Trill "}, "Two of the answers are the same. Make each one different."),
-        ({"option3": "a" * 51}, "That’s 51 characters; the limit is 50."),
+        ({"option3": "a" * 51}, "That’s 51 characters. The limit is 50."),
         ({"poll_minutes": "7"}, "Not a valid choice."),
         ({"text": ""}, "Write something first."),
     ],
 )
-def test_a_poll_that_cannot_be_comes_back_as_it_was_with_the_reason(
+def test_an_invalid_poll_comes_back_with_the_reason(
     member: Join, fields: dict[str, str], sentence: str
 ) -> None:
     ann = member("ann")
     for path in ("/statuses", "/drafts/schedule"):
         later = {"at": "2027-01-01T10:00"} if path != "/statuses" else {}
-        answer = ann.post(path, data={**SONGS, **fields, **later})
-        assert answer.status_code == 422 and sentence in answer.text
-        assert 'value="Trill"' in answer.text and re.search(
-            '<details class="place ask" open>', answer.text
-        )
+        response = ann.post(path, data={**SONGS, **fields, **later})
+        assert response.status_code == 422 and sentence in response.text
+        assert 'value="Trill"' in response.text
+        assert re.search('<details class="composer-part ask" open>', response.text)
     assert 'id="status-' not in ann.get("/home").text
 
 
@@ -146,10 +152,10 @@ def test_drafts_keep_a_poll(member: Join) -> None:
     assert ann.get("/drafts/form-key-one").status_code == 404
 
 
-def test_a_vote_that_cannot_be_says_why(client: FlaskClient, member: Join) -> None:
+def test_a_refused_vote_explains_why(client: FlaskClient, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
-    status_id, plain = ask(ann), write(ann, "no poll")
-    for bad in (
+    status_id, plain = post_poll(ann), post_status(ann, "no poll")
+    for form in (
         {},
         {"option": "2"},
         {"option": ["0", "1"]},
@@ -157,7 +163,7 @@ def test_a_vote_that_cannot_be_says_why(client: FlaskClient, member: Join) -> No
         {"option": "-1"},
     ):
         check_error(
-            ben.post(f"/statuses/{status_id}/vote", data=bad),
+            ben.post(f"/statuses/{status_id}/vote", data=form),
             422,
             "Choose one of the answers first.",
         )
@@ -168,7 +174,7 @@ def test_a_vote_that_cannot_be_says_why(client: FlaskClient, member: Join) -> No
     check_error(ben.post("/statuses/x/vote", data={"option": "0"}), 404, "")
     assert (
         client.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code == 303
-    )  # to sign in
+    )  # to the login page
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
     check_error(
         ben.post(f"/statuses/{status_id}/vote", data={"option": "1"}),
@@ -177,27 +183,38 @@ def test_a_vote_that_cannot_be_says_why(client: FlaskClient, member: Join) -> No
     )
 
 
-def test_what_a_status_warns_of_stands_before_its_poll_too(
-    client: FlaskClient, member: Join
-) -> None:
+def test_a_warning_hides_the_poll(client: FlaskClient, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
-    status_id = ask(ann, cw="loud birds")
-    for who in (ann, ben, client):
-        article = articles(who, f"/@ann/{status_id}")[status_id]
+    status_id = post_poll(ann, cw="loud birds")
+    for viewer in (ann, ben, client):
+        article = articles(viewer, f"/@ann/{status_id}")[status_id]
         assert article.index('<details class="status-cw"><summary>Poll</summary>') < article.index(
             "Trill"
         )
         assert article.count("<details") == article.count("</details>")
 
 
-def test_what_kept_pieces_hold_of_a_poll_is_nobodys_own(member: Join) -> None:
+def test_cached_fragments_hold_no_member_specific_parts_of_a_poll(member: Join) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
-    status_id = ask(ann)
+    status_id = post_poll(ann)
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
     tokens = [
-        re.findall('name="csrf_token" value="([^"]+)"', who.get("/public").text)
-        for who in (ben, cid)
+        re.findall('name="csrf_token" value="([^"]+)"', viewer.get("/public").text)
+        for viewer in (ben, cid)
     ]
-    assert poll(ben, "/public", status_id) == {"Trill": "100%*", "&lt;b&gt;Chirp&lt;/b&gt;": "0%"}
-    assert poll(cid, "/public", status_id) == ["radio", "radio"]
+    assert poll_state(ben, "/public", status_id) == {
+        "Trill": "100%*",
+        "&lt;b&gt;Chirp&lt;/b&gt;": "0%",
+    }
+    assert poll_state(cid, "/public", status_id) == ["radio", "radio"]
     assert not set(tokens[0]) & set(tokens[1])
+
+
+@pytest.mark.parametrize("path", ["/@ann/{0}", "/public?max_id={1}", "/@ann?max_id={1}"])
+def test_a_vote_leads_back_to_the_page_where_it_was_given(member: Join, path: str) -> None:
+    ann, ben = member("ann"), member("ben")
+    status_id = post_poll(ann)
+    path = path.format(status_id, status_id + 1)
+    fields = HIDDEN_FIELD.findall(articles(ben, path)[status_id])
+    response = ben.post(f"/statuses/{status_id}/vote", data={**dict(fields), "option": "0"})
+    assert (response.status_code, response.location) == (303, f"{path}#status-{status_id}")

@@ -1,4 +1,4 @@
-"""Replies on pages: the act that leads to the composer, what stands in it, threads, profiles' tabs, and kept pages."""
+"""Replies on pages: the composer, threads, profile tabs, and cached pages."""
 
 from __future__ import annotations
 
@@ -13,89 +13,116 @@ from flask.testing import FlaskClient
 
 from tests.conftest import make_app
 from tests.core.rendering.test_fragments import articles
-from tests.system.test_pages import shown, write
+from tests.support.pages import post_status, status_ids
 from webapp.config import Config
 
 Join = Callable[[str], FlaskClient]
-GAP = ">This post was deleted.<"
+TOMBSTONE = ">This post was deleted.<"
 
 
-def reply(client: FlaskClient, to: int, text: str) -> int:
-    """Answers, and gives the id of the answer."""
-    answer = client.post("/statuses", data={"text": text, "reply": str(to)})
-    assert answer.status_code == 303, answer.text
-    return int(answer.location.rpartition("-")[2])
+def reply(client: FlaskClient, parent: int, text: str) -> int:
+    """Post a reply and return its id."""
+    response = client.post("/statuses", data={"text": text, "reply": str(parent)})
+    assert response.status_code == 303, response.text
+    return int(response.location.rpartition("-")[2])
 
 
 def composer(client: FlaskClient, path: str) -> tuple[str, str]:
-    """What stands in the composer of a page, and what it answers."""
+    """Return the text in the composer of a page, and the id it replies to."""
     page = client.get(path).text
     text = re.search(r'<textarea[^>]*name="text"[^>]*>\s*(.*?)</textarea>', page, re.DOTALL)
-    to = re.search(r'name="reply"[^>]*value="(\d+)"', page)
+    parent = re.search(r'name="reply"[^>]*value="(\d+)"', page)
     assert text, page
-    return unescape(text[1]).replace("\r\n", "\n"), to[1] if to else ""
+    return unescape(text[1]).replace("\r\n", "\n"), parent[1] if parent else ""
 
 
-def test_a_member_answers_under_the_post_and_sees_the_reply_at_once(
-    client: FlaskClient, member: Join
-) -> None:
+def test_a_member_replies_on_the_page_of_a_post(client: FlaskClient, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
-    status_id = write(ann, "hello")
-    act = re.search(r'<a class="act act-reply" href="([^"]+)"', articles(ben, "/public")[status_id])
-    assert act and act[1] == f"/@ann/{status_id}#text"
-    page = ben.get(act[1]).text
-    assert '<a class="act act-reply" href="#text"' in page and ">Reply</button>" in page
+    status_id = post_status(ann, "hello")
+    link = re.search(
+        r'<a class="action action-reply" href="([^"]+)"', articles(ben, "/public")[status_id]
+    )
+    assert link and link[1] == f"/@ann/{status_id}#text"
+    page = ben.get(link[1]).text
+    assert '<a class="action action-reply" href="#text"' in page
+    assert ">Reply</button>" in page
     assert composer(ben, f"/@ann/{status_id}") == ("@ann ", str(status_id))
-    answer = ben.post("/statuses", data={"text": "@ann hello yourself", "reply": status_id})
-    made = int(answer.location.rpartition("-")[2])
-    assert answer.location == f"/@ben/{made}#status-{made}"
-    assert shown(ben.get(answer.location)) == [status_id, made]
-    assert shown(client.get(f"/@ann/{status_id}")) == [status_id, made]
-    words = re.sub(r"<[^>]+>", "", articles(client, f"/@ben/{made}")[made])
+    response = ben.post("/statuses", data={"text": "@ann hello yourself", "reply": status_id})
+    reply_id = int(response.location.rpartition("-")[2])
+    assert response.location == f"/@ben/{reply_id}#status-{reply_id}"
+    assert status_ids(ben.get(response.location)) == [status_id, reply_id]
+    assert status_ids(client.get(f"/@ann/{status_id}")) == [status_id, reply_id]
+    words = re.sub(r"<[^>]+>", "", articles(client, f"/@ben/{reply_id}")[reply_id])
     assert "Replying to @ann" in words
-    assert f'<a href="/@ann/{status_id}">@ann</a>' in articles(client, f"/@ben/{made}")[made]
-    count = re.search(r'act-reply".*?</svg> (\d+)</a>', articles(ben, "/public")[status_id])
-    assert count and count[1] == "1"
-    number = re.search(r'<p class="status-acted">(.*?)</p>', articles(client, "/@ann")[status_id])
-    assert number and " ".join(re.sub("<[^>]+>", " ", number[1]).split()) == "1 reply"
+    assert (
+        f'<a href="/@ann/{status_id}">@ann</a>' in articles(client, f"/@ben/{reply_id}")[reply_id]
+    )
+    button_count = re.search(
+        r'action-reply".*?</svg> (\d+)</a>', articles(ben, "/public")[status_id]
+    )
+    assert button_count and button_count[1] == "1"
+    reply_count = re.search(
+        r'<p class="status-interactions">(.*?)</p>', articles(client, "/@ann")[status_id]
+    )
+    assert reply_count
+    assert " ".join(re.sub("<[^>]+>", " ", reply_count[1]).split()) == "1 reply"
     zh = {"Accept-Language": "zh"}
     assert "1 条回复" in " ".join(
         re.sub("<[^>]+>", "", client.get("/@ann", headers=zh).text).split()
     )
 
 
-def test_whom_a_reply_is_to_reach_stands_in_it_already(member: Join) -> None:
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("@ann hello", "hello"),
+        ("@ANN  hello @ann", "hello @ann"),
+        ("@ann @cid hello", "@cid hello"),
+        ("@ann #larks", "#larks"),
+        ("hello @ann", "hello @ann"),
+        ("@anna hello", "@anna hello"),
+        ("@ann", "@ann"),
+    ],
+)
+def test_a_reply_names_the_author_it_answers_once(member: Join, text: str, shown: str) -> None:
+    ann, ben = member("ann"), member("ben")
+    status_id = post_status(ann, "hello")
+    response = ben.post("/statuses", data={"text": text, "reply": status_id})
+    reply_id = int(response.location.rpartition("-")[2])
+    article = articles(ben, f"/@ben/{reply_id}")[reply_id]
+    body = re.search(r'<p class="status-body" dir="auto">(.*?)</p>', article)
+    assert body and re.sub("<[^>]+>", "", body[1]) == shown
+    assert "Replying to" in article
+
+
+def test_the_reply_form_starts_with_mentions(member: Join) -> None:
     ann, ben, cid = member("ann"), member("Ben"), member("cid")
-    status_id = write(ann, "with @ben, @CID, @nobody and @Ann @ben")
+    status_id = post_status(ann, "with @ben, @CID, @nobody and @Ann @ben")
     assert composer(cid, f"/@ann/{status_id}")[0] == "@ann @ben @nobody "
     assert composer(ben, f"/@ann/{status_id}")[0] == "@ann @CID @nobody "
     assert composer(ann, f"/@ann/{status_id}")[0] == "@ben @CID @nobody "
     assert composer(ann, "/home") == ("", "")
-    many = write(ann, " ".join(f"@b{number}" for number in range(40)))
-    assert len(composer(ben, f"/@ann/{many}")[0].split()) == 10
+    status_with_many_mentions = post_status(ann, " ".join(f"@b{number}" for number in range(40)))
+    assert len(composer(ben, f"/@ann/{status_with_many_mentions}")[0].split()) == 10
 
 
-def test_a_visitor_is_asked_to_come_in_and_reads_the_thread(
-    client: FlaskClient, member: Join
-) -> None:
+def test_a_visitor_reads_the_thread_without_a_form(client: FlaskClient, member: Join) -> None:
     ann = member("ann")
-    status_id = write(ann, "hello")
-    made = reply(ann, status_id, "and more")
+    status_id = post_status(ann, "hello")
+    reply_id = reply(ann, status_id, "and more")
     page = client.get(f"/@ann/{status_id}").text
-    assert (
-        "<textarea" not in page
-        and "act-reply" not in page
-        and shown(client.get(f"/@ann/{status_id}"))[1] == made
-    )
-    assert "Continuing their own post" in articles(client, "/@ann")[made]
+    assert "<textarea" not in page
+    assert "action-reply" not in page
+    assert status_ids(client.get(f"/@ann/{status_id}"))[1] == reply_id
+    assert "Continues their own thread" in articles(client, "/@ann")[reply_id]
     assert client.post("/statuses", data={"text": "no", "reply": status_id}).location.startswith(
         "/login"
     )
 
 
-def test_a_reply_that_is_refused_comes_back_as_it_was_written(member: Join) -> None:
+def test_a_refused_reply_comes_back_with_its_text(member: Join) -> None:
     ann, ben = member("ann"), member("ben")
-    status_id, gone = write(ann, "hello"), write(ann, "gone")
+    status_id, gone = post_status(ann, "hello"), post_status(ann, "gone")
     ann.post(f"/statuses/{gone}/delete")
     ann.post("/@ben/block")
     cases = (
@@ -106,111 +133,113 @@ def test_a_reply_that_is_refused_comes_back_as_it_was_written(member: Join) -> N
         ('1"><b>', "yes", 422, "This post doesn’t exist or was deleted."),
         ("-1", "yes", 422, "This post doesn’t exist or was deleted."),
     )
-    for to, text, code, sentence in cases:
-        answer = ben.post("/statuses", data={"text": text, "reply": to})
-        assert (answer.status_code, sentence in unescape(answer.text)) == (code, True), (to, text)
-        assert f"{text}</textarea>" in answer.text and "Write a reply" in answer.text
-        field = re.search(r'name="reply" type="hidden" value="([^"]*)"', answer.text)
-        assert field and unescape(field[1]) == to
-    assert shown(ben.get("/@ben/replies")) == []
+    for parent, text, code, sentence in cases:
+        response = ben.post("/statuses", data={"text": text, "reply": parent})
+        assert (response.status_code, sentence in unescape(response.text)) == (code, True), (
+            parent,
+            text,
+        )
+        assert f"{text}</textarea>" in response.text
+        assert "Write a reply" in response.text
+        field = re.search(r'name="reply" type="hidden" value="([^"]*)"', response.text)
+        assert field and unescape(field[1]) == parent
+    assert status_ids(ben.get("/@ben/replies")) == []
 
 
-def test_deleted_posts_leave_gaps_on_kept_pages_at_once(client: FlaskClient, member: Join) -> None:
+def test_deletions_leave_tombstones_on_cached_pages(client: FlaskClient, member: Join) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
-    root = write(ann, "root")
+    root = post_status(ann, "root")
     middle = reply(ben, root, "middle")
     last = reply(cid, middle, "last")
     pages = [f"/@ann/{root}", f"/@cid/{last}"]
     for path in pages:
-        assert shown(client.get(path)) == [root, middle, last] and GAP not in client.get(path).text
+        assert status_ids(client.get(path)) == [root, middle, last]
+        assert TOMBSTONE not in client.get(path).text
     extra = reply(ann, last, "extra")
     assert (
-        shown(client.get(pages[0]))
-        == shown(client.get(f"/@ann/{extra}"))
+        status_ids(client.get(pages[0]))
+        == status_ids(client.get(f"/@ann/{extra}"))
         == [root, middle, last, extra]
     )
     ann.post(f"/statuses/{extra}/delete")
     ben.post(f"/statuses/{middle}/delete")
     for path in pages:
-        assert shown(client.get(path)) == [root, last] and client.get(path).text.count(GAP) == 1
-        assert shown(ann.get(path)) == [root, last] and ann.get(path).text.count(GAP) == 1
+        assert status_ids(client.get(path)) == [root, last]
+        assert client.get(path).text.count(TOMBSTONE) == 1
+        assert status_ids(ann.get(path)) == [root, last]
+        assert ann.get(path).text.count(TOMBSTONE) == 1
     cid.post(f"/statuses/{last}/delete")
-    assert shown(client.get(pages[0])) == [root] and GAP not in client.get(pages[0]).text
+    assert status_ids(client.get(pages[0])) == [root]
+    assert TOMBSTONE not in client.get(pages[0]).text
     assert client.get(pages[1]).status_code == 404
 
 
-def test_more_of_a_thread_is_a_page_away_in_both_directions(settings: Config, member: Join) -> None:
+def test_long_threads_link_to_pages_in_both_directions(settings: Config, member: Join) -> None:
     app = make_app(replace(settings, page_size=3))
     ann, ben = member("ann"), member("ben")
-    root = write(ann, "root")
-    made = [reply(ben, root, f"reply {number}") for number in range(7)]
-    client, found, path = app.test_client(), [], f"/@ann/{root}"
+    root = post_status(ann, "root")
+    reply_ids = [reply(ben, root, f"reply {number}") for number in range(7)]
+    client = app.test_client()
+    listed_ids: list[int] = []
+    path = f"/@ann/{root}"
     for _ in range(3):
         page = client.get(path)
-        found += shown(page)[1:]
-        more = re.search(r'href="([^"]+)" rel="next"', page.text)
-        path = unescape(more[1]) if more else ""
-    assert found == made and not path
+        listed_ids += status_ids(page)[1:]
+        link = re.search(r'href="([^"]+)" rel="next"', page.text)
+        path = unescape(link[1]) if link else ""
+    assert listed_ids == reply_ids
+    assert not path
     assert client.get(f"/@ann/{root}?after=x").status_code == 422
-    links = [made[0]]
+    links = [reply_ids[0]]
     for number in range(24):
         links.append(reply((ann, ben)[number % 2], links[-1], f"{number}"))
     end = f"/@{('ann', 'ben')[(len(links)) % 2]}/{links[-1]}"
     page = client.get(end)
-    assert shown(page) == links[-21:]
-    earlier = re.search(r'href="([^"]+)"[^>]*>Show what came before', page.text)
-    assert (
-        earlier
-        and shown(client.get(earlier[1]))[-1] >= links[-22]
-        and root in shown(client.get(earlier[1]))
-    )
+    assert status_ids(page) == links[-21:]
+    earlier = re.search(r'href="([^"]+)"[^>]*>Show earlier posts', page.text)
+    assert earlier
+    assert status_ids(client.get(earlier[1]))[-1] >= links[-22]
+    assert root in status_ids(client.get(earlier[1]))
     onward = re.search(
-        r'href="([^"]+)"[^>]*>Show the replies to this',
+        r'href="([^"]+)"[^>]*>Show replies',
         make_app(settings).test_client().get(f"/@ann/{root}").text,
     )
     assert onward and str(links[9]) in onward[1]
     app.extensions["linnet.db"].close()
 
 
-def test_a_profile_has_posts_and_posts_with_replies(client: FlaskClient, member: Join) -> None:
+def test_a_profile_has_tabs_without_and_with_replies(client: FlaskClient, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
-    root = write(ann, "root")
-    post = write(ben, "a post")
-    answer = reply(ben, root, "an answer")
-    own = reply(ben, post, "and more")
-    for who in (client, ann, ben):
-        assert shown(who.get("/@ben")) == [own, post]
-        assert shown(who.get("/@ben/replies")) == [own, answer, post]
-        assert "<b>3</b> posts" in who.get("/@ben").text
+    root = post_status(ann, "root")
+    post = post_status(ben, "a post")
+    reply_to_ann = reply(ben, root, "an answer")
+    self_reply = reply(ben, post, "and more")
+    for viewer in (client, ann, ben):
+        assert status_ids(viewer.get("/@ben")) == [self_reply, post]
+        assert status_ids(viewer.get("/@ben/replies")) == [self_reply, reply_to_ann, post]
+        assert "<b>3</b> posts" in viewer.get("/@ben").text
     assert client.get("/@BEN/replies?max_id=5").location == "/@ben/replies?max_id=5"
-    assert shown(client.get("/public")) == [own, post, root] and answer not in shown(
-        client.get("/")
-    )
-    assert (
-        f"/{answer}" not in client.get("/@ben/feed.atom").text
-        and f"/{own}" in client.get("/@ben/feed.atom").text
-    )
-    assert 'aria-current="page">Posts and replies' in client.get("/@ben/replies").text
-    assert (
-        "data-live" in client.get("/@ben").text
-        and "data-live" not in client.get("/@ben/replies").text
-    )
-    ben.post(f"/statuses/{answer}/delete")
-    assert (
-        shown(client.get("/@ben/replies")) == [own, post]
-        and "<b>2</b> posts" in client.get("/@ben").text
-    )
+    assert status_ids(client.get("/public")) == [self_reply, post, root]
+    assert reply_to_ann not in status_ids(client.get("/"))
+    assert f"/{reply_to_ann}" not in client.get("/@ben/feed.atom").text
+    assert f"/{self_reply}" in client.get("/@ben/feed.atom").text
+    assert 'aria-current="page">Replies' in client.get("/@ben/replies").text
+    assert "data-live" in client.get("/@ben").text
+    assert "data-live" not in client.get("/@ben/replies").text
+    ben.post(f"/statuses/{reply_to_ann}/delete")
+    assert status_ids(client.get("/@ben/replies")) == [self_reply, post]
+    assert "<b>2</b> posts" in client.get("/@ben").text
 
 
-def test_no_page_with_replies_asks_the_store_more_often(app: Flask, member: Join) -> None:
+def test_replies_cost_pages_no_trips(app: Flask, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
-    root = write(ann, "root")
+    root = post_status(ann, "root")
     status_id = root
-    for number in range(6):
-        status_id = reply((ben, ann)[number % 2], status_id, f"{number}")
-        reply(ben, root, f"aside {number}")
+    for reply_count in range(6):
+        status_id = reply((ben, ann)[reply_count % 2], status_id, f"{reply_count}")
+        reply(ben, root, f"aside {reply_count}")
     db = app.extensions["linnet.db"]
-    for path, most in (
+    for path, limit in (
         (f"/@ann/{root}", 4),
         (f"/@ann/{status_id}", 4),
         ("/@ben/replies", 5),
@@ -219,14 +248,15 @@ def test_no_page_with_replies_asks_the_store_more_often(app: Flask, member: Join
         for client in (ann, ben, app.test_client()):
             before = db.trips
             assert client.get(path).status_code in (200, 302, 303)
-            assert db.trips - before <= most, path
+            assert db.trips - before <= limit, path
 
 
 @pytest.mark.parametrize(
     "path", ["/@ann/{0}?after={1}.2-", "/@ann/{0}?after=", "/@ann/{0}?after=1.2.3"]
 )
-def test_a_cursor_that_is_none_is_refused(client: FlaskClient, member: Join, path: str) -> None:
+def test_an_invalid_cursor_is_refused(client: FlaskClient, member: Join, path: str) -> None:
     ann = member("ann")
-    root = write(ann, "root")
-    answer = client.get(path.format(root, reply(ann, root, "x")))
-    assert answer.status_code == 422 and "That page doesn’t exist." in answer.text
+    root = post_status(ann, "root")
+    response = client.get(path.format(root, reply(ann, root, "x")))
+    assert response.status_code == 422
+    assert "That page doesn’t exist." in response.text

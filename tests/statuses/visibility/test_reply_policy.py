@@ -1,4 +1,4 @@
-"""Who may reply: whoever begins a thread says so, and all that hangs below it keeps to that."""
+"""Reply policies: the first status of a thread decides who may reply anywhere below it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from tests.system.test_pages import write
+from tests.support.pages import post_status
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
@@ -18,6 +18,7 @@ from webapp.errors import Forbidden
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.threads import store as threads
@@ -25,7 +26,7 @@ from webapp.statuses.visibility.reply_policy import ReplyPolicy
 
 Join = Callable[[str], FlaskClient]
 People = Callable[..., list[int]]
-# Who may reply to what ann has posted: bea, whom she follows; cid, whom she names; dot, who follows her; ann herself.
+# Who may reply to ann: she follows bea and mentions cid; dot follows her.
 TABLE = {
     ReplyPolicy.EVERYBODY: {"ann", "bea", "cid", "dot"},
     ReplyPolicy.FOLLOWED: {"ann", "bea", "cid"},
@@ -33,99 +34,95 @@ TABLE = {
 }
 
 
-def reply(db: Db, config: Config, uid: int, to: int, text: str = "so it is") -> int:
-    return statuses.post(
-        db, config, uid, parse(text), f"form-{uid}-{to}", reply=to, answerers=ReplyPolicy.EVERYBODY
-    )
+def post(db: Db, config: Config, uid: int, text: str, policy: ReplyPolicy) -> int:
+    return statuses.post(db, config, uid, parse(text), "form-first", reply_policy=policy)
 
 
-def may(db: Db, config: Config, uid: int, to: int) -> bool:
-    """Whether a member may reply; its page says the same."""
-    shown = threads.thread(db, to, uid, (), 30).can_reply
+def reply(db: Db, config: Config, uid: int, parent: int, text: str = "so it is") -> int:
+    form, policy = f"form-{uid}-{parent}", ReplyPolicy.EVERYBODY
+    return statuses.post(db, config, uid, parse(text), form, reply=parent, reply_policy=policy)
+
+
+def may_reply(db: Db, config: Config, uid: int, status: int) -> bool:
+    """Try to reply. Return True on success; fail unless the thread's page says the same."""
+    can_reply = threads.thread(db, status, uid, (), 30).can_reply
     try:
-        reply(db, config, uid, to)
+        reply(db, config, uid, status)
     except Forbidden as refusal:
-        assert refusal.code in ("only_followed", "only_mentioned") and not shown
+        assert refusal.code in ("only_followed", "only_mentioned")
+        assert not can_reply
         return False
-    assert shown
+    assert can_reply
     return True
 
 
-@pytest.mark.parametrize("who", ReplyPolicy)
-def test_a_thread_is_replied_to_by_those_whom_its_first_post_says(
-    who: ReplyPolicy, db: Db, config: Config, people: People
+@pytest.mark.parametrize("policy", ReplyPolicy)
+def test_the_policy_of_the_first_status_holds_in_the_whole_thread(
+    policy: ReplyPolicy, db: Db, config: Config, people: People
 ) -> None:
-    ann, bea, cid, dot = people("ann", "bea", "cid", "dot")
-    following.follow(db, config, ann, "bea")
-    following.follow(db, config, dot, "ann")
-    first = statuses.post(db, config, ann, parse("a song for @cid"), "form-first", answerers=who)
-    below = reply(db, config, cid, first, "thanks, @dot")  # whom a reply names is not asked
-    deep = reply(db, config, ann, below, "and on")
-    for about in (first, below, deep):
-        found = {login for login, uid in zip(("ann", "bea", "cid", "dot"), (ann, bea, cid, dot), strict=True)
-                 if may(db, config, uid, about)}  # fmt: skip
-        assert found == TABLE[who]
-    stored = db.trip(*(("HGET", status_keys.status(one), "may") for one in (first, below, deep)))
-    assert len(set(stored)) == 1
+    logins = ("ann", "bea", "cid", "dot")
+    uids = dict(zip(logins, people(*logins), strict=True))
+    following.follow(db, config, uids["ann"], "bea")
+    following.follow(db, config, uids["dot"], "ann")
+    first = post(db, config, uids["ann"], "a song for @cid", policy)
+    second = reply(db, config, uids["cid"], first, "thanks, @dot")  # mentions in replies: ignored
+    third = reply(db, config, uids["ann"], second, "and on")
+    for status in (first, second, third):
+        allowed = {login for login, uid in uids.items() if may_reply(db, config, uid, status)}
+        assert allowed == TABLE[policy]
+    fields = [("HGET", status_keys.status(status), "may") for status in (first, second, third)]
+    assert len(set(db.trip(*fields))) == 1
 
 
-def test_whom_one_follows_is_looked_up_when_they_reply(
+def test_the_authors_follows_are_read_when_the_reply_is_posted(
     db: Db, config: Config, people: People
 ) -> None:
     ann, bea = people("ann", "bea")
-    first = statuses.post(
-        db, config, ann, parse("a song"), "form-first", answerers=ReplyPolicy.FOLLOWED
-    )
-    assert not may(db, config, bea, first)
-    following.follow(db, config, ann, "bea")  # and nothing is applied
-    assert may(db, config, bea, first)
+    first = post(db, config, ann, "a song", ReplyPolicy.FOLLOWED)
+    assert not may_reply(db, config, bea, first)
+    following.follow(db, config, ann, "bea")  # without running projections
+    assert may_reply(db, config, bea, first)
     following.unfollow(db, config, ann, "bea")
     with pytest.raises(Forbidden):
         statuses.post(db, config, bea, parse("again"), "form-again", reply=first)
 
 
-def test_an_edit_changes_nothing_of_it(db: Db, config: Config, people: People) -> None:
+def test_an_edit_keeps_the_mentioned_repliers(db: Db, config: Config, people: People) -> None:
     ann, bea, cid = people("ann", "bea", "cid")
-    first = statuses.post(
-        db, config, ann, parse("for @bea"), "form-first", answerers=ReplyPolicy.MENTIONED
-    )
+    first = post(db, config, ann, "for @bea", ReplyPolicy.MENTIONED)
     editing.edit(db, config, ann, first, parse("for @cid"), "", "0")
-    assert may(db, config, bea, first) and not may(db, config, cid, first)
+    assert may_reply(db, config, bea, first)
+    assert not may_reply(db, config, cid, first)
 
 
-def test_a_reply_that_waits_is_refused_when_its_time_comes_if_it_may_not_be(
+def test_a_scheduled_reply_is_refused_if_the_policy_forbids_it_when_due(
     db: Db, config: Config, people: People
 ) -> None:
     ann, bea = people("ann", "bea")
     following.follow(db, config, ann, "bea")
-    first = statuses.post(
-        db, config, ann, parse("a song"), "form-first", answerers=ReplyPolicy.FOLLOWED
-    )
+    first = post(db, config, ann, "a song", ReplyPolicy.FOLLOWED)
     due = datetime.now(UTC) - timedelta(seconds=1)
     drafts.save(db, config, bea, "form-later", {"text": "later", "reply": str(first)}, due)
-    drafts.save(db, config, ann, "form-alone", {"text": "only me", "answerers": "mentioned"}, due)
-    drafts.save(db, config, ann, "form-wrong", {"text": "who?", "answerers": "x"}, due)
-    following.unfollow(db, config, ann, "bea")
-    drafts.publish_due(db, config, range(PARTITIONS))
-    assert drafts.get(db, bea, "form-later").error_message.startswith(
-        "Only people the author follows"
+    drafts.save(
+        db, config, ann, "form-alone", {"text": "only me", "reply_policy": "mentioned"}, due
     )
+    drafts.save(db, config, ann, "form-wrong", {"text": "who?", "reply_policy": "x"}, due)
+    following.unfollow(db, config, ann, "bea")
+    publishing.publish_due(db, config, range(PARTITIONS))
+    message = drafts.get(db, bea, "form-later").error_message
+    assert message.startswith("Only people the author follows")
     assert drafts.get(db, ann, "form-wrong").error_code == "draft_invalid"
-    [alone] = [
-        one
-        for one in db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
-        if int(one) != first
-    ]
-    assert not may(db, config, bea, int(alone))
+    posted = db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
+    [published] = {int(member) for member in posted} - {first}
+    assert not may_reply(db, config, bea, published)
 
 
-def test_it_takes_no_trip_more(db: Db, config: Config, people: People) -> None:
+def test_reply_policies_cost_no_trips(db: Db, config: Config, people: People) -> None:
     ann, bea = people("ann", "bea")
     following.follow(db, config, ann, "bea")
-    for who in ReplyPolicy:
-        first = statuses.post(
-            db, config, ann, parse(f"{who.slug} @bea"), f"form-{who.slug}", answerers=who
-        )
+    for policy in ReplyPolicy:
+        text, form = parse(f"{policy.slug} @bea"), f"form-{policy.slug}"
+        first = statuses.post(db, config, ann, text, form, reply_policy=policy)
         trips = db.trips
         threads.thread(db, first, bea, (), 30)
         assert db.trips - trips == 2
@@ -133,57 +130,58 @@ def test_it_takes_no_trip_more(db: Db, config: Config, people: People) -> None:
         assert db.trips - trips == 5
 
 
-def test_pages_say_who_may_reply_and_what_was_written_comes_back(
-    client: FlaskClient, member: Join
+@pytest.mark.parametrize(
+    ("policy", "label", "refusal"),
+    [
+        ("followed", "People @ann follows can reply", "Only people the author follows"),
+        ("mentioned", "Only people mentioned can reply", "Only people mentioned in the first post"),
+    ],
+)
+def test_pages_show_the_policy_and_a_refused_reply_keeps_its_text(
+    client: FlaskClient, member: Join, policy: str, label: str, refusal: str
 ) -> None:
     ann, bea, cid = member("ann"), member("bea"), member("cid")
     ann.post("/@bea/follow")
-    sentences = {
-        "followed": (
-            "Those whom @ann follows can reply",
-            "Only people the author follows",
-        ),
-        "mentioned": (
-            "Those mentioned can reply",
-            "Only people mentioned in the first post",
-        ),
-    }
-    for word, (line, refusal) in sentences.items():
-        assert (
-            ann.post("/statuses", data={"text": f"a song {word}", "answerers": word}).status_code
-            == 303
-        )
-        found = re.search(r'id="status-(\d+)"', ann.get("/home").text)
-        assert found
-        permalink = f"/@ann/{found[1]}"
-        for who in (ann, bea, cid, client):
-            assert line in who.get(permalink).text and line in who.get("/@ann").text
-        assert 'name="reply"' in ann.get(permalink).text and refusal not in ann.get(permalink).text
-        assert ('name="reply"' in bea.get(permalink).text) == (word == "followed")
-        page = cid.get(permalink).text
-        assert (
-            'name="reply"' not in page
-            and refusal in page
-            and refusal not in client.get(permalink).text
-        )
-        answer = cid.post("/statuses", data={"text": "but I have to", "reply": found[1]})
-        assert (
-            answer.status_code == 403
-            and refusal in answer.text
-            and "but I have to</textarea>" in answer.text
-        )
-        ann.post("/statuses", data={"text": "and on", "reply": found[1]})
-        assert line not in ann.get("/@ann").text.split("and on")[0].rpartition("<article")[2]
-    assert ann.post("/statuses", data={"text": "x", "answerers": "nobody"}).status_code == 422
-    assert "can reply</span>" not in ann.get(f"/@ann/{write(ann, 'for all')}").text
+    response = ann.post("/statuses", data={"text": f"a song {policy}", "reply_policy": policy})
+    assert response.status_code == 303
+    [status] = re.findall(r'<article [^>]*id="status-(\d+)"', ann.get("/home").text)
+    permalink = f"/@ann/{status}"
+    for viewer in (ann, bea, cid, client):
+        assert label in viewer.get(permalink).text
+        assert label in viewer.get("/@ann").text
+    author_page = ann.get(permalink).text
+    assert 'name="reply"' in author_page
+    assert refusal not in author_page
+    assert ('name="reply"' in bea.get(permalink).text) == (policy == "followed")
+    page = cid.get(permalink).text
+    assert 'name="reply"' not in page
+    assert refusal in page
+    assert refusal not in client.get(permalink).text
+
+    response = cid.post("/statuses", data={"text": "but I have to", "reply": status})
+    assert response.status_code == 403
+    assert refusal in response.text
+    assert "but I have to</textarea>" in response.text
+    ann.post("/statuses", data={"text": "and on", "reply": status})
+    assert label not in ann.get("/@ann").text.split("and on")[0].rpartition("<article")[2]
 
 
-def test_the_choice_is_kept_by_drafts_and_asked_of_no_reply(member: Join) -> None:
+def test_an_unknown_policy_is_refused(member: Join) -> None:
     ann = member("ann")
-    ann.post("/drafts", data={"text": "not yet", "answerers": "mentioned", "key": "form-key-one"})
-    assert (
-        '<option selected value="mentioned">Only people I mention</option>'
-        in ann.get("/drafts/form-key-one").text
+    assert ann.post("/statuses", data={"text": "x", "reply_policy": "nobody"}).status_code == 422
+
+
+def test_a_status_open_to_everybody_has_no_policy_label(member: Join) -> None:
+    ann = member("ann")
+    assert "can reply</span>" not in ann.get(f"/@ann/{post_status(ann, 'for all')}").text
+
+
+def test_drafts_keep_the_policy_and_reply_forms_do_not_offer_it(member: Join) -> None:
+    ann = member("ann")
+    ann.post(
+        "/drafts", data={"text": "not yet", "reply_policy": "mentioned", "key": "form-key-one"}
     )
-    assert 'name="answerers"' in ann.get("/home").text
-    assert 'name="answerers"' not in ann.get(f"/@ann/{write(ann, 'hello')}").text
+    option = '<option selected value="mentioned">Only people I mention</option>'
+    assert option in ann.get("/drafts/form-key-one").text
+    assert 'name="reply_policy"' in ann.get("/home").text
+    assert 'name="reply_policy"' not in ann.get(f"/@ann/{post_status(ann, 'hello')}").text

@@ -1,5 +1,6 @@
-"""Whoever lives in one partition with an author may do no more with what that one wrote, and no less, than others do:
-scripts see both there, and must not take the one for the other.
+"""Members in the author's partition may do neither more nor less than other members.
+
+Scripts see the keys of both in that partition, and must not confuse the two.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ from webapp.statuses.quotes import store as quotes
 from webapp.statuses.visibility.visibility import Visibility
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
-Act = Callable[[Db, Config, int, int], object]  # what a member, by uid, does with a status, by id
+ApplyEvents = Callable[[], None]
+Action = Callable[[Db, Config, int, int], object]  # takes the uid of a member and a status id
 
 
-def post(db: Db, config: Config, uid: int, **said: Any) -> int:
-    return statuses.post(db, config, uid, parse("hello @wren"), f"form-{random.random()}", **said)
+def post(db: Db, config: Config, uid: int, **options: Any) -> int:
+    form = f"form-{random.random()}"
+    return statuses.post(db, config, uid, parse("hello @wren"), form, **options)
 
 
-# With a status of ann's; those of the second table only its author does, or nobody.
-ACTS: Mapping[str, Act] = {
+ACTIONS: Mapping[str, Action] = {
     "like": likes.like,
     "unlike": likes.unlike,
     "boost": boosts.boost,
@@ -53,7 +54,7 @@ ACTS: Mapping[str, Act] = {
     "reply": lambda db, config, uid, status: post(db, config, uid, reply=status),
     "quote": lambda db, config, uid, status: post(db, config, uid, quote=status),
     "follow": lambda db, config, uid, status: following.follow(db, config, uid, "ann"),
-    "enlist": lambda db, config, uid, status: lists.set_memberships(
+    "add to list": lambda db, config, uid, status: lists.set_memberships(
         db, config, uid, "ann", {lists.create(db, config, uid, "birds"): True}
     ),
     "mute": lambda db, config, uid, status: mutes.mute(db, config, uid, "ann"),
@@ -64,13 +65,13 @@ ACTS: Mapping[str, Act] = {
     "unblock": lambda db, config, uid, status: blocks.unblock(db, config, uid, "ann"),
     "unfollow": lambda db, config, uid, status: following.unfollow(db, config, uid, "ann"),
 }
-AUTHORS: Mapping[str, Act] = {
+AUTHOR_ACTIONS: Mapping[str, Action] = {
     "pin": pins.pin,
     "unpin": pins.unpin,
     "edit": lambda db, config, uid, status: editing.edit(
         db, config, uid, status, parse("mine now"), "", "0"
     ),
-    "let quote": lambda db, config, uid, status: quotes.set_quote_policy(
+    "set quote policy": lambda db, config, uid, status: quotes.set_quote_policy(
         db, uid, status, QuotePolicy.NOBODY
     ),
     "detach": quotes.detach,
@@ -80,61 +81,70 @@ AUTHORS: Mapping[str, Act] = {
 
 
 @pytest.mark.parametrize("protected", [False, True])
-@pytest.mark.parametrize("near", ["stranger", "follower", "mentioned", "blocked"])
-def test_who_lives_beside_an_author_may_do_what_anybody_else_may(
-    db: Db, config: Config, people: People, settle: Settle, near: str, protected: bool
+@pytest.mark.parametrize("relationship", ["stranger", "follower", "mentioned", "blocked"])
+def test_sharing_a_partition_with_the_author_changes_no_outcome(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    relationship: str,
+    protected: bool,
 ) -> None:
-    login = "wren" if near == "mentioned" else "ben"
-    told = []
+    login = "wren" if relationship == "mentioned" else "ben"
+    results = []
     for gap in (PARTITIONS - 1, 0):  # in the author's partition, in another one
         db.on_every_primary("FLUSHALL")
         (ann,) = people("ann")
         db.run(("INCRBY", account_keys.last_uid(), gap))
         (ben,) = people(login)
         assert (partition_of(ben) == partition_of(ann)) == bool(gap)
-        if near == "follower":
+        if relationship == "follower":
             following.follow(db, config, ben, "ann")
-        if near == "blocked":
+        if relationship == "blocked":
             blocks.block(db, config, ann, login)
-        settle()
+        apply_events()
         lifecycle.protect(db, config, ann, protected)
-        settle()
-        written = [
-            post(db, config, ann, visibility=one, poll=Poll(("a", "b"), 5)) for one in Visibility
-        ]
-        other = post(db, config, ben)  # so that ann's are not all that there is
-        looks = [db.run(("HGETALL", status_keys.status(one))) for one in written]
-        mine = [
-            (name, one, outcome(act, db, config, ben, one))
-            for name, act in AUTHORS.items()
-            for one in written
-        ]
-        assert [db.run(("HGETALL", status_keys.status(one))) for one in written] == looks, (
-            "they are as their author left them"
-        )
-        theirs = [
-            (name, one, outcome(act, db, config, ben, one))
-            for name, act in ACTS.items()
-            for one in written
-        ]
-        settle()
-        counts = [
-            db.run(
-                ("HMGET", status_keys.status(one), "likes", "boosts", "replies", "quotes", "tally")
-            )
-            for one in written
-        ]
-        told.append(
-            ([(name, written.index(one), what) for name, one, what in mine + theirs], counts)
-        )
-        assert statuses.get(db, other, ben).text
-    assert told[0] == told[1]
+        apply_events()
+        results.append(outcomes_and_counts(db, config, ann, ben, apply_events))
+    assert results[0] == results[1]
 
 
-def outcome(act: Act, db: Db, config: Config, uid: int, status: int) -> str:
-    """How an act is answered."""
+def outcomes_and_counts(
+    db: Db, config: Config, ann: int, ben: int, apply_events: ApplyEvents
+) -> object:
+    """Let ben try every action on statuses of ann. Return the outcomes and the final counts.
+
+    Fails if an action that only the author may take changes a status.
+    """
+    written = [
+        post(db, config, ann, visibility=visibility, poll=Poll(("a", "b"), 5))
+        for visibility in Visibility
+    ]
+    own = post(db, config, ben)
+
+    def try_all(actions: Mapping[str, Action]) -> list[tuple[str, int, str]]:
+        return [
+            (name, index, outcome(action, db, config, ben, status))
+            for name, action in actions.items()
+            for index, status in enumerate(written)
+        ]
+
+    before = [db.run(("HGETALL", status_keys.status(status))) for status in written]
+    outcomes = try_all(AUTHOR_ACTIONS)
+    after = [db.run(("HGETALL", status_keys.status(status))) for status in written]
+    assert after == before
+    outcomes += try_all(ACTIONS)
+    apply_events()
+    fields = ("likes", "boosts", "replies", "quotes", "tally")
+    counts = [db.run(("HMGET", status_keys.status(status), *fields)) for status in written]
+    assert statuses.get(db, own, ben).text
+    return outcomes, counts
+
+
+def outcome(action: Action, db: Db, config: Config, uid: int, status: int) -> str:
+    """Return "done", or the error and its code."""
     try:
-        act(db, config, uid, status)
+        action(db, config, uid, status)
     except Refused as refusal:
         return f"{type(refusal).__name__} {refusal.code}"
     return "done"

@@ -1,1 +1,1 @@
-"""What statuses carry besides text: pictures and locations."""
+"""Attachments of statuses: pictures and locations."""

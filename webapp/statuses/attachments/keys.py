@@ -1,4 +1,4 @@
-"""What uploaded pictures store."""
+"""The keys of uploaded pictures."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ uploads = PartitionKey(
     bound="LIMIT_PICTURES in ten minutes and what was deleted since the last look",
     writers=(
         "`statuses/attachments/lua/stage.lua`, `statuses/lua/post.lua`, "
-        "`statuses/lua/delete.lua`, `statuses/attachments/lua/collect_stale.lua`, "
-        "`statuses/attachments/staging.py`"
+        "`statuses/lua/delete.lua`, `statuses/drafts/lua/save_draft.lua`, "
+        "`statuses/drafts/lua/delete_draft.lua`, "
+        "`statuses/attachments/lua/collect_stale.lua`, `statuses/attachments/staging.py`"
     ),
     doc=(
-        "The pictures of a partition's members that no status shows, not yet or not any more, "
-        "so that their files can go."
+        "The pictures of a partition's members that no status and no draft shows, not yet or no "
+        "longer, so that their files can go."
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -9,7 +10,8 @@ import orjson
 
 from webapp.core.media.storage import rendition_sides
 
-FOCUSES = ("", "top", "bottom", "left", "right")  # "": the middle
+SIDES = ("top", "bottom", "left", "right")
+POINT = re.compile(r"(10|[0-9])-(10|[0-9])")  # tenths from the left and from the top
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +23,9 @@ class Picture:
     height: int
     alt: str = ""  # alternative text
     colours: str = ""  # nine colours, six hex digits each, row by row
-    focus: str = ""  # one of FOCUSES: the part that cropping keeps
-    digest: str = field(default="", compare=False)  # hash of a file that was just sent
+    focus: str = ""  # one of SIDES or a POINT: the part that cropping keeps; "": the middle
+    digest: str = field(default="", compare=False)  # hash of its file; statuses do not store it
+    query: str = ""  # of its addresses, signed for one reader
 
     @property
     def paths(self) -> list[tuple[str, int, int]]:
@@ -35,12 +38,22 @@ class Picture:
             (side, round(self.width * scale) or 1, round(self.height * scale) or 1)
             for side, scale in scales
         ]
-        return [(f"/media/{self.name}-{side}.webp", width, height) for side, width, height in sizes]
+        return [
+            (f"/media/{self.name}-{side}.webp{self.query}", width, height)
+            for side, width, height in sizes
+        ]
 
     @property
     def path(self) -> str:
         """Return the path of the largest file."""
         return self.paths[-1][0]
+
+    @property
+    def focus_classes(self) -> str:
+        """Return the CSS classes that keep its focus when it is cropped, each after a blank."""
+        if point := POINT.fullmatch(self.focus):
+            return f" focus-x{point[1]} focus-y{point[2]}"
+        return f" gallery-picture-{self.focus}" if self.focus else ""
 
     @property
     def colour_grid(self) -> list[tuple[str, int, int]]:
@@ -51,10 +64,24 @@ class Picture:
         ]
 
 
+def is_focus(value: str) -> bool:
+    """Return True for a valid focus of a picture."""
+    return value in ("", *SIDES) or bool(POINT.fullmatch(value))
+
+
 def pack_pictures(pictures: Iterable[Picture]) -> str:
     """Return pictures as stored: JSON, one array each; "" for none."""
     packed = [
         (one.name, one.width, one.height, one.alt, one.colours, one.focus) for one in pictures
+    ]
+    return orjson.dumps(packed).decode() if packed else ""
+
+
+def pack_draft_pictures(pictures: Iterable[Picture]) -> str:
+    """Return pictures as a draft stores them: the same, each with its digest."""
+    packed = [
+        (one.name, one.width, one.height, one.alt, one.colours, one.focus, one.digest)
+        for one in pictures
     ]
     return orjson.dumps(packed).decode() if packed else ""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from contextlib import suppress
+from typing import Final
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
@@ -19,67 +20,65 @@ from .places import Place
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
 LATITUDE_MAX, LONGITUDE_MAX = 90, 180  # degrees at most, either way
 PLACE_NAME_MAX: Final = 100  # characters of a place's name
-NO_AUTOFILL = {
-    "autocomplete": "off"
-}  # where somebody is, is said each time anew: no browser fills it in
+# Members say each time where they are: browsers must not fill it in.
+NO_AUTOFILL = {"autocomplete": "off"}
 
 
 class PlaceForm(LazySubform):
-    """The fields of a location, all optional. Once valid, `parsed_place` holds it, if any."""
+    """A place by its name, by the coordinates of a device, or by both. All fields are optional.
+
+    Nobody types coordinates: a script asks the device, or a program sends them. Coordinates count
+    if both are given. Once valid, `parsed_place` holds the place, if any.
+    """
 
     UNTOUCHED = dict.fromkeys(("lat", "long", "place"), "")
 
-    lat = StringField(
-        _l("Latitude"), render_kw={**NO_AUTOFILL, "inputmode": "text", "placeholder": "31.2304"}
-    )
-    long = StringField(
-        _l("Longitude"), render_kw={**NO_AUTOFILL, "inputmode": "text", "placeholder": "121.4737"}
-    )
+    lat = StringField()
+    long = StringField()
     place = StringField(_l("Name of the place"), render_kw=NO_AUTOFILL)
     parsed_place: Place | None = None
 
-    def validate_lat(self, field: StringField) -> None:
-        """Require degrees if any field is filled in."""
-        self._validate_degrees(
-            field,
-            LATITUDE_MAX,
-            _l("A latitude is a number of degrees from -90 to 90, such as 31.2304."),
-        )
-
-    def validate_long(self, field: StringField) -> None:
-        """Require degrees, as for the latitude."""
-        self._validate_degrees(
-            field,
-            LONGITUDE_MAX,
-            _l("A longitude is a number of degrees from -180 to 180, such as 121.4737."),
-        )
+    @property
+    def point(self) -> str:
+        """Return the coordinates as members read them, "" if there are none."""
+        with suppress(ValueError):
+            if point := _parse_point(self.lat.data, self.long.data):
+                return f"{point[0]:.2f}, {point[1]:.2f}"
+        return ""
 
     def validate_place(self, field: StringField) -> None:
-        """Normalize the name, which may be empty, and build the place. This field comes last."""
+        """Normalize the name, and build the place."""
         field.data = normalize_line(field.data, PLACE_NAME_MAX)
-        if self.lat.data and self.long.data and not (self.lat.errors or self.long.errors):
-            self.parsed_place = Place(float(self.lat.data), float(self.long.data), field.data)
-
-    def _validate_degrees(self, field: StringField, limit: int, message: Any) -> None:
-        degrees = field.data = _normalize_degrees(field.data or "")
-        if not any((part.data or "").strip() for part in (self.lat, self.long, self.place)):
-            return
-        if not degrees:
+        try:
+            point = _parse_point(self.lat.data, self.long.data)
+        except ValueError:
+            self.lat.data = self.long.data = ""
             raise ValidationError(
-                _("Enter both a latitude and a longitude, or leave everything empty.")
-            )
-        if not _is_within(degrees, limit):
-            raise ValidationError(str(message))
+                _("We couldn’t use that location. Choose it again, or type a place.")
+            ) from None
+        self.parsed_place = _build_place(point, field.data)
 
 
 def place_from_fields(fields: Mapping[str, str]) -> Place | None:
     """Parse the place of a draft's fields. Raises ValueError or Unacceptable if it is not valid."""
-    lat, long = (_normalize_degrees(fields.get(name, "")) for name in ("lat", "long"))
+    point = _parse_point(fields.get("lat"), fields.get("long"))
+    return _build_place(point, clean_line(fields.get("place", ""), PLACE_NAME_MAX))
+
+
+def _build_place(point: tuple[float, float] | None, name: str) -> Place | None:
+    if point:
+        return Place(*point, name)
+    return Place(name=name) if name else None
+
+
+def _parse_point(raw_lat: str | None, raw_long: str | None) -> tuple[float, float] | None:
+    """Return latitude and longitude, None unless both are given. Raises ValueError."""
+    lat, long = _normalize_degrees(raw_lat or ""), _normalize_degrees(raw_long or "")
     if not lat or not long:
         return None
     if not _is_within(lat, LATITUDE_MAX) or not _is_within(long, LONGITUDE_MAX):
         raise ValueError(lat, long)
-    return Place(float(lat), float(long), clean_line(fields.get("place", ""), PLACE_NAME_MAX))
+    return float(lat), float(long)
 
 
 def _normalize_degrees(raw: str) -> str:

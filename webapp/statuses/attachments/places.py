@@ -1,57 +1,57 @@
-"""Locations of statuses, and removing them from all that a member wrote."""
+"""Places of statuses, and removing them from all that a member wrote."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
+from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 
-REMOVE_LOCATIONS = script("statuses/attachments/lua/remove_locations.lua")
-BATCH = 1_000  # statuses of one call
+HIDE_PLACES = script("statuses/attachments/lua/hide_places.lua")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a status was written: WGS 84 degrees, and the name of the place, if any."""
+    """The place of a status: a name, WGS 84 degrees, or both."""
 
-    lat: float
-    long: float
+    lat: float | None = None
+    long: float | None = None
     name: str = ""
+
+    @property
+    def point(self) -> tuple[float, float] | None:
+        """Return latitude and longitude, None for a place that has only a name."""
+        return None if self.lat is None or self.long is None else (self.lat, self.long)
 
 
 def place_fields(place: Place | None) -> dict[str, str]:
     """Return the fields of a status that hold a place; none without one."""
     if place is None:
         return {}
-    return {"lat": f"{place.lat:.6f}", "long": f"{place.long:.6f}", "place": place.name}
+    named = {"place": place.name}
+    if point := place.point:
+        return {"lat": f"{point[0]:.6f}", "long": f"{point[1]:.6f}", **named}
+    return named
 
 
 def remove_locations(db: Db, config: Config, uid: int) -> None:
-    """Remove the locations of all statuses of a member, a trip for each batch.
+    """Hide the places of all that a member has written. The worker erases them.
 
-    Safe to repeat. Raises Unavailable.
+    Safe to repeat. Two trips. Raises Unavailable.
     """
-    partition = partition_of(uid)
-    for list_key in status_keys.authored_lists(uid):
-        bound = "-inf"
-        while last := db.run(
-            REMOVE_LOCATIONS(
-                list=list_key,
-                status_prefix=status_keys.status.prefix(uid),
-                outbox=event_keys.outbox(partition),
-                uid=uid,
-                bound=bound,
-                limit=BATCH,
-                is_restricted=int(list_key == status_keys.restricted_statuses(uid, uid)),
-                partition=partition,
-                outbox_max=config.outbox_max,
-                request_id=request_id.get(),
-            )
-        ):
-            bound = f"({last}"
+    command = HIDE_PLACES(
+        user=account_keys.user(uid),
+        last_id=status_keys.last_status_id(partition_of(uid)),
+        posts=status_keys.profile_statuses(uid),
+        replies=status_keys.profile_replies(uid),
+        uid=uid,
+        **event_arguments(config, uid),
+    )
+    db.run(command)
+    bump_versions(db, [uid])

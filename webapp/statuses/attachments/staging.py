@@ -1,16 +1,18 @@
-"""Files of pictures on their way to a status, so that no file stays that no status shows.
+"""Files of pictures on their way to a status or a draft, so that no file stays that none shows.
 
-A name is listed before its file is written. The script that posts takes it off the list, and the
-one that deletes a status puts it back. Files that stay listed are removed.
+A name is listed before its file is written. The script that posts or saves a draft takes it off
+the list. The one that deletes either puts it back. Files that stay listed are removed.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
+from webapp.core.media import removal, restrictions
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -21,48 +23,85 @@ from .pictures import Picture
 
 STAGE = script("statuses/attachments/lua/stage.lua")
 COLLECT_STALE = script("statuses/attachments/lua/collect_stale.lua")
+ChosenPicture = UploadedPicture | Picture  # a new file, or a picture of the draft
 BATCH = 200  # pictures of a partition that are removed in one run
 
 
-def stage(db: Db, config: Config, uid: int, pictures: Sequence[UploadedPicture]) -> list[Picture]:
+def stage(db: Db, config: Config, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture]:
     """Store pictures for a status that is about to be posted. One trip.
 
-    Raises BadPicture; Unavailable, also if too many wait to be decoded or the disk is full.
+    The pictures of its draft get another name and stay where they are. One without files keeps
+    its name, which cannot be posted. Raises BadPicture; Unavailable, also if too many wait to be
+    decoded or the disk is full.
     """
-    names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in pictures]
-    if not names:
-        return []
-    db.run(STAGE(uploads=keys.uploads(partition_of(uid)), names=names))
-    try:
-        return [
-            _store_picture(config, name, picture)
-            for name, picture in zip(names, pictures, strict=True)
-        ]
-    except Exception:
-        discard(db, config, uid, names)
-        raise
+    return _stage(db, config, uid, chosen, is_restricted=False)
+
+
+def stage_for_draft(
+    db: Db, config: Config, uid: int, chosen: Sequence[ChosenPicture]
+) -> list[Picture]:
+    """Store new pictures for a draft: only its writer may open them. One trip if there are some.
+
+    Those that the draft has keep their names. Raises as `stage`.
+    """
+    uploads = [one for one in chosen if isinstance(one, UploadedPicture)]
+    staged = iter(_stage(db, config, uid, uploads, is_restricted=True))
+    return [one if isinstance(one, Picture) else next(staged) for one in chosen]
+
+
+def withdraw(
+    db: Db, config: Config, uid: int, staged: Sequence[Picture], chosen: Sequence[ChosenPicture]
+) -> None:
+    """Remove what was staged of these, for a form that was refused. One trip at most."""
+    kept = {one.name for one in chosen if isinstance(one, Picture)}
+    discard(db, config, uid, {picture.name for picture in staged} - kept)
 
 
 def discard(db: Db, config: Config, uid: int, names: Collection[str]) -> None:
-    """Remove pictures that no status shows. One trip."""
-    media.remove_status_pictures(config, names)
+    """Remove pictures that no status and no draft shows. One trip."""
+    removal.remove_status_pictures(config, names)
     if names:
         db.run(("ZREM", keys.uploads(partition_of(uid)), *names))
 
 
 def remove_stale(db: Db, config: Config, partition: int) -> None:
-    """Remove up to BATCH pictures that no status shows. A periodic job, safe to repeat.
+    """Remove up to BATCH pictures that nothing shows. A periodic job, safe to repeat.
 
     Two trips.
     """
     key = keys.uploads(partition)
-    names = db.run(COLLECT_STALE(uploads=key, wait_ms=media.IN_FLIGHT_SECONDS * 1000, limit=BATCH))
-    media.remove_status_pictures(config, names)
+    names = db.run(
+        COLLECT_STALE(uploads=key, wait_ms=removal.IN_FLIGHT_SECONDS * 1000, limit=BATCH)
+    )
+    removal.remove_status_pictures(config, names)
     if names:
         db.run(("ZREM", key, *names))
 
 
-def _store_picture(config: Config, name: str, upload: UploadedPicture) -> Picture:
+def _stage(
+    db: Db, config: Config, uid: int, chosen: Sequence[ChosenPicture], is_restricted: bool
+) -> list[Picture]:
+    names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in chosen]
+    if not names:
+        return []
+    db.run(STAGE(uploads=keys.uploads(partition_of(uid)), names=names))
+    try:
+        if is_restricted:
+            restrictions.restrict(config, names)
+        return [_store(config, name, one) for name, one in zip(names, chosen, strict=True)]
+    except Exception:
+        discard(db, config, uid, names)
+        raise
+
+
+def _store(config: Config, name: str, chosen: ChosenPicture) -> Picture:
+    if isinstance(chosen, UploadedPicture):
+        return _store_upload(config, name, chosen)
+    has_files = media.copy_in_status(config, chosen.name, name, (chosen.width, chosen.height))
+    return replace(chosen, name=name) if has_files else chosen
+
+
+def _store_upload(config: Config, name: str, upload: UploadedPicture) -> Picture:
     width, height, colours, digest = media.save_in_status(
         config, name, upload.file.stream, upload.file.mimetype
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from flask import g
+from flask import g, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
@@ -16,19 +17,15 @@ from wtforms import HiddenField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from webapp.accounts import quote_policy
 from webapp.accounts.member import Member
-from webapp.core.forms.fields import (
-    PICTURES_MAX,
-    PicturesField,
-    UploadedPicture,
-    normalize_line,
-)
+from webapp.accounts.quote_policy import choices as quote_policies
+from webapp.accounts.quote_policy import parse_quote_policy
+from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config
-from webapp.errors import SENTENCES
-from webapp.statuses.attachments.pictures import FOCUSES
+from webapp.errors import SENTENCES, Refused
+from webapp.statuses.attachments.pictures import is_focus
 from webapp.statuses.attachments.place_forms import PlaceForm
 from webapp.statuses.attachments.places import Place
 from webapp.statuses.polls.forms import PollForm
@@ -38,7 +35,10 @@ from webapp.statuses.visibility.choices import REPLY_POLICY_LABELS, VISIBILITY_L
 from webapp.statuses.visibility.reply_policy import ReplyPolicy, parse_reply_policy
 from webapp.statuses.visibility.visibility import Visibility, parse_visibility
 
+from .picture_rows import PicturesField
+from .remembered_audience import Audience, remembered_audience
 from .text_form import TextForm
+from .thread_parts import PARTS_MAX, ThreadPart, thread_parts
 
 FORM_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 
@@ -59,14 +59,14 @@ class PostForm(TextForm):
         choices=[SelectChoice(one.slug, label) for one, label in VISIBILITY_LABELS.items()],
         default=Visibility.PUBLIC.slug,
     )
-    answerers = SelectField(
+    reply_policy = SelectField(
         _l("Who can reply"),
         choices=[SelectChoice(one.slug, label) for one, label in REPLY_POLICY_LABELS.items()],
         default=ReplyPolicy.EVERYBODY.slug,
     )
-    quoting = SelectField(
+    quote_policy = SelectField(
         _l("Who can quote it"),
-        choices=quote_policy.choices(),
+        choices=quote_policies(),
         default=lambda: g.viewer.quote_policy.slug,
     )
     pictures = PicturesField(_l("Add pictures"))
@@ -79,6 +79,7 @@ class PostForm(TextForm):
         self._initial_data = data
         self.pictures_max = min(config().status_pictures_max, PICTURES_MAX)
         self.alt_max = config().alt_max
+        self.more = thread_parts(request.form if self.is_submitted() else data or {})
         if not FORM_KEY_PATTERN.match(self.key.data or ""):
             self.key.data = new_form_key()
         if self.reply.data:
@@ -97,6 +98,8 @@ class PostForm(TextForm):
     def validate(self, extra_validators: Any = None) -> bool:
         """Validate all of it; a part only if something in it is filled in."""
         valid = bool(super().validate(extra_validators))
+        for part in self.more:
+            valid = self._validate_part(part) and valid
         if PollForm.is_filled():
             valid = self.poll_form.validate() and valid
             self.poll = self.poll_form.poll
@@ -120,10 +123,20 @@ class PostForm(TextForm):
         """Return the visibility of a valid form, None if none was chosen."""
         return parse_visibility(self.visibility.data) if self.visibility.raw_data else None
 
+    def show_refusal(self, refusal: Refused) -> None:
+        """Show why the store refused the form."""
+        self.text.errors = [str(refusal.sentence)]
+        if refusal.code == "no_upload":  # the draft has changed meanwhile
+            self.pictures.forget_kept()
+
     @property
-    def reply_policy(self) -> ReplyPolicy:
-        """Return the reply policy of a valid form."""
-        return parse_reply_policy(self.answerers.data)
+    def audience(self) -> Audience:
+        """Return the audience of a valid form."""
+        return Audience(
+            self.chosen_visibility or Visibility.PUBLIC,
+            parse_reply_policy(self.reply_policy.data),
+            parse_quote_policy(self.quote_policy.data),
+        )
 
     def validate_reply(self, field: HiddenField) -> None:
         """Require a status id or nothing. The store checks whether it may be answered."""
@@ -144,8 +157,31 @@ class PostForm(TextForm):
                 raise ValidationError(self._error_message(error)) from None
             self.parsed = Parsed("", 0, ())
 
+    @property
+    def can_have_more(self) -> bool:
+        """Return True if there is room for another post of the thread."""
+        return len(self.more) < PARTS_MAX
+
+    def add_part(self) -> None:
+        """Show an empty field for another post, if there is room."""
+        if self.can_have_more:
+            self.more.append(ThreadPart(len(self.more) + 2))
+
+    def _validate_part(self, part: ThreadPart) -> bool:
+        try:
+            part.parsed = parse(part.text, self.max_characters)
+        except Unacceptable as error:
+            part.errors = [self._error_message(error)]
+        return not part.errors
+
+    def has_valid_pictures(self) -> bool:
+        """Validate the pictures alone, for a draft."""
+        return bool(self.pictures.validate(self, [PostForm.validate_pictures]))
+
     def validate_pictures(self, field: PicturesField) -> None:
         """Check the number of pictures, their alternative texts and their focus."""
+        if field.has_unknown:
+            raise ValidationError(str(SENTENCES["no_upload"]))
         if len(field.data) > self.pictures_max:
             raise ValidationError(
                 ngettext(
@@ -154,10 +190,10 @@ class PostForm(TextForm):
                     self.pictures_max,
                 )
             )
-        if any(picture.focus not in FOCUSES for picture in field.data):
+        if not all(is_focus(picture.focus) for picture in field.data):
             raise ValidationError(field.gettext("Not a valid choice."))
         field.data = [
-            UploadedPicture(picture.file, normalize_line(picture.alt, self.alt_max), picture.focus)
+            replace(picture, alt=normalize_line(picture.alt, self.alt_max))
             for picture in field.data
         ]
 
@@ -166,7 +202,7 @@ class BlankPostForm(PostForm):
     """An empty form that ignores the request, so that its HTML can be cached."""
 
     def __init__(self, writer: Member) -> None:
-        super().__init__(data={"quoting": writer.quote_policy.slug})
+        super().__init__(data=remembered_audience(writer).slugs)
 
     def is_submitted(self) -> bool:
         """Return False, so that nothing is read from the request."""

@@ -9,7 +9,7 @@ from webapp.accounts.quote_policy import QuotePolicy
 from webapp.core.i18n import language_detection
 from webapp.core.store.client import Db
 from webapp.core.text.entity_codec import pack_entities
-from webapp.core.text.parser import Parsed
+from webapp.core.text.parser import Entity, Parsed
 from webapp.statuses.attachments.pictures import Picture, pack_pictures
 from webapp.statuses.attachments.places import Place, place_fields
 from webapp.statuses.polls.poll import Poll, pack_poll
@@ -25,28 +25,35 @@ from webapp.statuses.visibility.visibility import (
 
 
 class StatusOptions(TypedDict, total=False):
-    """What a status may have besides its text and place."""
+    """Options of a new status besides its text and place."""
 
     reply: int | None  # id of the status it answers
     cw: str
     pictures: Sequence[Picture]  # staged ones
     visibility: Visibility | None  # None: as its parent's, else public
     poll: Poll | None
-    answerers: ReplyPolicy  # of a post; a reply inherits its thread's
+    reply_policy: ReplyPolicy  # of a post; a reply inherits its thread's
     quote: int | None  # id of the status it quotes
-    quoting: QuotePolicy
+    quote_policy: QuotePolicy
+    mentions: Sequence[Entity]  # of the first post of a thread, for which its further ones are too
+    draft: str  # form key of the draft that is posted, if it is not the form's own
 
 
-def fingerprint(options: StatusOptions) -> str:
+def fingerprint(options: StatusOptions, place: Place | None) -> str:
     """Return what makes a form with the same text another status."""
-    parts = [
-        str(options.get("reply") or ""),
-        pack_poll(options.get("poll")),
-        options.get("answerers", ReplyPolicy.EVERYBODY).value,
-        *(picture.digest for picture in options.get("pictures", ())),
-        f"quote {options['quote']} " if options.get("quote") else "",
-    ]
-    return "".join(parts)
+    quote_policy = options.get("quote_policy")
+    return repr(
+        (
+            options.get("reply"),
+            options.get("cw"),
+            pack_poll(options.get("poll")),
+            options.get("reply_policy", ReplyPolicy.EVERYBODY).value,
+            [(one.digest, one.alt, one.focus) for one in options.get("pictures", ())],
+            options.get("quote"),
+            quote_policy and quote_policy.value,
+            place,
+        )
+    )
 
 
 def resolve_fields(
@@ -73,12 +80,14 @@ def resolve_fields(
         "poll": pack_poll(options.get("poll")),
         **reply_fields(parent),
         **_quote_fields(db, uid, options),
-        **_audience_fields(db, parsed, parent, visibility),
-        "may": resolve_reply_rule(
+        **_audience_fields(
+            db, (*parsed.entities, *options.get("mentions", ())), parent, visibility
+        ),
+        "reply_rule": resolve_reply_rule(
             db,
             uid,
             parsed.entities,
-            options.get("answerers"),
+            options.get("reply_policy"),
             parent.stored_reply_rule if parent else None,
         ),
         **place_fields(place),
@@ -88,18 +97,18 @@ def resolve_fields(
 
 
 def _quote_fields(db: Db, uid: int, options: StatusOptions) -> dict[str, str]:
-    policy = {"quoting": options.get("quoting", QuotePolicy.EVERYONE).value}
+    policy = {"quote_policy": options.get("quote_policy", QuotePolicy.EVERYONE).value}
     quoted_id = options.get("quote")
     if not quoted_id:
         return policy
     author = load_quotable(db, uid, quoted_id).author
-    return {**policy, "quote": str(quoted_id), "quoted": str(author.uid)}
+    return {**policy, "quoted_id": str(quoted_id), "quoted_uid": str(author.uid)}
 
 
 def _audience_fields(
-    db: Db, parsed: Parsed, parent: Parent | None, visibility: Visibility
+    db: Db, entities: Sequence[Entity], parent: Parent | None, visibility: Visibility
 ) -> dict[str, str]:
     if not visibility.restricted:
-        return {"vis": visibility.value}
-    mentioned = mentioned_uids(db, parsed.entities, parent.author.uid if parent else None)
-    return {"vis": visibility.value, "who": pack_uids(mentioned)}
+        return {"visibility": visibility.value}
+    mentioned = mentioned_uids(db, entities, parent.author.uid if parent else None)
+    return {"visibility": visibility.value, "mentioned": pack_uids(mentioned)}

@@ -25,7 +25,7 @@ class TextForm(Form):
         super().__init__(*args, **kwargs)
         self.max_characters = config().status_max
         self.text.description = _l(
-            "%(num)d characters. A link counts as 23.", num=self.max_characters
+            "Up to %(num)d characters. A link counts as 23.", num=self.max_characters
         )
 
     def validate_text(self, field: TextAreaField) -> None:

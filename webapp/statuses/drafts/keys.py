@@ -1,4 +1,4 @@
-"""What drafts and scheduled posts store."""
+"""The keys of drafts and scheduled posts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ draft = MemberKey(
     bound="kept until it is posted or deleted",
     writers=(
         "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, "
-        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`"
+        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`, "
+        "`statuses/drafts/rest_of_thread.py`"
     ),
     doc=(
         "A post that waits: `fields` (JSON: the fields of its form as they were left), "
-        "`saved` (unix ms, made unique); `due` (unix ms) where it is to be posted then, or "
+        "`saved` (unix ms, made unique); `media` (JSON, as in `status`, with a hash of each file) "
+        "where it has pictures; `due` (unix ms) where it is to be posted then, or "
         "`failed` (a reason of `errors.SENTENCES`) where it could not be."
     ),
 )
@@ -42,7 +44,8 @@ scheduled_posts = PartitionKey(
     bound="at most DRAFTS_MAX a member",
     writers=(
         "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, "
-        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`"
+        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`, "
+        "`statuses/drafts/rest_of_thread.py`"
     ),
     doc="The posts of a partition that wait for their time.",
 )

@@ -10,7 +10,6 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
-from webapp.core.forms.fields import PicturesField
 from webapp.statuses.compose.forms import PostForm
 
 SCHEDULE_MAX = timedelta(days=366)  # that a post may wait
@@ -31,15 +30,12 @@ class ScheduleForm(PostForm):
     offset = HiddenField()
     due: datetime
 
-    def validate_pictures(self, field: PicturesField) -> None:
-        """Refuse pictures: drafts store no files."""
-        if field.data:
-            raise ValidationError(
-                _("A scheduled post can’t have pictures. Post it now, or schedule it without them.")
-            )
-
     def validate_at(self, field: StringField) -> None:
-        """Parse the time, which is within the next year."""
+        """Parse the time, which is within the next year. Threads cannot wait."""
+        if self.more:
+            raise ValidationError(
+                _("A thread can’t be scheduled. Post it now, or save it as a draft.")
+            )
         try:
             minutes = int(self.offset.data or 0)
             raw = (
@@ -50,4 +46,4 @@ class ScheduleForm(PostForm):
         except (ValueError, OverflowError):
             raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
         if not timedelta() < self.due - datetime.now(UTC) <= SCHEDULE_MAX:
-            raise ValidationError(_("Choose a time in the future, within a year."))
+            raise ValidationError(_("Choose a time within the next 12 months."))

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.forms.fields import PICTURES_MAX
+from webapp.core.media.decoding import BadPicture
+from webapp.core.media.signatures import current_signer
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
-from webapp.errors import Conflict, NotFound, RateLimited, Unavailable
+from webapp.errors import Conflict, NotFound, RateLimited, Refused, Unavailable
+from webapp.statuses.attachments import staging
 from webapp.statuses.compose.forms import FORM_KEY_PATTERN, PostForm
+from webapp.statuses.compose.last_audience import remember_audience_of
 from webapp.statuses.compose.quote_preview import with_quote_preview
 
 from . import store as drafts
@@ -41,7 +47,10 @@ def edit(form_key: str) -> FlaskResponse:
     """Show a draft in a form, to post, save or schedule it."""
     draft = drafts.get(db(), g.viewer.uid, _form_key_or_404(form_key))
     scheduled_for = f"{draft.due:%Y-%m-%dT%H:%M}" if draft.due else ""
-    form = ScheduleForm(formdata=None, data={**draft.fields, "key": form_key, "at": scheduled_for})
+    data = {**draft.fields, "key": form_key, "at": scheduled_for, "pictures": draft.pictures}
+    form = ScheduleForm(formdata=None, data=data)
+    if "another" in request.args:
+        form.add_part()
     return no_store_page(
         render_template(
             "statuses/drafts/edit.html", form=with_quote_preview(form), draft=draft, focus=True
@@ -52,17 +61,22 @@ def edit(form_key: str) -> FlaskResponse:
 @bp.post("/drafts")
 @accepts_uploads(PICTURES_MAX)
 def save() -> ResponseValue:
-    """Save a form as a draft, valid or not, without its pictures."""
+    """Save a form as a draft, valid or not. Its pictures must be valid."""
     form = PostForm()
-    if not (form.text.data or "").strip():
+    if not (form.text.data or "").strip() and not form.pictures.data:
         form.text.errors = [_("Write something first.")]
-        return render_template("statuses/new.html", form=with_quote_preview(form)), 422
-    notice = (
-        _("Draft saved without its pictures. Add them when you post it.")
-        if form.pictures.data
-        else ""
-    )
-    return _save_or_error(form, None) or _redirect_with_notice("index", notice or _("Draft saved."))
+        return _render_form(form, 422)
+    if not form.has_valid_pictures():
+        return _render_form(form, 422)
+    is_another = "another" in request.form
+    was_scheduled = is_another and drafts.is_scheduled(db(), g.viewer.uid, form.key.data)
+    if refused := _save_or_error(form):
+        return refused
+    if is_another:  # without a script: nothing is lost, pictures neither
+        if was_scheduled:
+            flash(_("This post is no longer scheduled: a thread can’t be."))
+        return redirect(url_for("drafts.edit", form_key=form.key.data, another=1), 303)
+    return _redirect_with_notice("index", _("Draft saved."))
 
 
 @bp.post("/drafts/schedule")
@@ -72,16 +86,18 @@ def schedule() -> ResponseValue:
     form = ScheduleForm()
     if not form.validate_on_submit():
         return _render_form(form, 422)
-    return _save_or_error(form, form) or _redirect_with_notice(
-        "scheduled", _("Your post is scheduled.")
-    )
+    if refused := _save_or_error(form, form.due):
+        return refused
+    remember_audience_of(form)
+    return _redirect_with_notice("scheduled", _("Post scheduled."))
 
 
 @bp.post("/drafts/<form_key>/delete")
 @bp.delete("/drafts/<form_key>", endpoint="remove")
 def delete(form_key: str) -> Response:
     """Delete a draft."""
-    drafts.delete(db(), g.viewer.uid, _form_key_or_404(form_key))
+    picture_names = drafts.delete(db(), g.viewer.uid, _form_key_or_404(form_key))
+    staging.discard(db(), config(), g.viewer.uid, picture_names)
     flash(_("Draft deleted."))
     return redirect_back(url_for("drafts.index"))
 
@@ -90,28 +106,43 @@ def _render_list() -> FlaskResponse:
     scheduled_drafts, unscheduled = drafts.list_all(db(), g.viewer.uid)
     return no_store_page(
         render_template(
-            "statuses/drafts/index.html", scheduled_drafts=scheduled_drafts, drafts=unscheduled
+            "statuses/drafts/index.html",
+            scheduled_drafts=scheduled_drafts,
+            drafts=unscheduled,
+            signer=current_signer(),
         )
     )
 
 
-def _save_or_error(form: PostForm, schedule_form: ScheduleForm | None) -> ResponseValue | None:
-    """Save the fields of a form. Return the page with the form if they cannot be saved."""
-    fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
+def _save_or_error(form: PostForm, due: datetime | None = None) -> ResponseValue | None:
+    """Save a form. Return the page with the form if it cannot be saved."""
     try:
         consume_for_viewer("draft")
-        drafts.save(
-            db(),
-            config(),
-            g.viewer.uid,
-            form.key.data,
-            fields,
-            schedule_form.due if schedule_form else None,
-        )
+        _save_with_pictures(form, due)
+    except BadPicture as error:
+        form.pictures.errors = [str(error.sentence)]
+        return _render_form(form, 422)
     except (RateLimited, Conflict, Unavailable) as refusal:
-        form.text.errors = [str(refusal.sentence)]
+        form.show_refusal(refusal)
         return _render_form(form, refusal.status)
     return None
+
+
+def _save_with_pictures(form: PostForm, due: datetime | None) -> None:
+    """Save the fields and the pictures of a form. Raises BadPicture, and as `drafts.save`."""
+    uid: int = g.viewer.uid
+    fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
+    if not fields["lat"]:  # the box with the location is not ticked
+        fields["long"] = ""
+    if form.pictures.uploads:
+        consume_for_viewer("pictures")
+    pictures = staging.stage_for_draft(db(), config(), uid, form.pictures.data)
+    try:
+        drafts.save(db(), config(), uid, form.key.data, fields, due, pictures)
+    except Refused as refusal:
+        if not isinstance(refusal, Unavailable):  # after which it may be saved all the same
+            staging.withdraw(db(), config(), uid, pictures, form.pictures.data)
+        raise
 
 
 def _render_form(form: PostForm, status: int) -> ResponseValue:

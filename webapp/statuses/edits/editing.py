@@ -11,16 +11,15 @@ import orjson
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.i18n import language_detection
 from webapp.core.store import ids
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, Parsed
 from webapp.statuses import keys as status_keys
+from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
 from webapp.statuses.visibility.targets import require_own_partition
@@ -31,7 +30,7 @@ EDIT = script("statuses/edits/lua/edit.lua")
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a status said from a time on (UTC)."""
+    """The content of a status from `created_at` (UTC) until its next version."""
 
     created_at: datetime
     text: str
@@ -62,13 +61,11 @@ def edit(
     meanwhile, too late or too often; Unavailable.
     """
     require_own_partition(db, uid, status_id)
-    partition = partition_of(uid)
     command = EDIT(
         status=status_keys.status(status_id),
-        versions=status_keys.status_versions(status_id),
+        versions=edit_keys.status_versions(status_id),
         user=account_keys.user(uid),
         restricted_prefix=status_keys.restricted_statuses(uid, ""),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         id=status_id,
         base_version="" if version == "0" else version,
@@ -79,9 +76,7 @@ def edit(
         mentioned=_packed_mentions(db, status_id, parsed),
         window_ms=config.edit_minutes * 60_000,
         limit=config.edits_max,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        request_id=request_id.get(),
+        **event_arguments(config, uid),
     )
     return bool(db.run(command))
 
@@ -92,7 +87,7 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     Raises NotFound; Forbidden if its author is suspended, or hidden from the viewer.
     """
     status = get(db, status_id, viewer)
-    stored = map(orjson.loads, db.run(("LRANGE", status_keys.status_versions(status_id), 0, -1)))
+    stored = map(orjson.loads, db.run(("LRANGE", edit_keys.status_versions(status_id), 0, -1)))
     # A version kept after the status was read is no older than what was read.
     older = [
         _parse_version(version, status)
@@ -105,7 +100,9 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
 
 def _packed_mentions(db: Db, status_id: int, parsed: Parsed) -> str:
     """Return the uids that the new text mentions or answers, as stored; "" if not restricted."""
-    visibility, reply_to = db.run(("HMGET", status_keys.status(status_id), "vis", "to"))
+    visibility, reply_to = db.run(
+        ("HMGET", status_keys.status(status_id), "visibility", "reply_to_uid")
+    )
     if not Visibility(visibility or "").restricted:  # it never changes
         return ""
     return pack_uids(mentioned_uids(db, parsed.entities, int(reply_to) if reply_to else None))

@@ -7,13 +7,13 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
+from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.status import FIELDS, StoredStatus
 from webapp.statuses.visibility.targets import require_own_partition
 
@@ -29,19 +29,15 @@ def pin(db: Db, config: Config, uid: int, status_id: int) -> None:
     (pinned_max reached); Unavailable.
     """
     require_own_partition(db, uid, status_id)
-    partition = partition_of(uid)
     db.run(
         PIN(
-            pinned=status_keys.pinned_statuses(uid),
+            pinned=edit_keys.pinned_statuses(uid),
             status=status_keys.status(status_id),
             user=account_keys.user(uid),
-            outbox=event_keys.outbox(partition),
             uid=uid,
             id=status_id,
             limit=config.pinned_max,
-            partition=partition,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
+            **event_arguments(config, uid),
         )
     )
 
@@ -53,14 +49,11 @@ def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
         return
     db.run(
         UNPIN(
-            pinned=status_keys.pinned_statuses(uid),
+            pinned=edit_keys.pinned_statuses(uid),
             status=status_keys.status(status_id),
-            outbox=event_keys.outbox(partition),
             uid=uid,
             id=status_id,
-            partition=partition,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
+            **event_arguments(config, uid),
         )
     )
 
@@ -68,7 +61,7 @@ def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
 def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:
     """Read a member's pinned statuses, pinned last first."""
     command = LIST_PINS(
-        pinned=status_keys.pinned_statuses(uid),
+        pinned=edit_keys.pinned_statuses(uid),
         status_prefix=status_keys.status.prefix(uid),
         limit=config.pinned_max,
         fields=FIELDS,

@@ -11,7 +11,7 @@ from webapp.core.web.pagination import Page
 from webapp.core.web.prefetch import viewer_context
 from webapp.statuses.items import status_of
 
-from .store import NO_FILTERS, Filter, FilterSet
+from .filter_set import NO_FILTERS, Filter, FilterSet
 
 AnyPage = TypeVar("AnyPage", bound=Page[Any])
 

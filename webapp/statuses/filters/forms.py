@@ -13,7 +13,8 @@ from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.forms.fields import Form, normalize_line
 
-from .store import CONTEXTS, WORDS_MAX, Filter
+from .filter_set import CONTEXTS, Filter
+from .store import WORDS_MAX
 
 CONTEXT_LABELS = {
     "home": _l("Home and lists"),
@@ -22,7 +23,7 @@ CONTEXT_LABELS = {
     "thread": _l("Replies below a post"),
     "notifications": _l("Notifications"),
 }
-ACTION_LABELS = {"warn": _l("Collapse them and say why"), "hide": _l("Hide them")}
+ACTION_LABELS = {"warn": _l("Collapse them and show why"), "hide": _l("Hide them")}
 HOUR, DAY = 3_600, 86_400
 DURATIONS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY}  # seconds
 
@@ -35,7 +36,7 @@ class FilterForm(Form):
 
     words = StringField(
         _l("Words"),
-        [InputRequired(_l("Write the words to look for."))],
+        [InputRequired(_l("Enter the words to filter."))],
         render_kw={"autocomplete": "off"},
     )
     whole = BooleanField(_l("Whole words only"), default=True)
@@ -44,10 +45,10 @@ class FilterForm(Form):
     profile = BooleanField(CONTEXT_LABELS["profile"], default=True)
     thread = BooleanField(CONTEXT_LABELS["thread"], default=True)
     notifications = BooleanField(CONTEXT_LABELS["notifications"], default=True)
-    lasts = SelectField(_l("How long"))
-    act = RadioField(
-        _l("What to do with posts that have them"),
-        choices=[SelectChoice(act, label) for act, label in ACTION_LABELS.items()],
+    expires_in = SelectField(_l("How long"))
+    filter_action = RadioField(
+        _l("What to do with matching posts"),
+        choices=[SelectChoice(action, label) for action, label in ACTION_LABELS.items()],
         default="warn",
     )
 
@@ -60,9 +61,9 @@ class FilterForm(Form):
             ("week", _("One week")),
             ("month", _("30 days")),
         ]
-        keep_current = [("kept", _("Keep the current time"))] if current_expiry else []
+        keep_current = [("unchanged", _("Keep the current expiry"))] if current_expiry else []
         options = [*keep_current, ("always", _("Until I delete it")), *durations]
-        self.lasts.choices = [SelectChoice(value, label) for value, label in options]
+        self.expires_in.choices = [SelectChoice(value, label) for value, label in options]
 
     @classmethod
     def from_filter(cls, filter_: Filter) -> FilterForm:
@@ -71,8 +72,8 @@ class FilterForm(Form):
         values = {
             "words": filter_.words,
             "whole": filter_.whole_word,
-            "act": "hide" if filter_.hide else "warn",
-            "lasts": "kept",
+            "filter_action": "hide" if filter_.hide else "warn",
+            "expires_in": "unchanged",
         }
         return cls(formdata=None, data=values | contexts, current_expiry=filter_.expires_at)
 
@@ -84,20 +85,25 @@ class FilterForm(Form):
     def to_filter(self, number: int = 0) -> Filter:
         """Return the filter of a valid form."""
         contexts = tuple(place for place in CONTEXTS if self[place].data)
-        expires_at = self.current_expiry if self.lasts.data == "kept" else 0
-        if self.lasts.data in DURATIONS:
-            expires_at = int(time.time()) + DURATIONS[self.lasts.data]
+        expires_at = self.current_expiry if self.expires_in.data == "unchanged" else 0
+        if self.expires_in.data in DURATIONS:
+            expires_at = int(time.time()) + DURATIONS[self.expires_in.data]
         return Filter(
-            self.words.data, self.whole.data, contexts, expires_at, self.act.data == "hide", number
+            self.words.data,
+            self.whole.data,
+            contexts,
+            expires_at,
+            self.filter_action.data == "hide",
+            number,
         )
 
     def validate_words(self, field: StringField) -> None:
         """Require one line that is not blank."""
         field.data = normalize_line(field.data, WORDS_MAX)
         if not field.data.strip():
-            raise ValidationError(_("Write the words to look for."))
+            raise ValidationError(_("Enter the words to filter."))
 
     def validate_notifications(self, field: BooleanField) -> None:
         """Require a context. This is the last of them."""
         if not any(place.data for place in self.contexts):
-            raise ValidationError(_("Choose at least one place."))
+            raise ValidationError(_("Choose where to filter."))

@@ -1,4 +1,4 @@
-"""What word filters store."""
+"""The keys of word filters."""
 
 from __future__ import annotations
 

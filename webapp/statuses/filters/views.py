@@ -11,6 +11,7 @@ from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store
 from webapp.errors import Conflict
 
+from . import filter_set
 from . import store as filters
 from .apply import viewer_filters
 from .forms import CONTEXT_LABELS, FilterForm
@@ -72,7 +73,7 @@ def _save_and_redirect(form: FilterForm, number: int, notice: str) -> ResponseVa
     return redirect(url_for("filters.index"), 303)
 
 
-def _render_page(form: FilterForm, selected: filters.Filter | None = None) -> str:
+def _render_page(form: FilterForm, selected: filter_set.Filter | None = None) -> str:
     return render_template(
         "statuses/filters/index.html",
         form=form,

@@ -5,12 +5,11 @@ Boosts in homes are delivered by the timelines room.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from webapp.core.events import keys as event_keys
+from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.timelines import keys as timeline_keys
 
@@ -52,48 +51,52 @@ def sync_boosters(context: Context, events: Sequence[Event]) -> None:
     )
 
 
-def purge_deleted_statuses(context: Context, events: Sequence[Event]) -> None:
-    """Remove deleted statuses from the lists of members who boosted them."""
-    for event in events:
-        purge_boosts_of(context, event, [int(event.data["id"])], int(event.data["author"]))
+def purge_deleted_status(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove a deleted status from the lists of some members who boosted it."""
+    return purge_boosts_of(context, event, [int(event.data["id"])], int(event.data["author"]))
 
 
-def purge_boosts_of(context: Context, event: Event, status_ids: Iterable[int], author: int) -> None:
-    """Remove the boosts of an author's deleted statuses.
+def purge_boosts_of(
+    context: Context, event: Event, status_ids: Sequence[int], author: int
+) -> str | None:
+    """Remove some boosts of an author's deleted statuses, and return MORE if there are more.
 
     What is done is taken off the status's list, so a new owner of the lease goes on from there.
     """
-    remaining = list(status_ids)
-    while remaining:
-        pages = context.db.trip(
-            *(("ZRANGE", keys.boosters(status_id), 0, BATCH - 1) for status_id in remaining)
+    counts = context.db.trip(*(("ZCARD", keys.boosters(status_id)) for status_id in status_ids))
+    shares, room = [], BATCH
+    for status_id, count in zip(status_ids, counts, strict=True):
+        if share := min(count, room):
+            shares.append((status_id, share))
+            room -= share
+    pages = context.db.trip(
+        *(("ZRANGE", keys.boosters(status_id), 0, share - 1) for status_id, share in shares)
+    )
+    batches = [(id_, uids) for (id_, _), uids in zip(shares, pages, strict=True) if uids]
+    context.db.trip(
+        *(
+            _drop_boost(event, int(uid), status_id, author)
+            for status_id, uids in batches
+            for uid in uids
         )
-        batches = [(id_, uids) for id_, uids in zip(remaining, pages, strict=True) if uids]
-        context.db.trip(
-            *(
-                _drop_boost(event, int(uid), status_id, author)
-                for status_id, uids in batches
-                for uid in uids
-            )
-        )
-        context.db.trip(*(("ZREM", keys.boosters(status_id), *uids) for status_id, uids in batches))
-        remaining = [status_id for status_id, _ in batches]
-        context.heartbeat()
+    )
+    context.db.trip(*(("ZREM", keys.boosters(status_id), *uids) for status_id, uids in batches))
+    return MORE if sum(counts) > BATCH else None
 
 
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove the boosts of deleted accounts.
+def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove some boosts of a deleted account.
 
     What is done is taken off the member's list, so a new owner of the lease goes on from there.
-    It runs in the group that syncs, so no boost is synced after it.
+    All boosts were synced before.
     """
-    for event in events:
-        uid = int(event.data["uid"])
-        while refs := context.db.read(oldest_boosts(uid, BATCH)):
-            context.db.trip(*(_sync_boost(event, uid, ref.status_id, "") for ref in refs))
-            members = [zset_member(ref.status_id, ref.author_uid) for ref in refs]
-            context.db.run(("ZREM", keys.member_boosts(uid), *members))
-            context.heartbeat()
+    uid = int(event.data["uid"])
+    refs = context.db.read(oldest_boosts(uid, BATCH))
+    if refs:
+        context.db.trip(*(_sync_boost(event, uid, ref.status_id, "") for ref in refs))
+        members = [zset_member(ref.status_id, ref.author_uid) for ref in refs]
+        context.db.run(("ZREM", keys.member_boosts(uid), *members))
+    return more_after(refs, BATCH)
 
 
 def _sync_boost(event: Event, uid: int, status_id: int, score: str) -> Command:
@@ -101,13 +104,10 @@ def _sync_boost(event: Event, uid: int, status_id: int, score: str) -> Command:
 
 
 def _drop_boost(event: Event, uid: int, status_id: int, author: int) -> Command:
-    source, token = event.fence
     return DROP_BOOST(
-        fences=event_keys.fences(partition_tag(uid)),
         boosts=keys.member_boosts(uid),
         home=timeline_keys.home(uid),
-        source=source,
-        token=token,
         uid=uid,
         boosted=zset_member(status_id, author),
+        **event.fence_arguments(uid),
     )

@@ -48,9 +48,9 @@ def ref_from_zset(uid: int, member: str, score: str) -> BoostRef:
 
 def ref_from_event(event: Event) -> BoostRef | None:
     """Return the boost of an event; None if the event is about a status."""
-    if "target" not in event.data:
+    if "status" not in event.data:
         return None
-    return BoostRef(*(int(event.data[name]) for name in ("id", "uid", "target", "author")))
+    return BoostRef(*(int(event.data[name]) for name in ("id", "uid", "status", "author")))
 
 
 def newest_boosts(uid: int, before: int | None, limit: int) -> Read[list[BoostRef]]:

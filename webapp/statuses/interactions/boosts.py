@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -39,7 +38,6 @@ def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
     command = BOOST(
         boosts=keys.member_boosts(uid),
         recent=keys.recent_interactions(uid),
-        outbox=event_keys.outbox(partition),
         user=account_keys.user(uid),
         blocks=following_keys.blocks(uid),
         blockers=following_keys.blockers(uid),
@@ -50,9 +48,7 @@ def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
         id=status_id,
         author=target.author.uid,
         limit=config.boosts_max,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        request_id=request_id.get(),
+        **event_arguments(config, uid),
         home_max=config.home_max,
         home_slack=config.home_slack,
     )
@@ -64,18 +60,14 @@ def unboost(db: Db, config: Config, uid: int, status_id: int) -> None:
     author = db.run(("HGET", status_keys.status(status_id), "author"))
     if author is None:  # projections remove the boosts of deleted statuses
         return
-    partition = partition_of(uid)
     db.run(
         UNBOOST(
             boosts=keys.member_boosts(uid),
             recent=keys.recent_interactions(uid),
-            outbox=event_keys.outbox(partition),
             home=timeline_keys.home(uid),
             uid=uid,
             id=status_id,
             author=author,
-            partition=partition,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
+            **event_arguments(config, uid),
         )
     )

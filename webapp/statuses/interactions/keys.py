@@ -1,11 +1,11 @@
-"""What likes, boosts and bookmarks store."""
+"""The keys of likes, boosts and bookmarks."""
 
 from __future__ import annotations
 
 from webapp.core.store.schema import MemberKey, StatusKey, ZSet
 
 member_likes = MemberKey(
-    "liked",
+    "likes",
     ZSet("status id", "unix ms, made unique"),
     bound="LIKES_MAX, the oldest goes",
     writers=(
@@ -20,7 +20,7 @@ member_likes = MemberKey(
 
 
 likers = StatusKey(
-    "likes",
+    "likers",
     ZSet("uid", "unix ms, made unique"),
     bound="no bound: as many as choose to like it; goes with the status",
     writers=(

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.core.events import keys as event_keys
+from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
 
 from . import keys
 
 SYNC_INTERACTION = script("statuses/interactions/lua/sync_interaction.lua")
-BATCH = 500  # likes of a deleted account that are removed in one trip
+BATCH = 500  # likes or boosts of one slice
 
 
 def sync_likers(context: Context, events: Sequence[Event]) -> None:
@@ -31,19 +30,20 @@ def sync_likers(context: Context, events: Sequence[Event]) -> None:
     )
 
 
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove the likes and bookmarks of deleted accounts.
+def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove some likes of a deleted account, and its bookmarks.
 
     What is done is taken off the member's list, so a new owner of the lease goes on from there.
-    It runs in the group that syncs, so no like is synced after it.
+    All likes were synced before.
     """
-    for event in events:
-        uid = int(event.data["uid"])
-        context.db.run(("UNLINK", keys.bookmarks(uid)))
-        while ids := context.db.run(("ZRANGE", keys.member_likes(uid), 0, BATCH - 1)):
-            context.db.trip(*(_sync_like(event, uid, int(status_id), "") for status_id in ids))
-            context.db.run(("ZREM", keys.member_likes(uid), *ids))
-            context.heartbeat()
+    uid = int(event.data["uid"])
+    _, ids = context.db.trip(
+        ("UNLINK", keys.bookmarks(uid)), ("ZRANGE", keys.member_likes(uid), 0, BATCH - 1)
+    )
+    if ids:
+        context.db.trip(*(_sync_like(event, uid, int(status_id), "") for status_id in ids))
+        context.db.run(("ZREM", keys.member_likes(uid), *ids))
+    return more_after(ids, BATCH)
 
 
 def sync_interaction(
@@ -53,16 +53,13 @@ def sync_interaction(
 
     `score`: of the member's list, "" if the status is not on it.
     """
-    source, token = event.fence
     return SYNC_INTERACTION(
-        fences=event_keys.fences(partition_tag(status_id)),
         status=status_keys.status(status_id),
         members=list_key,
-        source=source,
-        token=token,
         uid=uid,
         score=score,
         field=field,
+        **event.fence_arguments(status_id),
     )
 
 

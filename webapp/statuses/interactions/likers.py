@@ -1,4 +1,4 @@
-"""Who likes or boosts a status."""
+"""List the members who like or boost a status."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from webapp.core.store.reads import Read, read
 from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import NotFound
 from webapp.statuses import keys as status_keys
+from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.statuses.visibility.targets import audience
 
@@ -22,12 +23,16 @@ LIST_KEYS = {"likes": keys.likers, "boosts": keys.boosters}
 
 @dataclass(frozen=True, slots=True)
 class LikersPage:
-    """A page of members who like or boost a status, newest first."""
+    """A page of members who like or boost a status, newest first.
+
+    `first`: who did so before all others, None if the viewer does not see them.
+    """
 
     author: Member  # of the status
     page: Page[Member]
     count: int  # of all of them
     followed_uids: frozenset[int]  # those on the page whom the viewer follows
+    first: Member | None
 
 
 def likers(
@@ -40,28 +45,36 @@ def likers(
     viewer; Forbidden if its author is suspended, or hidden from the viewer.
     """
     meant_for = db.read(audience(status_id))
-    author, entries, count = db.fetch(
+    key = LIST_KEYS[field](status_id)
+    author, entries, first_uids, count = db.fetch(
         accounts.get(meant_for.author),
-        _newest_entries(LIST_KEYS[field](status_id), before, size + 1),
+        _newest_entries(key, before, size + 1),
+        read(("ZRANGE", key, 0, 0), lambda uids: list(map(int, uids))),
         read(("HGET", status_keys.status(status_id), field), lambda stored: int(stored or 0)),
     )
     uids = [uid for uid, _ in entries]
     relation, members = db.fetch(
-        relationship(viewer, [meant_for.author, *uids]), accounts.get_many(uids[:size])
+        relationship(viewer, [meant_for.author, *uids, *first_uids]),
+        accounts.get_many({*uids[:size], *first_uids}),
     )
     if author is None:
         raise NotFound("no_status")
     meant_for.require_visible(author, relation)
     relation.require_no_block(author)
-    visible = tuple(
-        member
-        for member in members.values()
-        if not member.suspended
+    visible = {uid: member for uid, member in members.items() if _is_visible(member, relation)}
+    on_page = tuple(visible[uid] for uid in uids[:size] if uid in visible)
+    page = Page(on_page, entries[size - 1][1] if len(entries) > size else None)
+    first = next((visible[uid] for uid in first_uids if uid in visible), None)
+    return LikersPage(author, page, count, relation.follows.intersection(uids), first)
+
+
+def _is_visible(member: Member, relation: Relationship) -> bool:
+    """Return True if the viewer may see what a member likes, as with boosts of protected ones."""
+    return (
+        not member.suspended
         and relation.visible_on_request(member.uid)
-        and relation.may_see_boosts_by(member)  # as with the boosts of protected members
+        and relation.may_see_boosts_by(member)
     )
-    page = Page(visible, entries[size - 1][1] if len(entries) > size else None)
-    return LikersPage(author, page, count, relation.follows.intersection(uids))
 
 
 def _newest_entries(key: str, before: int | None, limit: int) -> Read[list[tuple[int, int]]]:

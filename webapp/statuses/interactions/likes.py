@@ -8,10 +8,8 @@ from __future__ import annotations
 from webapp.accounts import keys as account_keys
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility.targets import load_target
@@ -29,12 +27,10 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
     author is suspended, or if one blocks the other; Unavailable.
     """
     author = load_target(db, uid, status_id, "cannot_like").author
-    partition = partition_of(uid)
     db.run(
         LIKE(
             likes=keys.member_likes(uid),
             recent=keys.recent_interactions(uid),
-            outbox=event_keys.outbox(partition),
             user=account_keys.user(uid),
             blocks=following_keys.blocks(uid),
             blockers=following_keys.blockers(uid),
@@ -42,9 +38,7 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
             id=status_id,
             author=author.uid,
             limit=config.likes_max,
-            partition=partition,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
+            **event_arguments(config, uid),
         )
     )
     return author
@@ -52,16 +46,12 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
 
 def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Take a like back, if there is one. One trip. Raises Unavailable."""
-    partition = partition_of(uid)
     db.run(
         UNLIKE(
             likes=keys.member_likes(uid),
             recent=keys.recent_interactions(uid),
-            outbox=event_keys.outbox(partition),
             uid=uid,
             id=status_id,
-            partition=partition,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
+            **event_arguments(config, uid),
         )
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from flask import g, url_for
@@ -39,7 +40,7 @@ def counts_and_flags(
     """Return the counts and flags of a status. `interacted`: the state's `interacted_ids`."""
     status_id = status.id
     if status_id not in interacted:
-        return CountsAndFlags(status.replies, status.quotes, status.likes, status.boosts)
+        return _counts(status.replies, status.quotes, status.likes, status.boosts)
     return CountsAndFlags(
         status.replies,
         status.quotes,
@@ -51,6 +52,11 @@ def counts_and_flags(
     )
 
 
+@lru_cache(10_000)  # most statuses have few of each
+def _counts(replies: int, quotes: int, likes: int, boosts: int) -> CountsAndFlags:
+    return CountsAndFlags(replies, quotes, likes, boosts)
+
+
 def render_counts_and_buttons(
     fragment: Callable[..., Markup],
     status: Status,
@@ -60,7 +66,7 @@ def render_counts_and_buttons(
 ) -> Iterator[Markup]:
     """Yield the counts, and for members the buttons. `link=False`: on the status's own page."""
     any_count = counts.likes or counts.boosts or counts.quotes
-    if not link and (viewer_uid or any_count):  # a first like adds its link (acts.js)
+    if not link and (viewer_uid or any_count):  # a first like adds its link (interactions.js)
         yield fragment("interaction_links", status, counts.likes, counts.boosts, counts.quotes)
     if viewer_uid:
         yield fragment("action_buttons", status, *counts, link, status.quotable_by(viewer_uid))
@@ -71,23 +77,28 @@ def render_counts_and_buttons(
 def button_state(status_id: int, interaction: str, active: bool) -> dict[str, Any]:
     """Return where a button leads now, and what shows of it.
 
-    `action`: the address; `pressed`; `count`: the number as shown, "" for none; `said`: what a
-    screen reader says; `acted`: the link to the list of members, as HTML.
+    `action`: the address; `pressed`; `count`: the number as shown, "" for none; `announcement`:
+    what a screen reader says; `members_link`: the link to the list of members, as HTML.
     """
-    endpoint = f"acts.{'un' if active else ''}{interaction}"
+    endpoint = f"interactions.{'un' if active else ''}{interaction}"
     button = {"action": url_for(endpoint, status_id=status_id), "pressed": active}
     if interaction == "bookmark":
-        said = _("Added to your bookmarks.") if active else _("Bookmark removed.")
-        return {**button, "count": "", "said": said}
+        announcement = _("Added to your bookmarks.") if active else _("Bookmark removed.")
+        return {**button, "count": "", "announcement": announcement}
     count = _exact_count(status_id, interaction)
     number = format_number(count)
     if interaction == "boost":
-        said = ngettext("%(num)d boost", "%(num)d boosts", count)
+        announcement = ngettext("%(num)d boost", "%(num)d boosts", count)
         link = ngettext("<b>%(number)s</b> boost", "<b>%(number)s</b> boosts", count, number=number)
     else:
-        said = ngettext("%(num)d like", "%(num)d likes", count)
+        announcement = ngettext("%(num)d like", "%(num)d likes", count)
         link = ngettext("<b>%(number)s</b> like", "<b>%(number)s</b> likes", count, number=number)
-    return {**button, "count": number if count else "", "said": said, "acted": link}
+    return {
+        **button,
+        "count": number if count else "",
+        "announcement": announcement,
+        "members_link": link,
+    }
 
 
 def _exact_count(status_id: int, interaction: str) -> int:

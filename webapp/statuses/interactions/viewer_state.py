@@ -1,6 +1,6 @@
-"""What a viewer did with the statuses of a page, apart from the statuses.
+"""A viewer's interactions with the statuses of a page, separate from the statuses.
 
-Statuses are the same for everybody and cached; this is one viewer's own.
+Statuses are the same for everybody and cached; a viewer's state is not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from webapp.statuses.status import Status
 
 
 class QuoteCard(NamedTuple):
-    """What a viewer sees of a quoted status. No status: it is gone, hidden or detached."""
+    """A quoted status as a viewer sees it. `status`: None if it is gone, hidden or detached."""
 
     status: Status | None
     muted: bool = False  # the viewer mutes its author: the card only says that there is one

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, g, render_template, request, url_for
+from flask import Blueprint, g, render_template, url_for
 from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response
 
@@ -17,7 +17,7 @@ from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web.redirects import redirect_back, wants_json
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -28,7 +28,7 @@ from . import likers as likers_store
 from .bookmarks import Bookmark, newest_bookmarks
 from .rendering import button_state
 
-bp = Blueprint("acts", __name__)
+bp = Blueprint("interactions", __name__)
 ResponseValue = Response | dict[str, Any]
 
 
@@ -122,6 +122,6 @@ def _render_members(login: str, status_id: int, field: str) -> str | Response:
 
 
 def _respond(status_id: int, interaction: str, active: bool) -> ResponseValue:
-    if request.accept_mimetypes.best == "application/json":
+    if wants_json():
         return button_state(status_id, interaction, active)
     return redirect_back(url_for("timelines.home"), f"status-{status_id}")

@@ -5,6 +5,7 @@
 --          user               hash: the member
 --          posts              zset: the member's own statuses
 --          replies            zset: the member's replies to others
+--          media              zset: the member's statuses with pictures
 --          restricted_prefix  prefix of the member's restricted lists
 --          home               zset: the member's home
 --          pinned             zset: the member's pins
@@ -33,21 +34,22 @@
 -- include statuses/visibility/lua/includes/restricted_lists.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 
-local stored = redis.call('HMGET', status, 'author', 'to', 'entities', 'media', 'vis', 'who')
-local author, reply_to, entities, media, visibility, mentioned = unpack(stored)
+local author, reply_to, entities, pictures, visibility, mentioned = unpack(redis.call('HMGET',
+  status, 'author', 'reply_to_uid', 'entities', 'media', 'visibility', 'mentioned'))
 local refusal = require_own(uid, id, author, visibility, user) or behind(outbox, outbox_max)
 if refusal then return refusal end
 
 local event = {'type', 'deleted', 'rid', request_id, 'id', id, 'author', author}
 add_status_fields(event, status, entities)
 -- Pages of replies, of quotes and of those who boosted it show it too.
-if redis.call('EXISTS', thread, boosters, quotes, detached) > 0 then add(event, 'answered', 1) end
+if redis.call('EXISTS', thread, boosters, quotes, detached) > 0 then add(event, 'referenced', 1) end
 
-release_pictures(uploads, media)
+release_pictures(uploads, pictures)
 redis.call('DEL', status)
 redis.call('UNLINK', likers, status_replies, thread, versions, votes, quotes, detached)
 redis.call('ZREM', poll_deadlines, id)
 redis.call('ZREM', posts, id)
+redis.call('ZREM', media, id)
 redis.call('ZREM', pinned, id)
 redis.call('ZREM', home, id .. ':' .. uid)
 if reply_to then redis.call('ZREM', replies, id .. ':' .. reply_to) end
@@ -55,4 +57,4 @@ if is_restricted(visibility) then
   remove_from_restricted_lists(restricted_prefix, uid, id, reply_to, visibility, mentioned)
 end
 emit(outbox, partition, unpack(event))
-return media or ''
+return pictures or ''

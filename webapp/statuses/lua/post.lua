@@ -6,6 +6,7 @@
 --          idempotency          string: id that this form and text have made
 --          posts                zset: the author's own statuses
 --          replies              zset: the author's replies to others
+--          media                zset: the author's statuses with pictures
 --          restricted_prefix    prefix of the author's restricted lists
 --          home                 zset: the author's home
 --          outbox               stream
@@ -28,7 +29,7 @@
 --          request_id
 --          burst                posts of the rate limit, 0 for none
 --          period               of the rate limit, seconds
---          form_key             its draft is removed
+--          form_key             its draft is removed, and so are the draft's pictures
 --          draft_saved          when the draft was saved, if it is the draft that is posted; or ''
 --          fields...            names and values of the status's fields
 -- RETURNS  the id; minus the seconds to wait if the rate limit is reached
@@ -55,14 +56,15 @@ if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
 end
 local posted_id = redis.call('GET', idempotency)
 if posted_id then
-  remove_draft(draft, drafts, scheduled, uid, form_key)
+  remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
   return posted_id
 end
 local refusal = require_active(user, uid)
   or require_staged(uploads, field.media)
   or behind(outbox, outbox_max)
-if not refusal and field.reply then
-  refusal = require_no_block('CANNOTREPLY', field.to, blocks, blockers) or require_past(field.reply)
+if not refusal and field.reply_to_id then
+  refusal = require_no_block('CANNOTREPLY', field.reply_to_uid, blocks, blockers)
+    or require_past(field.reply_to_id)
 end
 if refusal then return refusal end
 if burst ~= '0' then
@@ -70,20 +72,20 @@ if burst ~= '0' then
   if wait > 0 then return -wait end
 end
 
-local newest = math.max(tonumber(redis.call('GET', last_id) or 0), tonumber(field.reply or 0))
+local newest = math.max(tonumber(redis.call('GET', last_id) or 0), tonumber(field.reply_to_id or 0))
 local id = next_id(id_text(newest), now_ms(), tonumber(partition))
 local status = status_prefix .. id
 redis.call('SET', last_id, id)
 redis.call('SET', idempotency, id, 'EX', idempotency_seconds)
 redis.call('HSET', status, unpack(fields))
-claim_pictures(uploads, field.media)
-add_to_profile(posts, replies, restricted_prefix, id, field)
+add_to_profile(posts, replies, media, restricted_prefix, id, field)
 if field.poll then redis.call('ZADD', poll_deadlines, poll_end(id, field.poll), id) end
 if redis.call('ZSCORE', active_members, uid) then -- the next visit of others builds their home
   redis.call('ZADD', home, id, id .. ':' .. uid)
   trim(home, tonumber(home_max), tonumber(home_slack))
 end
-remove_draft(draft, drafts, scheduled, uid, form_key)
+remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
+claim_pictures(uploads, field.media)
 local event = {'type', 'posted', 'rid', request_id, 'id', id, 'author', uid}
 add_status_fields(event, status, field.entities)
 emit(outbox, partition, unpack(event))

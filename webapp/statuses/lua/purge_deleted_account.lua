@@ -36,7 +36,7 @@ local entries = redis.call('ZRANGE', list, 0, limit - 1)
 for _, entry in ipairs(entries) do
   local id = string.match(entry, '^%d+')
   local reply_to, visibility, mentioned =
-    unpack(redis.call('HMGET', status_prefix .. id, 'to', 'vis', 'who'))
+    unpack(redis.call('HMGET', status_prefix .. id, 'reply_to_uid', 'visibility', 'mentioned'))
   if is_restricted(visibility) then
     remove_from_restricted_lists(restricted_prefix, uid, id, reply_to, visibility, mentioned)
   end

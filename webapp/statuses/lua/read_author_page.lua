@@ -13,8 +13,10 @@
 --          is_follower    1 to read what is for followers
 --          bound          '+inf' or '(id'
 --          limit          statuses of each list
+--          scan_max       entries of a restricted list that are looked through, about
 --          fields...      fields of a status
--- RETURNS  {rows, rows for followers}; a row is {id, fields}, newest first in each list
+-- RETURNS  {rows, rows for followers, id, id for followers}; a row is {id, fields}, newest first in
+--          each list. Below the id, restricted statuses were not looked for; '0' if there are none
 -- WRITES   nothing
 -- include statuses/visibility/lua/includes/policy.lua
 
@@ -28,22 +30,27 @@ local function add_row(rows, id)
 end
 
 -- Restricted lists hold replies to others too: unwanted ones are skipped by their entry alone.
+-- Return the last id that was looked at, '0' if the page is full.
 local function add_restricted(rows, list)
-  local top, remaining = bound, tonumber(limit)
+  local top, id, remaining, scanned, entries = bound, '0', tonumber(limit), 0, nil
   repeat
-    local entries = newest(list, top)
+    entries = newest(list, top)
     for _, entry in ipairs(entries) do
-      local id, reply_to = string.match(entry, '^(%d+):?(%d*)$')
+      local reply_to
+      id, reply_to = string.match(entry, '^(%d+):?(%d*)$')
       top = '(' .. id
       if remaining > 0 and (reply_to == '' or replies) then
         remaining = remaining - 1
         add_row(rows, id)
       end
     end
-  until remaining == 0 or #entries < tonumber(limit)
+    scanned = scanned + #entries
+    if remaining == 0 or #entries < tonumber(limit) then return '0' end
+  until scanned >= tonumber(scan_max)
+  return id
 end
 
-local viewer_rows, follower_rows = {}, {}
+local viewer_rows, follower_rows, viewer_end, follower_end = {}, {}, '0', '0'
 local is_blocked = viewer ~= '0' and redis.call('ZSCORE', blocks, viewer)
 local follows = is_follower == '1' and not is_blocked
 local visibility = effective_visibility('', redis.call('HEXISTS', user, 'protected') == 1)
@@ -55,6 +62,6 @@ for _, list in ipairs({posts, replies}) do
     end
   end
 end
-if viewer ~= '0' and not is_blocked then add_restricted(viewer_rows, for_viewer) end
-if follows then add_restricted(follower_rows, for_followers) end
-return {viewer_rows, follower_rows}
+if viewer ~= '0' and not is_blocked then viewer_end = add_restricted(viewer_rows, for_viewer) end
+if follows then follower_end = add_restricted(follower_rows, for_followers) end
+return {viewer_rows, follower_rows, viewer_end, follower_end}

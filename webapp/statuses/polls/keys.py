@@ -1,11 +1,11 @@
-"""What polls store."""
+"""The keys of polls."""
 
 from __future__ import annotations
 
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, StatusKey, String, ZSet
 
 member_votes = MemberKey(
-    "voted",
+    "member_votes",
     Hash("status id", "bits"),
     bound="VOTED_MAX; at that, what is older than any poll lasts goes",
     writers="`statuses/polls/lua/vote.lua`, `statuses/polls/projections.py`",
@@ -26,7 +26,7 @@ votes = StatusKey(
     ),
     doc=(
         "Who voted in a status's poll, projected from the members' own records. Nobody is "
-        "shown it. Whoever deletes their account is taken out, and stays counted."
+        "shown it. A deleted account is taken out, and its vote stays counted."
     ),
 )
 

@@ -11,10 +11,8 @@ from contextlib import suppress
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.errors import Forbidden, Invalid, NotFound, Unavailable
 from webapp.following import keys as following_keys
@@ -44,11 +42,9 @@ def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[i
     if target.author.uid == uid:
         raise Forbidden("own_poll")
     _require_valid(options, poll)
-    partition = partition_of(uid)
     command = VOTE(
         votes=keys.member_votes(uid),
         recent=interaction_keys.recent_interactions(uid),
-        outbox=event_keys.outbox(partition),
         user=account_keys.user(uid),
         blocks=following_keys.blocks(uid),
         blockers=following_keys.blockers(uid),
@@ -60,9 +56,7 @@ def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[i
         bits=pack_vote(options),
         limit=config.voted_max,
         duration_ms=max(DURATIONS_MINUTES) * 60_000,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        request_id=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
 
@@ -83,11 +77,8 @@ def close_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
                     END_POLL(
                         poll_deadlines=keys.poll_deadlines(partition),
                         status=status_keys.status(status_id),
-                        outbox=event_keys.outbox(partition),
                         id=status_id,
-                        partition=partition,
-                        outbox_max=config.outbox_max,
-                        request_id=request_id.get(),
+                        **event_arguments(config, partition),
                     )
                 )
 

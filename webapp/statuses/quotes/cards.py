@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from webapp.core.store.reads import Read, constant, gather
-from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.viewer_state import QuoteCard
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.lookup import Entry, statuses
+from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
@@ -44,7 +44,7 @@ def quote_cards(viewer: int | None, items: Iterable[Item]) -> Read[Mapping[int, 
 def are_detached(quotes: Sequence[tuple[int, int]]) -> Read[list[bool]]:
     """Read which quotes (each: its id, the quoted id) their quoted author has detached."""
     commands = tuple(
-        ("ZSCORE", status_keys.detached_quotes(quoted_id), quote_id)
+        ("ZSCORE", quote_keys.detached_quotes(quoted_id), quote_id)
         for quote_id, quoted_id in quotes
     )
     return Read(commands, lambda scores: [score is not None for score in scores])

@@ -5,12 +5,14 @@ from __future__ import annotations
 from flask_babel import lazy_gettext as _l
 from wtforms import SelectField
 
-from webapp.accounts import quote_policy
+from webapp.accounts.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form
 
 
 class QuotePolicyForm(Form):
-    """Who may quote a status that is posted already."""
+    """The quote policy of a status that is already posted."""
 
     # The id of its own, as a composer with the same field may be on the page.
-    quoting = SelectField(_l("Who can quote it"), choices=quote_policy.choices(), id="quoting-now")
+    quote_policy = SelectField(
+        _l("Who can quote it"), choices=quote_policies(), id="quote-policy-now"
+    )

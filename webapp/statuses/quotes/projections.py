@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
+from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.visibility.visibility import Visibility, protected_uids
 
 SYNC_QUOTE = script("statuses/quotes/lua/sync_quote.lua")
@@ -23,7 +22,7 @@ def sync_quotes(context: Context, events: Sequence[Event]) -> None:
     A quoted status may have gone before its list knew of the quote. Then cached pages that show
     it are dropped here.
     """
-    quotes = [event for event in events if "quote" in event.data]
+    quotes = [event for event in events if "quoted_id" in event.data]
     existing = context.db.trip(
         *(("EXISTS", status_keys.status(int(event.data["id"]))) for event in quotes)
     )
@@ -32,17 +31,17 @@ def sync_quotes(context: Context, events: Sequence[Event]) -> None:
         *(
             sync_quote(
                 event,
-                quoted=int(event.data["quote"]),
+                quoted=int(event.data["quoted_id"]),
                 quote=(int(event.data["id"]), int(event.data["author"])),
                 exists=exists,
-                is_public=not Visibility(event.data.get("vis", "")).restricted
+                is_public=not Visibility(event.data.get("visibility", "")).restricted
                 and int(event.data["author"]) not in protected,
             )
             for event, exists in zip(quotes, existing, strict=True)
         )
     )
     pairs = zip(quotes, counts, strict=True)
-    gone = {int(event.data["quoted"]) for event, count in pairs if count == QUOTED_GONE}
+    gone = {int(event.data["quoted_uid"]) for event, count in pairs if count == QUOTED_GONE}
     if gone:
         bump_versions(context.db, gone)
 
@@ -51,17 +50,14 @@ def sync_quote(
     event: Event, quoted: int, quote: tuple[int, int], exists: int, is_public: bool
 ) -> Command:
     """Return the command that syncs a quote (its id, its author's uid) to the quoted status."""
-    source, token = event.fence
     quote_id, author = quote
     return SYNC_QUOTE(
-        fences=event_keys.fences(partition_tag(quoted)),
         status=status_keys.status(quoted),
-        quotes=status_keys.quotes(quoted),
-        detached=status_keys.detached_quotes(quoted),
-        source=source,
-        token=token,
+        quotes=quote_keys.quotes(quoted),
+        detached=quote_keys.detached_quotes(quoted),
         quote_id=quote_id,
         author=author,
         exists=exists,
         is_public=int(is_public),
+        **event.fence_arguments(quoted),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from webapp.core.rendering.fragments import fragments
-from webapp.statuses.filters.store import FilterSet
+from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions.viewer_state import QuoteCard
 from webapp.statuses.status import Status
 

@@ -2,74 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
-from webapp.accounts.member import Member
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
-from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.hydration import hydrate
-from webapp.statuses.interactions.viewer_reads import recent_counts
-from webapp.statuses.interactions.viewer_state import ViewerState
-from webapp.statuses.items import status_of
-from webapp.statuses.lookup import Entry
-from webapp.statuses.status import Status
+from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.targets import audience, require_own_partition
-
-from .cards import are_detached, build_card
 
 DETACH = script("statuses/quotes/lua/detach.lua")
 REATTACH = script("statuses/quotes/lua/reattach.lua")
 SET_QUOTE_POLICY = script("statuses/visibility/lua/set_quote_policy.lua")
-
-
-@dataclass(frozen=True, slots=True)
-class QuotesPage:
-    """A page of quotes of a status, newest first."""
-
-    author: Member  # of the quoted status
-    page: Page[Status]
-    count: int  # of all quotes
-    viewer_state: ViewerState
-
-
-def quotes_page(
-    db: Db, status_id: int, before: int | None, size: int, viewer: int | None
-) -> QuotesPage:
-    """Return quotes of a status that everybody may see, below the cursor `before`.
-
-    Quotes hidden from the viewer are counted and left out. Two trips, and one more for what the
-    viewer did just now. Raises NotFound, also if the status is not meant for the viewer; Forbidden
-    if its author is suspended, or hidden from the viewer.
-    """
-    quoted, entries = db.fetch(audience(status_id), _newest_quotes(status_id, before, size + 1))
-    quote_ids = [quote_id for quote_id, _ in entries]
-    found, detached = db.fetch(
-        hydrate([(status_id, quoted.author), *entries], viewer),
-        are_detached([(quote_id, status_id) for quote_id in quote_ids]),
-    )
-    quoted_item, *quotes = found.items
-    status = found.relationship.require_visible(status_of(quoted_item) if quoted_item else None)
-    page = paginate(list(zip(quote_ids, quotes, strict=True)), size)
-    visible = [status_of(one) for one in page.items if one and found.relationship.is_visible(one)]
-    cards = {
-        quote_id: build_card(status, found.relationship, is_detached)
-        for quote_id, is_detached in zip(quote_ids, detached, strict=True)
-    }
-    state = replace(db.read(recent_counts(viewer, found.viewer_state)), quote_cards=cards)
-    return QuotesPage(status.author, Page(tuple(visible), page.next), status.quotes, state)
 
 
 def detach(db: Db, config: Config, uid: int, quote_id: int) -> None:
@@ -79,19 +29,15 @@ def detach(db: Db, config: Config, uid: int, quote_id: int) -> None:
     Conflict (detached_max reached); Unavailable.
     """
     status_id = _load_own_quoted(db, uid, quote_id)
-    partition = partition_of(uid)
     db.run(
         DETACH(
             status=status_keys.status(status_id),
-            detached=status_keys.detached_quotes(status_id),
-            outbox=event_keys.outbox(partition),
+            detached=quote_keys.detached_quotes(status_id),
             uid=uid,
             id=status_id,
             quote_id=quote_id,
             limit=config.detached_max,
-            partition=partition,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
+            **event_arguments(config, uid),
         )
     )
 
@@ -99,18 +45,14 @@ def detach(db: Db, config: Config, uid: int, quote_id: int) -> None:
 def reattach(db: Db, config: Config, uid: int, quote_id: int) -> None:
     """Show a member's status in a quote again. Three trips. Raises as `detach`."""
     status_id = _load_own_quoted(db, uid, quote_id)
-    partition = partition_of(uid)
     db.run(
         REATTACH(
             status=status_keys.status(status_id),
-            detached=status_keys.detached_quotes(status_id),
-            outbox=event_keys.outbox(partition),
+            detached=quote_keys.detached_quotes(status_id),
             uid=uid,
             id=status_id,
             quote_id=quote_id,
-            partition=partition,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
+            **event_arguments(config, uid),
         )
     )
 
@@ -132,23 +74,10 @@ def set_quote_policy(db: Db, uid: int, status_id: int, policy: QuotePolicy) -> N
     )
 
 
-def _newest_quotes(status_id: int, before: int | None, limit: int) -> Read[list[Entry]]:
-    command = (
-        *("ZRANGE", status_keys.quotes(status_id), max_bound(before), "-inf", "BYSCORE", "REV"),
-        *("LIMIT", 0, limit),
-    )
-
-    def parse(reply: list[str]) -> list[Entry]:
-        pairs = (entry.split(":") for entry in reply)
-        return [(int(quote_id), int(author)) for quote_id, author in pairs]
-
-    return read(command, parse)
-
-
 def _load_own_quoted(db: Db, uid: int, quote_id: int) -> int:
     """Return the id of the member's status that a quote shows. Two trips. Raises NotFound."""
     fields: Read[list[str | None]] = read(
-        ("HMGET", status_keys.status(quote_id), "quote", "quoted"), lambda reply: reply
+        ("HMGET", status_keys.status(quote_id), "quoted_id", "quoted_uid"), lambda reply: reply
     )
     meant_for, (quoted_id, quoted_author) = db.fetch(audience(quote_id), fields)
     if not quoted_id or int(quoted_author or 0) != uid:

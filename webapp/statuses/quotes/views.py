@@ -19,6 +19,7 @@ from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status
 from webapp.statuses.threads.permalinks import canonical_redirect
 
+from . import listing
 from . import store as quotes
 from .forms import QuotePolicyForm
 
@@ -26,7 +27,7 @@ bp = Blueprint("quotes", __name__)
 CONFIRMATIONS = {
     QuotePolicy.EVERYONE: _l("Everyone can quote this post now."),
     QuotePolicy.FOLLOWERS: _l("Your followers can quote this post now. Existing quotes stay."),
-    QuotePolicy.NOBODY: _l("Nobody else can quote this post now. Existing quotes stay."),
+    QuotePolicy.NOBODY: _l("No one else can quote this post now. Existing quotes stay."),
 }
 
 
@@ -36,7 +37,7 @@ CONFIRMATIONS = {
 def index(login: str, status_id: int) -> str | Response:
     """Show the quotes of a status."""
     viewer = g.viewer.uid if g.viewer else None
-    found = quotes.quotes_page(db(), status_id, cursor(), config().page_size, viewer)
+    found = listing.quotes_page(db(), status_id, cursor(), config().page_size, viewer)
     if response := canonical_redirect(found.author, login, max_id=cursor()):
         return response
     depends_on_members(uids_on_page(found.page.items).union({found.author.uid}))
@@ -64,14 +65,14 @@ def reattach(status_id: int) -> Response:
     return _redirect_to_status(status_id)
 
 
-@bp.post("/statuses/<id:status_id>/quoting")
+@bp.post("/statuses/<id:status_id>/quote-policy")
 @rate_limited("like", "quote")
 def set_quote_policy(status_id: int) -> Response:
     """Set who may quote the member's own status."""
     form = QuotePolicyForm()
     if not form.validate_on_submit():
-        raise Invalid("bad_quoting")
-    policy = parse_quote_policy(form.quoting.data)
+        raise Invalid("bad_quote_policy")
+    policy = parse_quote_policy(form.quote_policy.data)
     quotes.set_quote_policy(db(), g.viewer.uid, status_id, policy)
     flash(CONFIRMATIONS[policy])
     return _redirect_to_status(status_id)
@@ -79,7 +80,7 @@ def set_quote_policy(status_id: int) -> Response:
 
 @bp.app_template_global("new_quote_policy_form")
 def _quote_policy_form(status: Status) -> QuotePolicyForm:
-    return QuotePolicyForm(formdata=None, data={"quoting": status.quote_policy.slug})
+    return QuotePolicyForm(formdata=None, data={"quote_policy": status.quote_policy.slug})
 
 
 def _redirect_to_status(status_id: int) -> Response:

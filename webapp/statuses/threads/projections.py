@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
+from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.visibility.visibility import Visibility, effective, protected_uids
 
 from .replies import DEPTH_MAX, PathStep, ThreadPath, pack_path, unpack_path
@@ -23,14 +22,14 @@ def sync_replies(context: Context, events: Sequence[Event]) -> None:
     replies = [
         (event, (int(event.data["id"]), int(event.data["author"])))
         for event in events
-        if "above" in event.data
+        if "ancestors" in event.data
     ]
     existing = context.db.trip(*(("EXISTS", status_keys.status(step[0])) for _, step in replies))
     protected = protected_uids(context.db, (author for _, (_, author) in replies))
     commands: list[Command] = []
     for (event, step), exists in zip(replies, existing, strict=True):
-        visibility = effective(Visibility(event.data.get("vis", "")), step[1] in protected)
-        path = unpack_path(event.data["above"])
+        visibility = effective(Visibility(event.data.get("visibility", "")), step[1] in protected)
+        path = unpack_path(event.data["ancestors"])
         commands += sync_reply(event, path, step, exists, visibility)
     context.db.trip(*commands)
 
@@ -42,18 +41,15 @@ def sync_reply(
 
     `visibility`: the reply's effective one.
     """
-    source, token = event.fence
     for level, (status_id, author) in enumerate(reversed(ancestors[-DEPTH_MAX:])):
         yield SYNC_REPLY(
-            fences=event_keys.fences(partition_tag(status_id)),
             status=status_keys.status(status_id),
-            thread=status_keys.thread(status_id),
-            replies=status_keys.replies(status_id),
+            thread=thread_keys.thread(status_id),
+            replies=thread_keys.replies(status_id),
             author=account_keys.user(author),
-            source=source,
-            token=token,
             path=pack_path((*ancestors[len(ancestors) - level :], reply)),
             id="" if level else reply[0],
             exists=exists,
             visibility=visibility.value,
+            **event.fence_arguments(status_id),
         )

@@ -1,7 +1,7 @@
-"""What a reply stores about its thread.
+"""Load the parent of a reply, and build the fields that the reply stores about its thread.
 
-A status stores the path of statuses above it. So a thread can be shown whatever in it is deleted,
-and no deletion has to change the statuses below.
+A status stores the path of statuses above it. So a thread can be shown even if parts of it are
+deleted, and a deletion does not change the statuses below.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def reply_fields(parent: Parent | None) -> dict[str, str]:
     if parent is None:
         return {}
     return {
-        "reply": str(parent.id),
-        "to": str(parent.author.uid),
-        "to_login": parent.author.login,
-        "above": pack_path(parent.path),
+        "reply_to_id": str(parent.id),
+        "reply_to_uid": str(parent.author.uid),
+        "reply_to_login": parent.author.login,
+        "ancestors": pack_path(parent.path),
     }
 
 

@@ -11,20 +11,21 @@ from dataclasses import dataclass
 
 from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, read
-from webapp.errors import Invalid, NotFound
+from webapp.errors import NotFound
 from webapp.statuses import keys as status_keys
-from webapp.statuses.filters.store import NO_FILTERS, FilterSet
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, complete, hydrate
 from webapp.statuses.interactions.viewer_state import ViewerState
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
+from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.visibility.reply_policy import ReplyRule, unpack_reply_rule
 
+from .cursors import format_cursor
 from .nodes import ThreadNode, Tombstone, thread_nodes
-from .replies import ANCESTORS_MAX, DEPTH_MAX, PathStep, ThreadPath, pack_path, unpack_path
+from .replies import ANCESTORS_MAX, PathStep, ThreadPath, pack_path, unpack_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,16 @@ class Thread:
     next: str | None = None  # the cursor of further descendants
     position: str = "0-0"  # the newest id of the event log when it was read
 
+    @property
+    def statuses(self) -> list[Status]:
+        """Return the statuses on the page: the one it is about, then its thread."""
+        others = (*self.ancestors, *(node.content for node in self.descendants))
+        return [self.status, *(one for one in others if isinstance(one, Status))]
+
 
 @dataclass(frozen=True, slots=True)
 class _Paths:
-    """What a status stores of its thread."""
+    """The data that a status stores about its thread."""
 
     own_step: PathStep
     ancestors: ThreadPath
@@ -86,7 +93,7 @@ def thread(
         uids_on_page(on_page).union(author for _, author in steps),
         can_reply,
         earlier=_first_visible(above) if len(above) > ANCESTORS_MAX else None,
-        next=_format_cursor(descendants[size - 1]) if len(descendants) > size else None,
+        next=format_cursor(descendants[size - 1]) if len(descendants) > size else None,
         position=position,
     )
 
@@ -100,23 +107,6 @@ def require_streamable(db: Db, status_id: int, viewer: int | None) -> None:
         raise NotFound("no_status")
 
 
-def parse_cursor(raw: str | None) -> ThreadPath:
-    """Parse the cursor of a thread in an address. Raises Invalid."""
-    if raw is None:
-        return ()
-    steps = [step.partition(".") for step in raw.split("-")]
-    path = tuple(
-        (parse_id(status_id) or 0, parse_id(author) or 0) for status_id, _, author in steps
-    )
-    if len(path) > DEPTH_MAX or not all(map(all, path)):
-        raise Invalid("bad_cursor")
-    return path
-
-
-def _format_cursor(path: ThreadPath) -> str:
-    return "-".join(f"{status_id}.{author}" for status_id, author in path)
-
-
 def _stored_paths(status_id: int) -> Read[_Paths]:
     """Read what a status stores of its thread. Raises NotFound."""
 
@@ -126,13 +116,15 @@ def _stored_paths(status_id: int) -> Read[_Paths]:
             raise NotFound("no_status")
         return _Paths((status_id, int(author)), unpack_path(path), unpack_reply_rule(rule))
 
-    return read(("HMGET", status_keys.status(status_id), "author", "above", "may"), parse)
+    return read(
+        ("HMGET", status_keys.status(status_id), "author", "ancestors", "reply_rule"), parse
+    )
 
 
 def _descendants(status_id: int, after: ThreadPath, limit: int) -> Read[list[ThreadPath]]:
     bound = f"({pack_path(after)}" if after else "-"
     return read(
-        ("ZRANGE", status_keys.thread(status_id), bound, "+", "BYLEX", "LIMIT", 0, limit),
+        ("ZRANGE", thread_keys.thread(status_id), bound, "+", "BYLEX", "LIMIT", 0, limit),
         lambda paths: [unpack_path(path) for path in paths],
     )
 

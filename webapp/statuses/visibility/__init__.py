@@ -1,1 +1,1 @@
-"""Who may see, answer and quote which statuses."""
+"""Permissions to see, answer and quote statuses: visibility, blocks, mutes and reply policies."""

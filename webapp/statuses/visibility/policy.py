@@ -1,7 +1,8 @@
 """The visibility policy: which statuses and boosts a viewer may see, and where.
 
 The rules ask the store nothing. `relationships.py` reads what they need. Scripts that decide
-inside a partition use `lua/includes/policy.lua`; one table of cases tests both.
+inside a partition use `policy.lua` and `exposure.lua` of `lua/includes`; one table of cases tests
+both.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .visibility import Visibility, effective_visibility
 
 
 class Exposure(Enum):
-    """Where a viewer sees an author's statuses, as far as blocks and mutes decide it."""
+    """The places where blocks and mutes let a viewer see an author's statuses."""
 
     IN_TIMELINES = "everywhere"
     ON_REQUEST = "on the author's profile, at permanent addresses, among one's bookmarks"
@@ -28,13 +29,14 @@ class Exposure(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Relationship:
-    """What is between a viewer (0: a visitor) and some authors, by their uids."""
+    """The blocks, mutes and follows between a viewer (0: a visitor) and some authors, as uids."""
 
     viewer: int = 0
     blocks: frozenset[int] = frozenset()  # the viewer blocks them
     blocked_by: frozenset[int] = frozenset()  # they block the viewer
     mutes: frozenset[int] = frozenset()
     follows: frozenset[int] = frozenset()
+    hidden_boosters: frozenset[int] = frozenset()  # whose boosts the viewer's home leaves out
 
     def exposure(self, author: int) -> Exposure:
         """Return where the viewer sees an author's statuses."""
@@ -44,8 +46,8 @@ class Relationship:
 
     @property
     def is_unrestricted(self) -> bool:
-        """Return True if the viewer and the authors neither block nor mute one another."""
-        return not (self.blocks or self.blocked_by or self.mutes)
+        """Return True if no block or mute, and no hidden boost, is between viewer and authors."""
+        return not (self.blocks or self.blocked_by or self.mutes or self.hidden_boosters)
 
     def visible_in_timelines(self, author: int) -> bool:
         """Return True if timelines show the viewer this author's statuses."""
@@ -57,9 +59,7 @@ class Relationship:
 
     def may_see(self, author: int, visibility: Visibility, mentioned_uids: Collection[int]) -> bool:
         """Return True if a status of this effective visibility is meant for the viewer."""
-        if not visibility.restricted or self.viewer == author or self.viewer in mentioned_uids:
-            return True
-        return visibility is Visibility.FOLLOWERS and author in self.follows
+        return is_meant_for(self.viewer, author, visibility, mentioned_uids, author in self.follows)
 
     def may_see_status(self, status: Status) -> bool:
         """Return True if a status is meant for the viewer, whatever blocks and mutes say."""
@@ -97,8 +97,12 @@ class Relationship:
         return (
             not has_suspended_member(item)
             and self.may_see_item(item)
+            and not self._hides_boost(item)
             and self.are_visible((member.uid for member in members_shown(item)), profile_uid)
         )
+
+    def _hides_boost(self, item: Item) -> bool:
+        return isinstance(item, Boost) and item.booster.uid in self.hidden_boosters
 
     def are_visible(self, uids: Iterable[int], profile_uid: int = 0) -> bool:
         """Return True if timelines show the viewer items of all these members."""
@@ -128,6 +132,18 @@ class Relationship:
     def with_follows(self, authors: Iterable[int]) -> Relationship:
         """Return the same relationship of a viewer who follows these authors too."""
         return replace(self, follows=self.follows.union(authors))
+
+
+def is_meant_for(
+    viewer: int, author: int, visibility: Visibility, mentioned: Collection[int], follows: bool
+) -> bool:
+    """Return True if a status of this effective visibility is meant for a viewer.
+
+    `mentioned`: the uids it mentions or answers; `follows`: True if the viewer follows the author.
+    """
+    if not visibility.restricted or viewer == author or viewer in mentioned:
+        return True
+    return visibility is Visibility.FOLLOWERS and follows
 
 
 ANONYMOUS = Relationship()

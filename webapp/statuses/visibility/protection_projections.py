@@ -5,35 +5,48 @@ Safe to repeat.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
+from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.quotes.projections import sync_quote
+from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads.projections import sync_reply
 from webapp.statuses.threads.replies import unpack_path
 
 from .visibility import Visibility, effective, protected_uids
 
 RECOUNT_REPLIES = script("statuses/threads/lua/recount_replies.lua")
-BATCH = 200  # statuses of one trip
+BATCH = 200  # statuses of one slice
 
 
-def sync_protection(context: Context, events: Sequence[Event]) -> None:
-    """Sync what a member's protection changes: others' counts of the member's replies and quotes,
-    and the counts of replies to the member's own statuses.
+def sync_replies(context: Context, event: Event, cursor: str) -> str | None:
+    """Sync what a member's protection changes of some of their replies, the newest first.
+
+    These are others' counts of the member's replies and quotes, and the counts of replies to the
+    member's own statuses.
     """
-    for event in events:
-        uid = int(event.data["uid"])
-        for list_key in (status_keys.profile_replies(uid), status_keys.profile_statuses(uid)):
-            for entries in _batches(context, list_key):
-                ids = [int(entry.partition(":")[0]) for entry in entries]
-                _sync_batch(context, event, uid, ids)
+    return _sync_list(context, event, status_keys.profile_replies, cursor)
+
+
+def sync_statuses(context: Context, event: Event, cursor: str) -> str | None:
+    """Sync what a member's protection changes of some of their other statuses."""
+    return _sync_list(context, event, status_keys.profile_statuses, cursor)
+
+
+def _sync_list(
+    context: Context, event: Event, list_of: Callable[[int], str], cursor: str
+) -> str | None:
+    """Sync the next statuses of one of the member's lists. Return the next cursor."""
+    uid = int(event.data["uid"])
+    entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
+    if entries:
+        _sync_batch(context, event, uid, [int(entry.partition(":")[0]) for entry in entries])
+    return next_cursor
 
 
 def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
@@ -41,7 +54,14 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
     is_protected = uid in protected_uids(context.db, [uid])
     rows = context.db.trip(
         *(
-            ("HMGET", status_keys.status(status_id), "author", "above", "vis", "quote")
+            (
+                "HMGET",
+                status_keys.status(status_id),
+                "author",
+                "ancestors",
+                "visibility",
+                "quoted_id",
+            )
             for status_id in ids
         )
     )
@@ -58,25 +78,12 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
 
 
 def _recount_replies(event: Event, uid: int, ids: Sequence[int]) -> Command:
-    source, token = event.fence
     return RECOUNT_REPLIES(
-        fences=event_keys.fences(partition_tag(uid)),
         user=account_keys.user(uid),
         keys=[
             key
             for status_id in ids
-            for key in (status_keys.status(status_id), status_keys.replies(status_id))
+            for key in (status_keys.status(status_id), thread_keys.replies(status_id))
         ],
-        source=source,
-        token=token,
+        **event.fence_arguments(uid),
     )
-
-
-def _batches(context: Context, list_key: str) -> Iterator[list[str]]:
-    """Yield the entries of a list of statuses, newest first, BATCH at a time."""
-    bound = "+inf"
-    limits = ("LIMIT", 0, BATCH, "WITHSCORES")
-    while page := context.db.run(("ZRANGE", list_key, bound, "-inf", "BYSCORE", "REV", *limits)):
-        yield page[::2]
-        bound = f"({page[-1]}"
-        context.heartbeat()

@@ -20,7 +20,8 @@ def relationship(
 ) -> Read[Relationship]:
     """Read what is between a viewer (None: a visitor) and authors.
 
-    `for_home`: authors on an exclusive list of the viewer's count as muted.
+    `for_home`: authors on an exclusive list of the viewer's count as muted, and the boosts that
+    the viewer's home leaves out are read too.
     """
     others = sorted(set(authors) - {viewer or 0})
     if not viewer or not others:
@@ -30,11 +31,12 @@ def relationship(
         following_keys.blockers,
         following_keys.mutes,
         following_keys.following,
-        *([list_keys.home_excluded] if for_home else []),
+        *([list_keys.home_excluded, following_keys.hidden_boosts] if for_home else []),
     ]
 
     def parse(replies: Sequence[Any]) -> Relationship:
-        blocks, blocked_by, mute_ends, follows, *excluded = replies
+        blocks, blocked_by, mute_ends, follows, *of_home = replies
+        excluded, hidden_boosters = of_home or ((), ())
         muted = [
             uid
             for uid, until in zip(others, mute_ends, strict=True)
@@ -44,11 +46,39 @@ def relationship(
             viewer,
             _uids_with_score(others, blocks),
             _uids_with_score(others, blocked_by),
-            frozenset(muted).union(*(_uids_with_score(others, scores) for scores in excluded)),
+            _uids_with_score(others, excluded).union(muted),
             _uids_with_score(others, follows),
+            _uids_with_score(others, hidden_boosters),
         )
 
     return Read(tuple(("ZMSCORE", key(viewer), *others) for key in list_of), parse)
+
+
+def block_relationships(
+    viewers: Iterable[int], authors: Iterable[int]
+) -> Read[dict[int, Relationship]]:
+    """Read the blocks between each viewer and some authors, by the viewer's uid.
+
+    For what is shown to several viewers. Mutes and follows are left out. Everybody's own list is
+    read: lists of blockers lag behind. One command for each viewer and each author.
+    """
+    uids, others = sorted(set(viewers)), sorted(set(authors))
+    if not uids or not others:
+        return constant({uid: Relationship(uid) for uid in uids})
+
+    def parse(replies: Sequence[Any]) -> dict[int, Relationship]:
+        blocks = replies[: len(uids)]
+        blocked_by = zip(*replies[len(uids) :], strict=True)  # turned: a row for each viewer
+        return {
+            uid: Relationship(uid, _uids_with_score(others, own), _uids_with_score(others, theirs))
+            for uid, own, theirs in zip(uids, blocks, blocked_by, strict=True)
+        }
+
+    commands = (
+        *(("ZMSCORE", following_keys.blocks(uid), *others) for uid in uids),
+        *(("ZMSCORE", following_keys.blocks(author), *uids) for author in others),
+    )
+    return Read(commands, parse)
 
 
 def from_relation(viewer: int, author: int, relation: Relation | None) -> Relationship:
@@ -68,25 +98,26 @@ def from_relation(viewer: int, author: int, relation: Relation | None) -> Relati
     )
 
 
-def hidden_authors(viewer: int, requested: Collection[int] = ()) -> Read[Mapping[int, float]]:
-    """Read all authors hidden from a viewer, each with the end in unix seconds (inf: for good).
+def hidden_by(viewer: int, requested: Collection[int] = ()) -> Read[Mapping[int, float]]:
+    """Read all whom a viewer blocks or mutes, each with the end in unix seconds (inf: for good).
 
-    For connections that stay open. `requested`: authors whom the viewer opens; mutes spare them.
+    For connections that stay open. At most BLOCKS_MAX and MUTES_MAX authors. `requested`: authors
+    whom the viewer opens; mutes spare them.
     """
     commands = (
         ("ZRANGE", following_keys.blocks(viewer), 0, -1),
-        ("ZRANGE", following_keys.blockers(viewer), 0, -1),
         ("ZRANGE", following_keys.mutes(viewer), 0, -1, "WITHSCORES"),
     )
 
     def parse(replies: Sequence[Any]) -> Mapping[int, float]:
-        blocks, blocked_by, mutes = replies
+        blocks, mutes = replies
         ends = zip(map(int, mutes[::2]), map(float, mutes[1::2]), strict=True)
         muted = {uid: until for uid, until in ends if uid not in requested and is_active(until)}
-        return muted | dict.fromkeys(map(int, (*blocks, *blocked_by)), inf)
+        return muted | dict.fromkeys(map(int, blocks), inf)
 
     return Read(commands, parse)
 
 
 def _uids_with_score(uids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:
-    return frozenset(uid for uid, score in zip(uids, scores, strict=True) if score is not None)
+    """Return the uids with a score; none if the scores were not read."""
+    return frozenset(uid for uid, score in zip(uids, scores, strict=False) if score is not None)

@@ -1,4 +1,4 @@
-"""Who may reply to a thread: chosen by who begins it, and never changed.
+"""Reply policies of threads. The author of the first post chooses one, and it never changes.
 
 Each reply stores a copy of the rule, so that one status is enough to check it.
 """
@@ -19,7 +19,10 @@ from .visibility import mentioned_uids
 
 
 class ReplyPolicy(Enum):
-    """Who may reply, as stored. The author and members the first post mentions always may."""
+    """The members who may reply to a thread. Its author and members it mentions always may.
+
+    Only mentions in the first post count. The values are those that statuses store.
+    """
 
     EVERYBODY = ""
     FOLLOWED = "f"  # members whom the author follows

@@ -58,7 +58,9 @@ def audience(status_id: int) -> Read[Audience]:
             raise NotFound("no_status")
         return Audience(int(author), visibility, unpack_uids(mentioned))
 
-    return read(("HMGET", status_keys.status(status_id), "author", "vis", "who"), parse)
+    return read(
+        ("HMGET", status_keys.status(status_id), "author", "visibility", "mentioned"), parse
+    )
 
 
 def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
@@ -67,7 +69,7 @@ def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
     Raises NotFound, also if it is not meant for the member; Forbidden if its author is suspended
     or, with `block_error`, if one blocks the other.
     """
-    names = ("above", "poll", "may", "quoting")
+    names = ("ancestors", "poll", "reply_rule", "quote_policy")
     stored: Read[list[str | None]] = read(
         ("HMGET", status_keys.status(status_id), *names), lambda fields: fields
     )

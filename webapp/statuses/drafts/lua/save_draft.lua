@@ -1,21 +1,26 @@
--- Save a draft, or schedule it. The same form key is the same draft.
+-- Save a draft, or schedule it. The same form key is the same draft. Pictures that the draft showed
+-- before, and shows no longer, are to be removed.
 --
 -- KEYS     draft      hash
 --          drafts     zset: form key -> unix ms
 --          user       hash: the member
 --          scheduled  zset: uid:form key -> unix ms
+--          uploads    zset: staged pictures
 -- ARGV     uid
 --          form_key
 --          fields     of the form, JSON
+--          media      its pictures, JSON, or ''
 --          due        unix ms, or ''
 --          limit      most drafts of one member
 -- RETURNS  1
--- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL
--- WRITES   draft, drafts, scheduled
+-- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
+-- WRITES   draft, drafts, scheduled, uploads
 -- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
+-- include statuses/attachments/lua/includes/staged_pictures.lua
 
-local refusal = require_active(user, uid)
+local media_before = redis.call('HGET', draft, 'media')
+local refusal = require_active(user, uid) or require_staged(uploads, media, media_before)
 if refusal then return refusal end
 local is_new = not redis.call('ZSCORE', drafts, form_key)
 if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then
@@ -25,6 +30,9 @@ end
 local saved = next_score(drafts)
 redis.call('DEL', draft)
 redis.call('HSET', draft, 'fields', fields, 'saved', saved)
+if media ~= '' then redis.call('HSET', draft, 'media', media) end
+release_pictures(uploads, media_before)
+claim_pictures(uploads, media)
 redis.call('ZADD', drafts, saved, form_key)
 if due == '' then
   redis.call('ZREM', scheduled, uid .. ':' .. form_key)

@@ -1,4 +1,4 @@
--- Edit the text of a member's own status, keep the old version, and emit `revised`.
+-- Edit the text of a member's own status, keep the old version, and emit `edited`.
 --
 -- KEYS     status
 --          versions           list: old versions, JSON
@@ -12,7 +12,7 @@
 --          entities           JSON
 --          lang               or ''
 --          cw                 or ''
---          mentioned          uids it mentions or answers, as in `who`, if it is restricted
+--          mentioned          uids it mentions or answers, as in `mentioned`, if it is restricted
 --          window_ms          how long a status may be edited
 --          limit              most versions of one status
 --          partition
@@ -31,7 +31,7 @@
 -- include statuses/visibility/lua/includes/restricted_lists.lua
 
 local stored = read_version(status)
-local visibility = stored.vis
+local visibility = stored.visibility
 local refusal = require_own(uid, id, stored.author, visibility, user) or require_active(user, uid)
 if refusal then return refusal end
 if stored.text == text and (stored.cw or '') == cw then return 0 end
@@ -51,15 +51,16 @@ redis.call('HSET', status, 'text', text, 'entities', entities, 'edited', version
 if lang ~= '' then redis.call('HSET', status, 'lang', lang) end
 if cw ~= '' then redis.call('HSET', status, 'cw', cw) end
 if is_restricted(visibility) then -- members who are no longer mentioned do not see it any longer
-  local prefix, reply_to = restricted_prefix, stored.to
-  remove_from_restricted_lists(prefix, uid, id, reply_to, visibility, stored.who)
+  local prefix, reply_to = restricted_prefix, stored.reply_to_uid
+  remove_from_restricted_lists(prefix, uid, id, reply_to, visibility, stored.mentioned)
   add_to_restricted_lists(prefix, uid, id, reply_to, visibility, mentioned)
-  redis.call('HSET', status, 'who', mentioned)
+  redis.call('HSET', status, 'mentioned', mentioned)
 end
 
-local event = {'type', 'revised', 'rid', request_id, 'id', id, 'author', uid, 'to', stored.to or ''}
-if visibility then add(event, 'vis', visibility) end
-if stored.quoted then add(event, 'quoted', stored.quoted) end
+local event = {'type', 'edited', 'rid', request_id, 'id', id, 'author', uid}
+add(event, 'reply_to_uid', stored.reply_to_uid or '')
+if visibility then add(event, 'visibility', visibility) end
+if stored.quoted_uid then add(event, 'quoted_uid', stored.quoted_uid) end
 add_mentions(event, entities)
 emit(outbox, partition, unpack(event))
 return 1

@@ -19,7 +19,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_own.lua
 
-local author, visibility = unpack(redis.call('HMGET', status, 'author', 'vis'))
+local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
 local refusal = require_own(uid, id, author, visibility, user) or require_active(user, uid)
 if refusal then return refusal end
 if redis.call('ZSCORE', pinned, id) then return 0 end

@@ -50,7 +50,7 @@ if redis.call('ZSCORE', active_members, uid) then -- the next visit of others bu
   trim(home, tonumber(home_max), tonumber(home_slack))
 end
 emit(outbox, partition, 'type', 'boosted', 'rid', request_id, 'id', boost_id, 'uid', uid,
-  'target', id, 'author', author)
+  'status', id, 'author', author)
 
 -- One too many; more once the limit is lowered.
 local excess = math.min(redis.call('ZCARD', boosts) - tonumber(limit), 10)

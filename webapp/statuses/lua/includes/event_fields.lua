@@ -5,7 +5,7 @@
 -- Add to an event what projections need of a status, which may be gone when they run: the member
 -- it answers, the path above it, its audience, what it quotes, and the logins it mentions.
 local function add_status_fields(event, status, entities)
-  local names = {'to', 'above', 'vis', 'who', 'quote', 'quoted'}
+  local names = {'reply_to_uid', 'ancestors', 'visibility', 'mentioned', 'quoted_id', 'quoted_uid'}
   for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do
     if value then add(event, names[index], value) end
   end

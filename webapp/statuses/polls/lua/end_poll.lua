@@ -19,9 +19,9 @@ local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 redis.call('ZREM', poll_deadlines, id)
-local author, visibility = unpack(redis.call('HMGET', status, 'author', 'vis'))
+local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
 if not author then return 0 end
 local event = {'type', 'poll_ended', 'rid', request_id, 'id', id, 'author', author}
-if visibility then add(event, 'vis', visibility) end
+if visibility then add(event, 'visibility', visibility) end
 emit(outbox, partition, unpack(event))
 return 1

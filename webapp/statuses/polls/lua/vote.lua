@@ -51,6 +51,6 @@ end
 redis.call('HSETNX', votes, id, bits)
 record_interaction(recent, id)
 local event = {'type', 'voted', 'rid', request_id, 'uid', uid, 'id', id, 'author', author}
-if visibility ~= '' then add(event, 'vis', visibility) end
+if visibility ~= '' then add(event, 'visibility', visibility) end
 emit(outbox, partition, unpack(event))
 return 1

@@ -1,4 +1,4 @@
--- Take a member's own status out of a quote of it, and emit `detached`.
+-- Take a member's own status out of a quote of it, and emit `quote_detached`.
 --
 -- KEYS     status
 --          detached    zset: quote id -> unix ms
@@ -27,6 +27,6 @@ refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 redis.call('ZADD', detached, id_text(now_ms()), quote_id)
-emit(outbox, partition, 'type', 'detached', 'rid', request_id, 'author', uid, 'id', id,
-  'quote', quote_id)
+emit(outbox, partition, 'type', 'quote_detached', 'rid', request_id, 'author', uid, 'id', id,
+  'quote_id', quote_id)
 return 1

@@ -1,4 +1,4 @@
--- Show a member's own status in a quote again, and emit `reattached`.
+-- Show a member's own status in a quote again, and emit `quote_reattached`.
 --
 -- KEYS     status
 --          detached    zset: quote id -> unix ms
@@ -22,6 +22,6 @@ refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 redis.call('ZREM', detached, quote_id)
-emit(outbox, partition, 'type', 'reattached', 'rid', request_id, 'author', uid, 'id', id,
-  'quote', quote_id)
+emit(outbox, partition, 'type', 'quote_reattached', 'rid', request_id, 'author', uid, 'id', id,
+  'quote_id', quote_id)
 return 1

@@ -35,7 +35,7 @@ end
 -- see. Replies for followers get a negative rank, see update_reply_count.
 local narrowness = {f = 1, m = 2}
 local own = narrowness[visibility] or 0
-local above = narrowness[redis.call('HGET', status, 'vis')] or 0
+local above = narrowness[redis.call('HGET', status, 'visibility')] or 0
 local rank
 if own <= above then
   rank = id

@@ -4,19 +4,19 @@
 --          user    hash: the member
 -- ARGV     uid
 --          id
---          policy  as in the status's field `quoting`; '' for everybody
+--          policy  as in the status's field `quote_policy`; '' for everybody
 -- RETURNS  1
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED
 -- WRITES   status
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_own.lua
 
-local author, visibility = unpack(redis.call('HMGET', status, 'author', 'vis'))
+local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
 local refusal = require_own(uid, id, author, visibility, user) or require_active(user, uid)
 if refusal then return refusal end
 if policy == '' then
-  redis.call('HDEL', status, 'quoting')
+  redis.call('HDEL', status, 'quote_policy')
 else
-  redis.call('HSET', status, 'quoting', policy)
+  redis.call('HSET', status, 'quote_policy', policy)
 end
 return 1

@@ -1,5 +1,5 @@
--- Staged pictures: files that no status shows, yet or any longer. `media` is the field of a status,
--- JSON, or '', false or nil if it has no pictures.
+-- Staged pictures: files that no status and no draft shows, yet or any longer. `media` is the field
+-- of a status or a draft, JSON, or '', false or nil without pictures.
 
 local function picture_names(media)
   local names = {}
@@ -9,22 +9,24 @@ local function picture_names(media)
   return names
 end
 
--- Return an error unless all pictures are staged in `uploads`.
-local function require_staged(uploads, media)
+-- Return an error unless all pictures are staged in `uploads`, or are among those of `kept`.
+local function require_staged(uploads, media, kept)
+  local is_kept = {}
+  for _, name in ipairs(picture_names(kept)) do is_kept[name] = true end
   for _, name in ipairs(picture_names(media)) do
-    local sent_at = redis.call('ZSCORE', uploads, name)
-    if not sent_at or tonumber(sent_at) == 0 then
+    local sent_at = not is_kept[name] and redis.call('ZSCORE', uploads, name)
+    if not is_kept[name] and (not sent_at or tonumber(sent_at) == 0) then
       return redis.error_reply('NOUPLOAD ' .. name)
     end
   end
 end
 
--- Take pictures off the list: a status shows them now.
+-- Take pictures off the list: a status or a draft shows them now.
 local function claim_pictures(uploads, media)
   for _, name in ipairs(picture_names(media)) do redis.call('ZREM', uploads, name) end
 end
 
--- Put pictures of a deleted status on the list, to be removed soon.
+-- Put pictures that are shown no longer on the list, to be removed soon.
 local function release_pictures(uploads, media)
   for _, name in ipairs(picture_names(media)) do redis.call('ZADD', uploads, 0, name) end
 end

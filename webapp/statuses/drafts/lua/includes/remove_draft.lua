@@ -1,6 +1,13 @@
--- Remove a draft and its places in `drafts` and `scheduled`. Return 1, or 0 if there was none.
-local function remove_draft(draft, drafts, scheduled, uid, form_key)
+-- Removing drafts.
+-- include statuses/attachments/lua/includes/staged_pictures.lua
+
+-- Remove a draft and its places in `drafts` and `scheduled`. Its pictures are to be removed.
+-- Return its media, '' if it has no pictures, or nothing if there was no draft.
+local function remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
+  local saved, media = unpack(redis.call('HMGET', draft, 'saved', 'media'))
+  release_pictures(uploads, media)
   redis.call('ZREM', scheduled, uid .. ':' .. form_key)
   redis.call('ZREM', drafts, form_key)
-  return redis.call('UNLINK', draft)
+  redis.call('UNLINK', draft)
+  return saved and (media or '')
 end

@@ -3,7 +3,8 @@
 -- Return what an edit needs of the hash `status`, by field. Absent fields are nil.
 local function read_version(status)
   local names = {
-    'author', 'text', 'entities', 'lang', 'cw', 'edited', 'to', 'vis', 'who', 'quoted',
+    'author', 'text', 'entities', 'lang', 'cw', 'edited', 'reply_to_uid',
+    'visibility', 'mentioned', 'quoted_uid',
   }
   local stored = {}
   for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do

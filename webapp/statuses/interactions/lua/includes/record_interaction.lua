@@ -1,4 +1,4 @@
--- What a member did within the last minute. Projections may not have counted it yet.
+-- Record a member's interactions of the last minute. Projections may not have counted them yet.
 -- include core/store/lua/includes/ids.lua
 
 local RECENT_SECONDS = 60

@@ -25,6 +25,6 @@ local function undo_boost(boosts, home, uid, boosted, outbox, partition, request
   if not id then return 0 end
   local status, author = string.match(boosted, '^(%d+):(%d+)$')
   emit(outbox, partition, 'type', 'unboosted', 'rid', request_id, 'id', id, 'uid', uid,
-    'target', status, 'author', author)
+    'status', status, 'author', author)
   return 1
 end

@@ -1,5 +1,5 @@
--- The visibility policy of scripts. statuses/visibility/policy.py has the same rules, and one table
--- of cases tests both.
+-- Whom a status is meant for. statuses/visibility/policy.py has the same rules, and one table of
+-- cases tests both.
 
 -- Return true if not everybody may see a status of this stored visibility (false: public).
 local function is_restricted(visibility)
@@ -18,11 +18,4 @@ local function may_see(viewer, author, visibility, mentioned, follows)
   if not is_restricted(visibility) or viewer == author then return true end
   if string.find(mentioned or '', ' ' .. viewer .. ' ', 1, true) then return true end
   return visibility == 'f' and follows
-end
-
--- Return where a viewer sees an author's statuses, as far as blocks and mutes decide it:
--- 'in_timelines', 'on_request' or 'hidden'.
-local function exposure(blocks, is_blocked_by, mutes)
-  if blocks or is_blocked_by then return 'hidden' end
-  return mutes and 'on_request' or 'in_timelines'
 end

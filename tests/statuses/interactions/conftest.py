@@ -1,0 +1,25 @@
+"""Fixtures for tests of interactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.following import store as following
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+
+
+@pytest.fixture
+def author_booster_follower(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> tuple[int, int, int]:
+    """Return ann, who writes; ben, who boosts; cid, who follows ben."""
+    ann, ben, cid = people("ann", "ben", "cid")
+    following.follow(db, config, cid, "ben")
+    apply_events()
+    return ann, ben, cid

@@ -1,0 +1,118 @@
+"""Live counts: many changes of a status become one event with the counts after the last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from webapp.accounts import lifecycle
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.live_counts import changes, keys
+from webapp.statuses.visibility.visibility import Visibility
+from webapp.streaming import keys as stream_keys
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+COUNTS = ("replies", "boosts", "quotes", "likes")
+
+
+@pytest.fixture(autouse=True)
+def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let counts be due at once."""
+    monkeypatch.setattr(changes, "DELAY_MS", 0)
+
+
+def counted(db: Db) -> list[tuple[int, dict[str, str]]]:
+    """Return each entry of the log about counts: the status's id and its counts."""
+    entries = (fields for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
+    events = [dict(zip(fields[::2], fields[1::2], strict=True)) for fields in entries]
+    return [
+        (int(event["id"]), {name: event[name] for name in COUNTS if name in event})
+        for event in events
+        if event["type"] == "counted"
+    ]
+
+
+def test_very_many_likes_are_one_event_with_the_last_count(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, *birds = people("ann", *(f"bird{number}" for number in range(20)))
+    status_id = statuses.post(db, config, ann, parse("a song"), "form")
+    with ThreadPoolExecutor(10) as pool:
+        for future in [pool.submit(likes.like, db, config, uid, status_id) for uid in birds]:
+            future.result()
+    apply_events()
+    assert counted(db) == []
+    with ThreadPoolExecutor(10) as pool:
+        for _ in range(50):
+            pool.submit(changes.emit_due, db, config, range(PARTITIONS))
+    apply_events()
+    assert counted(db) == [(status_id, {"likes": "20"})]
+    assert not db.run(("EXISTS", keys.changed_counts(partition_of(status_id))))
+    likes.unlike(db, config, birds[0], status_id)
+    apply_events()
+    changes.emit_due(db, config, range(PARTITIONS))
+    apply_events()
+    assert counted(db)[-1] == (status_id, {"likes": "19"})
+
+
+def test_replies_boosts_and_quotes_count_on_their_status(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    status_id = statuses.post(db, config, ann, parse("a song"), "form")
+    reply = statuses.post(db, config, ben, parse("indeed"), "form1", reply=status_id)
+    statuses.post(db, config, ben, parse("look"), "form2", quote=status_id)
+    boosts.boost(db, config, ben, status_id)
+    apply_events()
+    changes.emit_due(db, config, range(PARTITIONS))
+    apply_events()
+    assert counted(db) == [(status_id, {"replies": "1", "boosts": "1", "quotes": "1"})]
+    statuses.delete(db, config, ben, reply)
+    apply_events()
+    changes.emit_due(db, config, range(PARTITIONS))
+    apply_events()
+    assert counted(db)[-1] == (status_id, {"boosts": "1", "quotes": "1"})
+
+
+def test_counts_of_restricted_protected_and_deleted_statuses_are_not_told(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    mentioned = Visibility.MENTIONED
+    restricted = statuses.post(db, config, ann, parse("@ben psst"), "form", visibility=mentioned)
+    protected = statuses.post(db, config, ann, parse("a song"), "form2")
+    deleted = statuses.post(db, config, ann, parse("oops"), "form3")
+    for status_id in (restricted, protected, deleted):
+        likes.like(db, config, ben, status_id)
+    apply_events()
+    statuses.delete(db, config, ann, deleted)
+    lifecycle.protect(db, config, ann)
+    changes.emit_due(db, config, range(PARTITIONS))
+    apply_events()
+    assert [counts for _, counts in counted(db)] == [{}], "a number of the protected one, no count"
+
+
+def test_nothing_is_told_before_its_time(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(changes, "DELAY_MS", 3_600_000)
+    ann, ben = people("ann", "ben")
+    status_id = statuses.post(db, config, ann, parse("a song"), "form")
+    likes.like(db, config, ben, status_id)
+    apply_events()
+    changes.emit_due(db, config, range(PARTITIONS))
+    apply_events()
+    assert counted(db) == []
+    assert db.run(("ZCARD", keys.changed_counts(partition_of(status_id)))) == 1

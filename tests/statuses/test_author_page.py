@@ -1,0 +1,69 @@
+"""A profile without replies looks through a bounded part of its restricted lists, and leads on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.statuses import author_page
+from webapp.statuses import store as statuses
+from webapp.statuses.visibility.visibility import Visibility
+from webapp.timelines.profile import profile_page
+
+People = Callable[..., list[int]]
+
+
+@pytest.mark.parametrize("scan_max", [1, 8, 1_000])
+def test_restricted_replies_are_skipped_over_several_pages(
+    db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch, scan_max: int
+) -> None:
+    monkeypatch.setattr(author_page, "SCAN_MAX", scan_max)
+    small = replace(config, page_size=2, pinned_max=0)
+    ann, ben, cid = people("ann", "ben", "cid")
+    parent = post(db, config, ben, Visibility.PUBLIC)
+    following.follow(db, config, cid, "ann")
+    visible_ids = []
+    for number in range(30):
+        if number % 9 == 0:
+            visible_ids.append(post(db, config, ann, Visibility.FOLLOWERS))
+        elif number % 7 == 0:
+            visible_ids.append(post(db, config, ann, Visibility.PUBLIC))
+        else:
+            post(db, config, ann, Visibility.FOLLOWERS, parent)
+    ids, pages = walk(db, small, cid)
+    assert ids == visible_ids[::-1]
+    assert pages > 5 if scan_max == 1 else pages <= 5
+    public, _ = walk(db, small, 0)
+    assert len(public) == 4
+
+
+FORMS = iter(range(1_000_000))
+
+
+def post(db: Db, config: Config, uid: int, visibility: Visibility, reply: int | None = None) -> int:
+    """Post, and return the id."""
+    form = f"form-{next(FORMS)}"
+    return statuses.post(db, config, uid, parse(form), form, visibility=visibility, reply=reply)
+
+
+def walk(db: Db, config: Config, viewer_uid: int) -> tuple[list[int], int]:
+    """Return the ids on all pages of a profile, and how many pages there are."""
+    viewer = db.read(accounts.get(viewer_uid)) if viewer_uid else None
+    ids: list[int] = []
+    before = None
+    pages = 0
+    while pages < 100:
+        page = profile_page(db, config, "ann", viewer, before).timeline
+        ids += [item.id for item in page.items]
+        pages += 1
+        before = page.next
+        if before is None:
+            return ids, pages
+    raise AssertionError("it leads on for ever")

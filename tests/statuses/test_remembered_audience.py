@@ -1,0 +1,123 @@
+"""The composer begins with the audience that the member chose last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support.pages import PASSWORD, join, page_text, post_status
+from webapp.accounts import lifecycle
+from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.store import get_or_404
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.errors import NotFound, Unavailable
+from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
+from webapp.statuses.visibility.reply_policy import ReplyPolicy
+from webapp.statuses.visibility.visibility import Visibility
+
+Member = Callable[[str], FlaskClient]
+NARROW = {"visibility": "followers", "reply_policy": "mentioned", "quote_policy": "nobody"}
+WIDE = {"visibility": "public", "reply_policy": "everybody", "quote_policy": "everyone"}
+
+
+def chosen(client: FlaskClient, path: str = "/home") -> dict[str, str]:
+    """Return the audience that the composer of a page begins with."""
+    page = client.get(path, follow_redirects=True).text
+    selects = re.findall(r'<select[^>]* name="(\w+)">(.*?)</select>', page, re.DOTALL)
+    options = {name: re.search(r'selected value="(\w+)"', options) for name, options in selects}
+    return {name: found[1] for name, found in options.items() if found and name in WIDE}
+
+
+@pytest.mark.parametrize("visibility", Visibility)
+def test_an_audience_is_remembered_for_the_account(
+    db: Db, config: Config, people: Callable[..., list[int]], visibility: Visibility
+) -> None:
+    (ann,) = people("ann")
+    audience = Audience(visibility, ReplyPolicy.FOLLOWED, QuotePolicy.FOLLOWERS)
+    member = db.read(get_or_404(ann))
+    assert remembered_audience(member) == Audience()
+    for expected_trips in (1, 0):
+        trips = db.trips
+        remember(db, member, audience)
+        assert db.trips - trips == expected_trips
+        member = db.read(get_or_404(ann))
+        assert remembered_audience(member) == audience
+    lifecycle.delete_account(db, config, ann, None)
+    with pytest.raises(NotFound):
+        remember(db, member, Audience())
+
+
+def test_the_next_post_begins_with_the_last_audience_on_all_devices(
+    app: Flask, member: Member
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    other_device = app.test_client()
+    other_device.post("/login", data={"login": "ann", "password": PASSWORD})
+    assert chosen(ann) == chosen(ben) == WIDE
+    ann.post("/statuses", data={"text": "hello", **NARROW})
+    for path in ("/home", "/statuses/new"):
+        assert chosen(ann, path) == chosen(other_device, path) == NARROW
+    assert "My followers · Who can reply: Only people I mention" in page_text(ann.get("/home"))
+    assert chosen(ben) == WIDE
+    ann.post("/statuses", data={"text": "hello again", **WIDE})
+    assert chosen(ann) == WIDE
+
+
+def test_the_settings_show_the_same_quote_policy(member: Member) -> None:
+    ann = member("ann")
+    ann.post("/statuses", data={"text": "hello", **NARROW})
+    page = ann.get("/settings/privacy").text
+    assert '<option selected value="nobody">' in page
+    ann.post("/settings/privacy", data={"quote_policy": "followers"})
+    assert chosen(ann) == {**NARROW, "quote_policy": "followers"}
+
+
+def test_a_reply_has_the_audience_of_its_thread_and_is_not_remembered(member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    ben.post("/statuses", data={"text": "hello", **NARROW})
+    parent = post_status(ann, "public")
+    link = f"/@ann/{parent}"
+    assert chosen(ben, link)["visibility"] == "public"
+    ben.post("/statuses", data={"text": "a reply", "reply": str(parent), **WIDE})
+    assert chosen(ben) == NARROW
+
+
+def test_a_refused_form_and_a_draft_are_not_remembered(member: Member) -> None:
+    ann = member("ann")
+    assert ann.post("/statuses", data={"text": "x" * 281, **NARROW}).status_code == 422
+    assert ann.post("/drafts", data={"text": "later", **NARROW}).status_code == 303
+    assert ann.post("/statuses", data={"text": "a program", "quote_policy": "nobody"})
+    assert chosen(ann) == WIDE
+
+
+def test_a_scheduled_post_is_remembered_when_it_is_scheduled(member: Member) -> None:
+    ann = member("ann")
+    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    ann.post("/drafts/schedule", data={"text": "later", "at": at, **NARROW})
+    assert chosen(ann) == NARROW
+
+
+def test_a_post_is_acknowledged_when_its_audience_cannot_be_remembered(
+    member: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = member("ann")
+
+    def fail(*_: object) -> None:
+        raise Unavailable("store_down")
+
+    monkeypatch.setattr("webapp.statuses.compose.last_audience.remember", fail)
+    assert ann.post("/statuses", data={"text": "hello", **NARROW}).status_code == 303
+    assert chosen(ann) == WIDE
+
+
+def test_a_program_that_names_no_audience_posts_to_everybody(app: Flask, member: Member) -> None:
+    ann = member("ann")
+    ann.post("/statuses", data={"text": "hello", **NARROW})
+    ann.post("/statuses", data={"text": "from a program"})
+    assert "from a program" in page_text(join(app, "ben").get("/@ann"))

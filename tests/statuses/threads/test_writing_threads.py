@@ -1,0 +1,227 @@
+"""Writing several posts and posting them together, as a chain of replies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from html import unescape
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.statuses.attachments.test_picture_pages import pictures_on, post
+from tests.statuses.attachments.test_pictures import files, photo
+from tests.statuses.test_views import composer_text
+from tests.support.pages import join, page_text, serving
+from webapp.config import Config, Rate
+from webapp.core.store.client import Db
+from webapp.errors import Unavailable
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store
+from webapp.statuses.compose.thread_parts import FIELD_NAMES
+
+Member = Callable[[str], FlaskClient]
+KEY = "abcdefgh-1"
+THREAD = {"text": "one", "more1": "two", "more2": "three", "key": KEY}
+JSON = {"Accept": "application/json"}
+
+
+def chain(app: Flask, uid: int = 1) -> list[tuple[str, str]]:
+    """Return the text of each of a member's statuses and of the one it answers, oldest first."""
+    db: Db = app.extensions["linnet.db"]
+    ids = db.run(("ZRANGE", status_keys.profile_statuses(uid), 0, -1))
+    statuses = {int(one): store.get(db, int(one), uid) for one in ids}
+    return [
+        (one.text, statuses[one.in_reply_to.id].text if one.in_reply_to else "")
+        for one in statuses.values()
+    ]
+
+
+def parts(answer: TestResponse) -> list[str]:
+    """Return the texts of the further posts of a form."""
+    found = re.findall(r'<textarea[^>]* name="more\d"[^>]*>(.*?)</textarea>', answer.text, re.S)
+    return [unescape(text) for text in found]
+
+
+def test_a_thread_is_posted_as_a_chain_of_replies_once(app: Flask, member: Member) -> None:
+    ann = member("ann")
+    for _ in range(2):
+        assert ann.post("/statuses", data={**THREAD, "cw": "numbers"}).status_code == 303
+        assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+    assert page_text(ann.get("/@ann")).count("numbers") >= 3
+
+
+def test_empty_posts_are_left_out(app: Flask, member: Member) -> None:
+    form = {"text": "one", "more1": " \n", "more2": "two", "more9": "three", "key": KEY}
+    assert member("ann").post("/statuses", data=form).status_code == 303
+    assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+
+
+def test_a_thread_has_ten_posts_at_most(app: Flask, member: Member) -> None:
+    form = {name: name for name in (*FIELD_NAMES, "more10", "more0")}
+    member("ann").post("/statuses", data={"text": "first", **form, "key": KEY})
+    assert [text for text, _ in chain(app)] == ["first", *FIELD_NAMES]
+
+
+@pytest.mark.parametrize("wrong", ["more1", "more2", "text"])
+def test_nothing_is_posted_if_any_post_is_invalid(app: Flask, member: Member, wrong: str) -> None:
+    ann = member("ann")
+    form = {**THREAD, wrong: "x" * 283}
+    refused = ann.post("/statuses", data=form)
+    assert refused.status_code == 422 and chain(app) == []
+    assert [composer_text(refused), *parts(refused)] == [form[name] for name in THREAD][:3]
+    assert "That’s 3 characters too long." in page_text(refused)
+    if wrong != "text":
+        assert f'<p class="field-error" id="{wrong}-error">That’s 3' in refused.text
+    told = ann.post("/statuses", data=form, headers=JSON)
+    assert told.status_code == 422 and told.json
+    assert bool(told.json["errors"]) == (wrong == "text")
+    assert list(told.json["more"]) == ([] if wrong == "text" else [wrong])
+    with_gap = {"text": "one", "more3": "x" * 283, "key": KEY}
+    told = ann.post("/statuses", data=with_gap, headers=JSON)
+    assert told.json and list(told.json["more"]) == ["more3"]
+    assert ann.post("/statuses", data=THREAD).status_code == 303
+    assert len(chain(app)) == 3
+
+
+def test_a_thread_is_finished_after_a_failure_at_any_trip(
+    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, send = member("ann"), Db.trip_with_errors
+    ann.post("/drafts", data=THREAD)
+    for limit in range(1, 40):
+        trips = iter(range(limit))
+
+        def answer(self: Db, commands: object, trips: object = trips) -> list[object]:
+            if next(trips, None) is None:  # type: ignore[call-overload]
+                raise Unavailable("store_down")
+            return send(self, commands)  # type: ignore[arg-type]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Db, "trip_with_errors", answer)
+            response = ann.post("/statuses", data=THREAD)
+        if response.status_code == 303:
+            break
+        assert len(chain(app)) == 3 or "three" in page_text(ann.get(f"/drafts/{KEY}"))
+    assert response.status_code == 303
+    assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+    assert "No drafts yet" in page_text(ann.get("/drafts"))
+
+
+@pytest.mark.parametrize("resends", [True, False], ids=["the form", "the draft"])
+def test_the_rest_of_a_thread_is_a_draft_after_a_refusal(settings: Config, resends: bool) -> None:
+    with serving(replace(settings, limit_post=Rate(2, 3600))) as app:
+        ann = join(app, "ann")
+        for _ in range(2):
+            answer = ann.post("/statuses", data={**THREAD, "more3": "four"})
+            assert (answer.status_code, answer.location) == (303, f"/drafts/{KEY}")
+            assert len(chain(app)) == 2
+        page = ann.get(f"/drafts/{KEY}")
+        assert "The first 2 posts are out. The rest is in this draft." in page_text(page)
+        assert "three" in page_text(page) and parts(page) == ["four"]
+        script = ann.post("/statuses", data={**THREAD, "more3": "four"}, headers=JSON)
+        assert script.json and script.json["url"] == f"/drafts/{KEY}"
+        app.extensions["linnet.db"].run(("DEL", status_keys.post_rate_limit(1)))
+        reply = re.search(r'name="reply"[^>]* value="(\d+)"', page.text)
+        assert reply
+        rest = {"text": "three", "more1": "four", "reply": reply[1], "key": KEY}
+        sent = {**THREAD, "more3": "four"} if resends else rest
+        assert ann.post("/statuses", data=sent).status_code == 303
+        expected = [("one", ""), ("two", "one"), ("three", "two"), ("four", "three")]
+        assert chain(app) == expected
+        assert "No drafts yet" in page_text(ann.get("/drafts"))
+
+
+def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(app: Flask, member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    form = {**THREAD, "text": "@ben the address", "visibility": "mentioned"}
+    assert ann.post("/statuses", data=form).status_code == 303
+    page = ann.get("/@ann").text
+    ids = sorted(set(re.findall(r'id="status-(\d+)"', page)))
+    assert len(ids) == 3
+    for status_id in ids:
+        assert ben.get(f"/@ann/{status_id}").status_code == 200
+        assert app.test_client().get(f"/@ann/{status_id}").status_code == 404
+
+
+def test_a_scheduled_draft_waits_no_longer_once_it_is_posted_as_a_thread(settings: Config) -> None:
+    with serving(replace(settings, limit_post=Rate(1, 3600))) as app:
+        ann = join(app, "ann")
+        at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+        ann.post("/drafts/schedule", data={"text": "old", "key": KEY, "at": at})
+        assert "old" in page_text(ann.get("/scheduled"))
+        ann.post("/statuses", data=THREAD)
+        assert "one" not in page_text(ann.get("/scheduled"))
+        assert "two" in page_text(ann.get("/drafts"))
+
+
+def test_a_thread_that_is_sent_many_times_at_once_is_one(app: Flask, member: Member) -> None:
+    ann = member("ann")
+    cookie = ann.get_cookie("linnet")
+    assert cookie
+
+    def send(_: int) -> int:
+        client = app.test_client()
+        client.set_cookie("linnet", cookie.value)
+        return client.post("/statuses", data=THREAD).status_code
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(send, range(20))) == {303}
+    assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+
+
+def test_another_field_comes_without_a_script_and_nothing_is_lost(
+    app: Flask, member: Member, settings: Config
+) -> None:
+    ann = member("ann")
+    fields = {"text": "one", "cw": "numbers", "key": KEY, "another": "1"}
+    answer = post(ann, (photo(), "a red sky"), path="/drafts", **fields)
+    assert answer.location == f"/drafts/{KEY}?another=1"
+    page = ann.get(answer.location)
+    assert composer_text(page) == "one" and parts(page) == [""]
+    assert 'value="numbers"' in page.text and "a red sky" in page.text
+    assert page.text.count("autofocus") == 1
+    ann.post("/drafts", data={**fields, "more1": "two"})
+    assert parts(ann.get(f"/drafts/{KEY}?another=1")) == ["two", ""]
+    assert parts(ann.get(f"/drafts/{KEY}")) == ["two"]
+    full = {name: name for name in FIELD_NAMES}
+    ann.post("/drafts", data={**fields, **full})
+    page = ann.get(f"/drafts/{KEY}?another=1")
+    assert parts(page) == list(FIELD_NAMES) and 'name="another"' not in page.text
+    assert chain(app) == []
+
+
+def test_the_first_post_has_the_pictures_of_the_draft(
+    app: Flask, member: Member, settings: Config
+) -> None:
+    ann = member("ann")
+    post(ann, (photo(), "a red sky"), path="/drafts", **THREAD)
+    token = re.search(r'name="kept" value="([^"]+)"', ann.get(f"/drafts/{KEY}").text)
+    assert token
+    ann.post("/statuses", data={**THREAD, "kept": token[1], "alt": "a red sky"})
+    assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["a red sky"]
+    assert "No drafts yet" in page_text(ann.get("/drafts"))
+    assert len(chain(app)) == 3 and files(settings)
+
+
+def test_a_thread_cannot_be_scheduled(member: Member) -> None:
+    ann = member("ann")
+    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    refused = ann.post("/drafts/schedule", data={**THREAD, "at": at})
+    assert refused.status_code == 422 and parts(refused) == ["two", "three"]
+    assert "A thread can’t be scheduled." in page_text(refused)
+
+
+def test_a_reply_may_be_a_thread(app: Flask, member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    answer = ben.post("/statuses", data={"text": "hello"}, headers=JSON)
+    assert answer.json
+    ann.post("/statuses", data={**THREAD, "reply": answer.json["id"], "visibility": "followers"})
+    page = page_text(ann.get("/@ann/replies"))
+    assert all(text in page for text in ("one", "two", "three"))
+    assert "three" not in page_text(app.test_client().get("/@ann/replies"))

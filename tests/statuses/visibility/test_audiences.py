@@ -1,0 +1,421 @@
+"""Visible statuses on every page, by visibility and by the viewer's relationship to the author.
+
+`audience_table.py` holds all expectations. A new path on which statuses show or are acted on adds a
+row; a new kind of relationship adds a column.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import unescape
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.datastructures import FileStorage
+
+from tests.statuses.attachments.test_pictures import photo
+from tests.statuses.visibility.audience_table import COLUMNS, Column
+from tests.statuses.visibility.test_relationships import Scene as StreamScene
+from tests.statuses.visibility.test_relationships import expected_rows, rows_on_streams
+from tests.statuses.visibility.test_relationships import scene as stream_scene
+from tests.support import worker
+from tests.support.chat import draft, key
+from webapp.accounts import lifecycle
+from webapp.accounts.store import get_many_by_login
+from webapp.chat.messages import sending
+from webapp.chat.models import Card
+from webapp.config import Config
+from webapp.core.forms.fields import UploadedPicture
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.lists import store as lists
+from webapp.notifications import keys as notification_keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store as statuses
+from webapp.statuses.attachments import staging
+from webapp.statuses.attachments.pictures import Picture
+from webapp.statuses.edits import pins
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.visibility.visibility import Visibility
+
+__all__ = ["stream_scene"]
+
+COUNTS = {"replies": 71, "boosts": 72, "quotes": 73, "likes": 74}  # stored on each status
+Join = Callable[[str], FlaskClient]
+
+
+@dataclass
+class Scene:
+    """Hold wren's statuses, one of each visibility, and their viewers.
+
+    `songs` holds them by visibility. ibis replied to each, for mentioned members only (`replies`).
+    wren also replied to and quoted `ibis_status`, once with each visibility. The statuses of jay
+    quote each song, as if that had been possible. finch and ibis have wren on a list.
+    """
+
+    db: Db
+    config: Config
+    uids: dict[str, int]
+    viewer: FlaskClient
+    visitor: FlaskClient
+    author: FlaskClient
+    songs: dict[str, int]
+    replies: dict[str, int]
+    ibis_status: int
+    chat: str
+
+    def post(
+        self,
+        login: str,
+        text: str,
+        visibility: Visibility,
+        reply: int | None = None,
+        quote: int | None = None,
+        pictures: Sequence[Picture] = (),
+    ) -> int:
+        """Post as a member and return the id."""
+        form = f"form-{self.uids[login]}-{text}".replace(" ", "-")
+        return statuses.post(
+            self.db,
+            self.config,
+            self.uids[login],
+            parse(text),
+            form,
+            reply=reply,
+            visibility=visibility,
+            quote=quote,
+            pictures=pictures,
+        )
+
+
+@pytest.fixture
+def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureRequest) -> Scene:
+    column: Column = request.param
+    db = app.extensions["linnet.db"]
+    clients = {login: member(login) for login in ("finch", "wren", "ibis", "jay")}
+    members = get_many_by_login(db, list(clients))
+    uids = {login: found.uid for login, found in members.items()}
+    viewer = uids[column.viewer_login]
+    chat = "-".join(str(uid) for uid in sorted((viewer, uids["ibis"])))
+    visitor = app.test_client()
+    viewer_client, author = clients[column.viewer_login], clients["wren"]
+    scene = Scene(db, settings, uids, viewer_client, visitor, author, {}, {}, 0, chat)
+    follow_and_list(scene, clients, column)
+    write_statuses(scene, viewer, " @finch" if column.named else "")
+    for status in scene.songs.values():
+        card = Card(status, uids["wren"])
+        sending.send(db, settings, uids["ibis"], chat, draft("look", card=card), key())
+    change_relationship(scene, column)
+    return scene
+
+
+def follow_and_list(scene: Scene, clients: dict[str, FlaskClient], column: Column) -> None:
+    """Make the follows and lists that are there before wren writes."""
+    db, config, uids = scene.db, scene.config, scene.uids
+    following.follow(db, config, uids["finch"], "ibis")
+    following.follow(db, config, uids["wren"], "ibis")
+    if column.follows:
+        following.follow(db, config, uids["finch"], "wren")
+    for login in ("finch", "ibis"):
+        wrens = lists.create(db, config, uids[login], "Wrens")
+        lists.set_memberships(db, config, uids[login], "wren", {wrens: True})
+    worker.drain(db, config)
+    for login in ("finch", "ibis"):
+        clients[login].get(f"/@{login}/lists/1")  # builds the list's timeline
+
+
+def write_statuses(scene: Scene, viewer: int, mention: str) -> None:
+    """Write all statuses of the scene.
+
+    The songs also become bookmarks and notifications of the viewer, who could see them once.
+    """
+    db, wren = scene.db, scene.uids["wren"]
+    scene.ibis_status = scene.post("ibis", "an ibis wades", Visibility.PUBLIC)
+    for visibility in Visibility:
+        slug = visibility.slug
+        upload = UploadedPicture(FileStorage(io.BytesIO(photo()), content_type="image/png"), "")
+        pictures = staging.stage(db, scene.config, wren, [upload])
+        text = f"a wren sings {slug} #song @ibis{mention}"
+        song = scene.post("wren", text, visibility, pictures=pictures)
+        scene.songs[slug] = song
+        scene.post("wren", f"a wren trills {slug}{mention}", visibility, scene.ibis_status)
+        scene.post("wren", f"a wren quips {slug}{mention}", visibility, quote=scene.ibis_status)
+        quote = scene.post("jay", f"a jay screams {slug}", Visibility.UNLISTED)
+        db.run(("HSET", status_keys.status(quote), "quoted_id", song, "quoted_uid", wren))
+        text = f"so it does {slug} @finch"
+        scene.replies[slug] = scene.post("ibis", text, Visibility.MENTIONED, song)
+        score = len(scene.songs)
+        db.run(("ZADD", interaction_keys.bookmarks(viewer), score, song))
+        db.run(("ZADD", interaction_keys.member_likes(scene.uids["jay"]), score, song))
+        notification = f"mention:{wren}:{song}"
+        db.run(("ZADD", notification_keys.notifications(viewer), score, notification))
+    worker.drain(db, scene.config)
+
+
+def change_relationship(scene: Scene, column: Column) -> None:
+    """Change the relationship after wren has written. Only a block by wren is applied."""
+    db, config = scene.db, scene.config
+    finch, wren = scene.uids["finch"], scene.uids["wren"]
+    match column.relationship:
+        case "listed":
+            finches = lists.create(db, config, wren, "Finches")
+            lists.set_memberships(db, config, wren, "finch", {finches: True})
+        case "admin":
+            lifecycle.grant(db, finch, "admin")
+        case "unfollowed":
+            following.unfollow(db, config, finch, "wren")
+        case "muted":
+            mutes.mute(db, config, finch, "wren", 3_600)
+        case "blocking":
+            blocks.block(db, config, finch, "wren")
+        case "blocked":
+            blocks.block(db, config, wren, "finch")
+            worker.drain(db, config)
+    if column.protected:
+        scene.visitor.get("/@wren")  # puts the page into the page cache
+        lifecycle.protect(db, config, wren)
+
+
+def slugs_after(client: FlaskClient, path: str, words: str) -> set[str]:
+    """Return the visibilities of wren's statuses on a page that begin with these words."""
+    return set(re.findall(rf"{words} (\w+)", client.get(path).text))
+
+
+def on_pages(scene: Scene) -> dict[str, set[str]]:
+    """Return which of wren's statuses each page shows, by row."""
+    thread = f"/@ibis/{scene.ibis_status}"
+    viewer_pages = {
+        "home": ("/home", "sings"),
+        "public": ("/public", "sings"),
+        "profile": ("/@wren", "sings"),
+        "tag": ("/tags/song", "sings"),
+        "bookmarks": ("/bookmarks", "sings"),
+        "own list": ("/@finch/lists/1", "sings"),
+        "other's list": ("/@ibis/lists/1", "sings"),
+        "notifications": ("/notifications", "sings"),
+        "chat card": (f"/chats/{scene.chat}", "sings"),
+        "replies at home": ("/home", "trills"),
+        "profile replies": ("/@wren/replies", "trills"),
+        "media tab": ("/@wren/media", "sings"),
+        "likes tab": ("/@jay/likes", "sings"),
+        "thread below": (thread, "trills"),
+        "quote card": ("/@jay", "sings"),
+        "in quotes": (f"{thread}/quotes", "quips"),
+    }
+    visitor_pages = {
+        "feed": ("/@wren/feed.atom", "sings"),
+        "public feed": ("/public.atom", "sings"),
+        "tag feed": ("/tags/song.atom", "sings"),
+        "visitor front": ("/", "sings"),
+        "visitor public": ("/public", "sings"),
+        "visitor profile": ("/@wren", "sings"),
+        "visitor tag": ("/tags/song", "sings"),
+        "visitor list": ("/@ibis/lists/1", "sings"),
+        "visitor replies": ("/@wren/replies", "trills"),
+        "visitor media": ("/@wren/media", "sings"),
+        "visitor likes": ("/@jay/likes", "sings"),
+        "visitor thread": (thread, "trills"),
+        "visitor card": ("/@jay", "sings"),
+        "visitor in quotes": (f"{thread}/quotes", "quips"),
+    }
+    return {
+        row: slugs_after(client, path, f"a wren {verb}")
+        for client, pages in ((scene.viewer, viewer_pages), (scene.visitor, visitor_pages))
+        for row, (path, verb) in pages.items()
+    }
+
+
+def one_by_one(scene: Scene) -> dict[str, set[str]]:
+    """Return which songs the viewer can open or act on, by row."""
+    worker.drain(scene.db, scene.config)  # as the first form that is sent would do
+    found: dict[str, set[str]] = {}
+    for slug in scene.songs:
+        checks = counts_shown(scene, slug) | can_read(scene, slug) | can_act(scene, slug)
+        for row, passed in checks.items():
+            found.setdefault(row, set()).update({slug} if passed else ())
+    return found
+
+
+def counts_shown(scene: Scene, slug: str) -> dict[str, bool]:
+    """Check which stored counts of a song pages show. Adds a poll to it for later checks."""
+    status = scene.songs[slug]
+    poll = '[["Trill","Chirp"],60,0]'
+    fields = [field for pair in COUNTS.items() for field in pair]
+    scene.db.run(("HSET", status_keys.status(status), "poll", poll, *fields))
+    unlike = scene.viewer.post(f"/statuses/{status}/unlike", headers={"Accept": "application/json"})
+    html = scene.viewer.get(f"/statuses?ids={status}").text
+    buttons = dict(re.findall(r'action-(\w+)".*?</svg> (\d+)<', html))
+    visitor_html = scene.visitor.get(f"/statuses?ids={status}").text
+    scene.db.run(("HDEL", status_keys.status(status), *COUNTS))
+    return {
+        "like count": unlike.get_json()["count"] == "74",
+        "reply count": buttons.get("reply") == "71",
+        "boost count": buttons.get("boost") == "72",
+        "quote count": buttons.get("quote") == "73",
+        "visitor counts": all(f">{count}</span>" in visitor_html for count in (71, 72, 74)),
+    }
+
+
+def can_read(scene: Scene, slug: str) -> dict[str, bool]:
+    """Check on which of its own pages a song can be read."""
+    status = scene.songs[slug]
+    text, permalink = f"a wren sings {slug}", f"/@wren/{status}"
+
+    def has_text(client: FlaskClient, path: str) -> bool:
+        return text in client.get(path).text
+
+    def opens(client: FlaskClient, path: str) -> bool:
+        return client.get(path).status_code == 200
+
+    viewer, visitor = scene.viewer, scene.visitor
+    return {
+        "permalink": has_text(viewer, permalink),
+        "thread above": has_text(viewer, f"/@ibis/{scene.replies[slug]}"),
+        "by ids": has_text(viewer, f"/statuses?ids={status}"),
+        "history": has_text(viewer, f"{permalink}/history"),
+        "menu": opens(viewer, f"{permalink}/menu"),
+        "likers": opens(viewer, f"{permalink}/likes"),
+        "boosters": opens(viewer, f"{permalink}/boosts"),
+        "quotes": opens(viewer, f"{permalink}/quotes"),
+        "picture": opens_picture(scene, viewer, status),
+        "visitor picture": opens_picture(scene, visitor, status),
+        "link picture": has_link_picture(scene, slug),
+        "embedded post": has_text(viewer, f"{permalink}/embed"),
+        "site map": permalink in viewer.get("/sitemap-posts-1.xml").text,
+        "oembed": opens(viewer, f"/oembed?url=http://localhost{permalink}"),
+        "visitor permalink": has_text(visitor, permalink),
+        "visitor by ids": has_text(visitor, f"/statuses?ids={status}"),
+        "visitor history": has_text(visitor, f"{permalink}/history"),
+        "visitor menu": opens(visitor, f"{permalink}/menu"),
+        "visitor likers": opens(visitor, f"{permalink}/likes"),
+        "visitor boosters": opens(visitor, f"{permalink}/boosts"),
+        "visitor quotes": opens(visitor, f"{permalink}/quotes"),
+    }
+
+
+def opens_picture(scene: Scene, client: FlaskClient, status: int) -> bool:
+    """Check that a client gets a song's picture, a restricted one at its page's address only."""
+    song = statuses.get(scene.db, status, scene.uids["wren"])
+    path = f"/media/{song.pictures[0].name}-640.webp"
+
+    def addresses_for(reader: FlaskClient) -> list[str]:
+        page = unescape(reader.get(f"/statuses?ids={status}").text)
+        return re.findall(rf'src="({re.escape(path)}[^"]*)"', page)
+
+    own, others = addresses_for(client), {path, *addresses_for(scene.author)}
+    assert [client.get(address).status_code for address in own] == [200] * len(own)
+    if song.visibility.restricted:
+        assert {client.get(other).status_code for other in others - set(own)} == {404}
+    else:
+        assert others == {path} and client.get(path).status_code == 200
+    return bool(own)
+
+
+def has_link_picture(scene: Scene, slug: str) -> bool:
+    """Take a song its pictures away. Check that one is drawn, the same for everybody."""
+    status = scene.songs[slug]
+    scene.db.run(("HDEL", status_keys.status(status), "media"))
+    clients = (scene.viewer, scene.visitor, scene.author)
+    path = f"/@wren/{status}/card.png"
+    found = {client.get(path).status_code for client in clients}
+    assert len(found) == 1
+    return found == {200}
+
+
+def can_act(scene: Scene, slug: str) -> dict[str, bool]:
+    """Check what the viewer can do with a song."""
+    viewer, status = scene.viewer, scene.songs[slug]
+    path, compose, vote = f"/statuses/{status}", f"/statuses/new?quote={status}", {"option": "0"}
+    reply = {"text": "hm", "key": f"form-of-{slug}", "reply": status}
+    quote = {"text": "hm", "key": f"form-of-{slug}", "quote": status}
+    message = {"text": "look", "key": f"form-of-{slug}", "status": status}
+    return {
+        "may boost": viewer.post(f"{path}/boost").status_code == 303
+        and viewer.post(f"{path}/unboost").status_code == 303,
+        "exists": viewer.get(f"/@wren/{status}").status_code != 404
+        and viewer.post(f"{path}/like").status_code != 404
+        and viewer.post(f"{path}/unlike").status_code != 404
+        and viewer.get(compose).status_code != 404
+        and viewer.post(f"{path}/vote", data=vote).status_code != 404,
+        "may vote": viewer.post(f"{path}/vote", data=vote).status_code == 303,
+        "may bookmark": viewer.post(f"{path}/bookmark").status_code == 303,
+        "may report": viewer.post(f"/@wren/{status}/report").status_code == 303,
+        "may like": viewer.post(f"{path}/like").status_code == 303,
+        "may reply": viewer.post("/statuses", data=reply).status_code == 303,
+        "may quote": viewer.get(compose).status_code == 200
+        and viewer.post("/statuses", data=quote).status_code == 303,
+        "may forward": viewer.get(f"/chats/forward?status={status}").status_code == 200
+        and viewer.post(f"/chats/{scene.chat}/messages", data=message).status_code == 303,
+    }
+
+
+def among_pins(scene: Scene) -> dict[str, set[str]]:
+    """Pin all songs and return which of them the profile shows."""
+    for status in scene.songs.values():
+        pins.pin(scene.db, scene.config, scene.uids["wren"], status)
+    worker.drain(scene.db, scene.config)
+    return {
+        "pinned": slugs_after(scene.viewer, "/@wren", "a wren sings"),
+        "visitor pinned": slugs_after(scene.visitor, "/@wren", "a wren sings"),
+    }
+
+
+def among_counts(scene: Scene) -> dict[str, set[str]]:
+    """Return what the reply and quote counts of ibis's status include, the most visible first."""
+    status = statuses.get(scene.db, scene.ibis_status)
+    counts = {"counts as a reply": status.replies, "counts as a quote": status.quotes}
+    slugs = [visibility.slug for visibility in Visibility]
+    return {row: set(slugs[:count]) for row, count in counts.items()}
+
+
+def by_followed_tag(scene: Scene) -> set[str]:
+    """Return what the home timeline shows because of a followed hashtag alone."""
+    scene.viewer.post("/@wren/unfollow")
+    scene.viewer.post("/tags/song/follow")
+    return slugs_after(scene.viewer, "/home", '<p class="status-body" dir="auto">a wren sings')
+
+
+@pytest.mark.parametrize(
+    ("scene", "column"),
+    [(column, column) for column in COLUMNS],
+    indirect=["scene"],
+    ids=[str(column) for column in COLUMNS],
+)
+def test_pages_show_each_status_to_its_audience_only(scene: Scene, column: Column) -> None:
+    found = on_pages(scene) | one_by_one(scene) | among_pins(scene) | among_counts(scene)
+    found["followed tag"] = by_followed_tag(scene)
+    letters = {
+        row: "".join(visibility.slug[0] for visibility in Visibility if visibility.slug in slugs)
+        for row, slugs in found.items()
+    }
+    assert {row: cell or "-" for row, cell in letters.items()} == column.cells
+
+
+@pytest.mark.parametrize("visibility", Visibility)
+def test_streams_send_public_statuses_and_unlisted_ones_outside_shared_timelines(
+    stream_scene: StreamScene, visibility: Visibility, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about_others = ("boost", "quote")  # rows about statuses that are public
+    rows = expected_rows("none", "live", "api", "program")
+    public = {row for row in rows if not any(word in row for word in about_others)}
+    shared = {"live public", "live tag", "live visitor public", "live visitor tag"}
+    unlisted = {row for row in public - shared if not row.startswith("api")}
+    expected = {
+        Visibility.PUBLIC: public,
+        Visibility.UNLISTED: unlisted,
+        Visibility.FOLLOWERS: {"program home"},  # pages of followers ask for it themselves
+        Visibility.MENTIONED: set(),
+    }[visibility]
+    streams = rows_on_streams(stream_scene, monkeypatch, lambda: None, visibility)
+    before, after, resumed = (
+        {row for row in found if not any(word in row for word in about_others)} for found in streams
+    )
+    assert before == after == expected
+    assert resumed == {row for row in expected if row.startswith("live")}

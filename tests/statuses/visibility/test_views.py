@@ -1,0 +1,173 @@
+"""Visibility on pages: the form, drafts, explanations, and the page cache of visitors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD
+from tests.support import worker
+from tests.support.pagecache import stored_pages as cached_pages
+from tests.support.pages import post_status
+from tests.support.schema import live_keys
+from webapp.accounts import lifecycle
+from webapp.accounts.store import get_many_by_login, get_or_404
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.drafts import publishing
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.interactions import boosts
+from webapp.statuses.visibility.visibility import Visibility
+from webapp.timelines.profile import profile_page
+
+Join = Callable[[str], FlaskClient]
+
+
+def uid_of(db: Db, login: str) -> int:
+    return get_many_by_login(db, [login])[login].uid
+
+
+def test_the_form_offers_visibilities_and_refuses_unknown_ones(member: Join) -> None:
+    wren, finch = member("wren"), member("finch")
+    response = wren.post("/statuses", data={"text": "a nest", "visibility": "followers"})
+    assert response.status_code == 303
+    home = wren.get("/home").text
+    assert "Followers only" in home
+    status = int(re.findall(r'id="status-(\d+)"', home)[0])
+    assert finch.get(f"/@wren/{status}").status_code == 404
+    page = wren.get(f"/@wren/{status}").text
+    options = re.findall(r'<option [^>]*value="(\w+)"', page.partition("data-composer")[2])
+    assert options[:2] == ["followers", "mentioned"]
+    assert "/chats/forward" not in page
+    for word in ("everybody", "PUBLIC", "f"):
+        response = wren.post("/statuses", data={"text": "an egg", "visibility": word})
+        assert response.status_code == 422
+        assert "an egg" in response.text
+    response = wren.post(
+        "/statuses", data={"text": "wide", "reply": status, "visibility": "public"}
+    )
+    assert response.status_code == 403
+    assert "A reply can’t reach more people" in response.text
+
+
+def test_a_draft_is_published_with_its_visibility(
+    member: Join, app: Flask, settings: Config
+) -> None:
+    wren, db = member("wren"), app.extensions["linnet.db"]
+    uid = uid_of(db, "wren")
+    wren.post("/drafts", data={"text": "a nest", "visibility": "mentioned", "key": "form-of-nest"})
+    assert '<option selected value="mentioned">' in wren.get("/drafts/form-of-nest").text
+    for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
+        draft = {"text": "a nest", "visibility": word}
+        drafts.save(db, settings, uid, form, draft, datetime.now(UTC))
+    publishing.publish_due(db, settings, range(PARTITIONS))
+    items = profile_page(db, settings, "wren", db.read(get_or_404(uid))).timeline.items
+    assert [item.visibility for item in items] == [Visibility.MENTIONED]
+    assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
+    assert wren.get("/drafts/form-of-noise").status_code == 200
+
+
+def test_pages_explain_a_block_in_both_directions(member: Join) -> None:
+    finch, wren = member("finch"), member("wren")
+    status = post_status(wren, "a wren sings")
+    finch.post("/@wren/block")
+    profile = finch.get("/@wren").text
+    assert "You’ve blocked @wren" in profile
+    assert 'action="/@wren/unblock"' in profile
+    assert 'action="/@wren/follow"' not in profile
+    assert "data-live" not in profile
+    assert "You’ve blocked this member" in finch.get(f"/@wren/{status}").text
+    blocker_profile = wren.get("/@finch").text
+    assert "@finch doesn’t share their posts with you." in blocker_profile
+    assert 'action="/@finch/follow"' not in blocker_profile
+    finch.post("/@wren/unblock")
+    assert "a wren sings" in finch.get("/@wren").text
+    wren.post("/@finch/block")
+    response = finch.get(f"/@wren/{status}")
+    assert response.status_code == 403
+    assert "This member doesn’t share their posts with you." in response.text
+    assert finch.post(f"/statuses/{status}/bookmark").status_code == 403
+
+
+def test_cached_pages_hold_no_restricted_status(app: Flask, member: Join, settings: Config) -> None:
+    wren, visitor, db = member("wren"), app.test_client(), app.extensions["linnet.db"]
+    status = statuses.post(
+        db,
+        settings,
+        uid_of(db, "wren"),
+        parse("a hidden nest"),
+        "form-nest",
+        visibility=Visibility.FOLLOWERS,
+    )
+    worker.drain(db, settings)
+    paths = [
+        f"/@wren/{status}",
+        "/@wren",
+        f"/statuses?ids={status}",
+        "/@wren/replies",
+        f"/@wren/{status}/likes",
+    ]
+    for path in paths * 2:
+        assert wren.get(path).status_code == 200
+        assert "a hidden nest" not in visitor.get(path).text
+    pages = [key for key in live_keys(db) if key.startswith("page:") and str(status) in key]
+    fields = [field for page in pages for field in db.run(("HKEYS", page))]
+    assert not [field for field in fields if not field.startswith("=")]
+
+
+@pytest.mark.parametrize("action", ["protect", "delete", "suspend", "remove"])
+def test_hiding_a_member_invalidates_cached_pages(
+    app: Flask, member: Join, settings: Config, action: str
+) -> None:
+    visitor, db = app.test_client(), app.extensions["linnet.db"]
+    for login in ("wren", "ibis"):
+        member(login)
+    wren, ibis = uid_of(db, "wren"), uid_of(db, "ibis")
+    parent = statuses.post(db, settings, ibis, parse("an ibis wades"), "form-parent")
+    text = parse("a wren sings #song")
+    reply = statuses.post(db, settings, wren, text, "form-reply", reply=parent)
+    text = parse("a wren quips #song")
+    quote = statuses.post(db, settings, wren, text, "form-quote", quote=parent)
+    boosts.boost(db, settings, ibis, quote)
+    worker.drain(db, settings)
+    paths = [
+        f"/@wren/{reply}",
+        f"/@wren/{reply}/history",
+        f"/@wren/{quote}",
+        f"/@wren/{quote}/history",
+        "/@wren",
+        "/@wren/replies",
+        "/@wren/feed.atom",
+        f"/statuses?ids={reply}",
+        f"/statuses?ids={reply},{quote}",
+        "/",
+        "/public",
+        "/public.atom",
+        "/tags/song",
+        "/tags/song.atom",
+        f"/@ibis/{parent}",
+        "/@ibis",
+        f"/@ibis/{parent}/quotes",
+    ]
+    for path in paths:
+        assert "a wren " in visitor.get(path).text, path
+    assert len([page for page in cached_pages(db) if b"a wren " in page.text]) >= len(paths)
+    actions: dict[str, Callable[[], object]] = {
+        "protect": lambda: lifecycle.protect(db, settings, wren),
+        "delete": lambda: [
+            statuses.delete(db, settings, wren, status) for status in (reply, quote)
+        ],
+        "suspend": lambda: lifecycle.suspend(db, settings, wren),
+        "remove": lambda: lifecycle.delete_account(db, settings, wren, PASSWORD),
+    }
+    actions[action]()
+    worker.drain(db, settings)
+    assert [path for path in paths if "a wren " in visitor.get(path).text] == []

@@ -1,0 +1,27 @@
+-- Erase the hidden places of a member's next statuses.
+--
+-- KEYS     fences         hash
+--          user           hash: the member
+--          list           zset: one of the member's lists of statuses
+--          status_prefix  prefix of the member's statuses
+-- ARGV     source         of the fence
+--          token          of the fence
+--          bound          '-inf' or '(id'
+--          limit          statuses
+-- RETURNS  the last id, '' if there are no more
+-- ERRORS   LEASELOST
+-- WRITES   fences, statuses
+-- include core/events/lua/includes/fence.lua
+
+local refusal = stale(fences, source, token)
+if refusal then return refusal end
+local up_to = redis.call('HGET', user, 'places_hidden_up_to')
+if not up_to then return '' end
+
+local entries = redis.call('ZRANGE', list, bound, up_to, 'BYSCORE', 'LIMIT', 0, limit)
+local id = ''
+for _, entry in ipairs(entries) do
+  id = string.match(entry, '^%d+')
+  redis.call('HDEL', status_prefix .. id, 'lat', 'long', 'place')
+end
+return #entries == tonumber(limit) and id or ''

@@ -1,0 +1,35 @@
+"""Projections of removed places: they are erased from statuses."""
+
+from __future__ import annotations
+
+from webapp.accounts import keys as account_keys
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.scripts import script
+from webapp.statuses import keys as status_keys
+
+ERASE_PLACES = script("statuses/attachments/lua/erase_places.lua")
+BATCH = 1_000  # statuses of one slice
+
+
+def erase_places(context: Context, event: Event, cursor: str) -> str | None:
+    """Erase the hidden places of some of a member's statuses, oldest first, list after list.
+
+    The cursor is the number of the list, and the last id that is done.
+    """
+    uid = int(event.data["uid"])
+    lists = status_keys.authored_lists(uid)
+    number, _, last_id = cursor.partition(" ")
+    index = int(number or 0)
+    last = context.db.run(
+        ERASE_PLACES(
+            user=account_keys.user(uid),
+            list=lists[index],
+            status_prefix=status_keys.status.prefix(uid),
+            bound=f"({last_id}" if last_id else "-inf",
+            limit=BATCH,
+            **event.fence_arguments(uid),
+        )
+    )
+    if last:
+        return f"{index} {last}"
+    return str(index + 1) if index + 1 < len(lists) else None

@@ -1,0 +1,143 @@
+"""The rows of a post's form with its pictures: new files, and pictures that its draft has.
+
+A picture of the draft is sent along as a signed value, so a form that is sent twice is understood
+the second time too, when the draft is gone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Final
+
+from flask import g, request
+from itsdangerous import BadData, URLSafeSerializer
+from werkzeug.datastructures import FileStorage
+from wtforms import FileField
+
+from webapp.core.forms.fields import UploadedPicture
+from webapp.core.media.signatures import current_signer
+from webapp.core.web.context import config, unwrap
+from webapp.statuses.attachments.pictures import Picture
+from webapp.statuses.attachments.staging import ChosenPicture
+
+POSITION = re.compile("[1-9]")
+UNKNOWN: Final = Picture("", 1, 1)  # a value of the form stands for no picture
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRow:
+    """A row of the form: a new file, a picture of the draft, or neither."""
+
+    upload: FileStorage | None = None
+    kept: Picture | None = None
+    alt: str = ""
+    focus: str = ""
+
+    @property
+    def chosen(self) -> ChosenPicture | None:
+        """Return its picture, if it has one. A new file replaces the draft's picture."""
+        if self.upload:
+            return UploadedPicture(self.upload, self.alt, self.focus)
+        return replace(self.kept, alt=self.alt, focus=self.focus) if self.kept else None
+
+    @property
+    def token(self) -> str:
+        """Return the value of the form's field that stands for the draft's picture."""
+        return _pack(self.kept) if self.kept else ""
+
+    @property
+    def preview(self) -> tuple[str, int, int]:
+        """Return the draft's picture as a path, signed for its writer, a width and a height."""
+        if self.kept is None:
+            return "", 0, 0
+        query = current_signer().query(self.kept.name)
+        return replace(self.kept, query=query).paths[0]
+
+
+class PicturesField(FileField):  # type: ignore[misc]
+    """The pictures of a post. `rows` are all rows, chosen or not, in their order."""
+
+    rows: tuple[PictureRow, ...] = ()
+    has_unknown: bool = False  # a value that stands for no picture of a draft
+
+    def __init__(self, label: Any, **options: Any) -> None:
+        super().__init__(label, default=(), **options)
+
+    @property
+    def uploads(self) -> list[UploadedPicture]:
+        """Return the new files. A form that comes back has lost them."""
+        return [one for one in self.data if isinstance(one, UploadedPicture)]
+
+    def process_data(self, value: Sequence[Picture]) -> None:
+        """Show the pictures of a draft."""
+        self._show(PictureRow(None, one, one.alt, one.focus) for one in value)
+
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        """Read the rows of a submitted form."""
+        rows = _rows_of_request()
+        self.has_unknown = any(row.kept is UNKNOWN for row in rows)
+        self._show(replace(row, kept=None) if row.kept is UNKNOWN else row for row in rows)
+
+    def slots(self, number: int) -> list[PictureRow]:
+        """Return this many rows to choose pictures in."""
+        return [*self.rows, *[PictureRow()] * number][:number]
+
+    def forget_kept(self) -> None:
+        """Forget the pictures of a draft that has them no longer."""
+        self._show(replace(row, kept=None) for row in self.rows)
+
+    def _show(self, rows: Iterable[PictureRow]) -> None:
+        self.rows = tuple(rows)
+        self.data = [chosen for row in self.rows if (chosen := row.chosen)]
+
+
+def _rows_of_request() -> list[PictureRow]:
+    """Return the rows of the request in the order that their positions ask for."""
+    flask_request = unwrap(request)
+    files, form = flask_request.files.getlist("pictures"), flask_request.form
+    columns = [form.getlist(name) for name in ("kept", "alt", "focus", "position")]
+    removed, shown, rows = form.getlist("removed"), {""}, []
+    for index in range(max(len(files), *map(len, columns))):
+        upload = files[index] if index < len(files) and files[index].filename else None
+        token, alt, focus, position = (
+            column[index] if index < len(column) else "" for column in columns
+        )
+        if token and token in removed and not upload:
+            continue
+        kept = None if upload or token in shown else _unpack(token)
+        shown.add(token)  # once
+        rows.append((_rank(position, index), PictureRow(upload, kept, alt, focus)))
+    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+
+
+def _rank(position: str, index: int) -> tuple[int, int]:
+    """Return what rows are sorted by: a row that moves up comes before the row that was there."""
+    own = index + 1
+    wanted = int(position) if POSITION.fullmatch(position) else own
+    return wanted, (wanted > own) - (wanted < own)
+
+
+def _pack(picture: Picture) -> str:
+    parts = (picture.name, picture.width, picture.height, picture.colours, picture.digest)
+    token: str = _serializer().dumps(parts)
+    return token
+
+
+def _unpack(token: str) -> Picture:
+    """Return the picture that a value stands for, UNKNOWN if it was not made for this member."""
+    try:
+        name, width, height, colours, digest = _serializer().loads(token)
+    except BadData:
+        return UNKNOWN
+    return Picture(name, width, height, colours=colours, digest=digest)
+
+
+def _serializer() -> URLSafeSerializer:
+    return URLSafeSerializer(
+        config().secret_key,
+        f"linnet picture of a draft {g.viewer.uid}",
+        signer_kwargs={"key_derivation": "hmac", "digest_method": sha256},
+    )

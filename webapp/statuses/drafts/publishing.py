@@ -1,0 +1,109 @@
+"""Posting scheduled drafts when they are due."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+
+from webapp.accounts.quote_policy import parse_quote_policy
+from webapp.config import Config
+from webapp.core.logs import log
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.text.cleaning import clean_line
+from webapp.core.text.parser import Parsed, Unacceptable, parse
+from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
+from webapp.statuses.attachments import place_forms, staging
+from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.polls import forms as polls_forms
+from webapp.statuses.store import post
+from webapp.statuses.visibility.reply_policy import parse_reply_policy
+from webapp.statuses.visibility.visibility import parse_visibility
+
+from . import keys
+from .store import Draft, draft_command, parse_draft
+
+FAIL = script("statuses/drafts/lua/fail_draft.lua")
+BATCH = 20  # posts of one partition in one go
+
+
+def publish_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
+    """Post what is due in these partitions, up to BATCH in each.
+
+    Safe to repeat, and to run twice at the same time.
+    """
+    bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
+    for due in db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
+        for entry in due:
+            uid, _, form_key = entry.partition(":")
+            _publish(db, config, int(uid), form_key)
+
+
+def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
+    """Post a due draft, or record why it cannot be."""
+    draft = parse_draft(form_key, db.run(draft_command(uid, form_key)))
+    schedule_key, entry = keys.scheduled_posts(partition_of(uid)), f"{uid}:{form_key}"
+    if draft is None or draft.due is None:  # deleted, or saved without a time, meanwhile
+        db.run(("ZREM", schedule_key, entry))
+        return
+    try:
+        _post_draft(db, config, uid, draft)
+    except (RateLimited, Unavailable) as refusal:
+        retry_at = int(time.time() + (refusal.retry_after or 5)) * 1000
+        db.run(("ZADD", schedule_key, "XX", "GT", retry_at, entry))
+    except NotFound as refusal:
+        # Else the draft was saved again, posted or deleted meanwhile, or the account is gone.
+        if refusal.code == "no_status":
+            _fail(db, uid, draft, refusal.code)
+    except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
+        log.info("draft of uid=%d is not posted: %s", uid, refusal)
+        _fail(db, uid, draft, getattr(refusal, "code", "draft_invalid"))
+
+
+def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
+    """Post a draft. Raises ValueError or Unacceptable if a field is not valid, and as `post`."""
+    parsed = _parse_text(config, draft)
+    place = place_forms.place_from_fields(draft.fields)
+    options = _parse_options(config, draft.fields)
+    pictures = staging.stage(db, config, uid, draft.pictures)
+    rate, saved_ms = config.limit_post, draft.saved_ms
+    options["pictures"] = pictures
+    try:
+        post(db, config, uid, parsed, draft.form_key, place, rate, saved_ms, **options)
+    except Refused as refusal:
+        if not isinstance(refusal, Unavailable):  # after which it may be posted all the same
+            staging.withdraw(db, config, uid, pictures, draft.pictures)
+        raise
+
+
+def _parse_text(config: Config, draft: Draft) -> Parsed:
+    text = draft.fields.get("text", "")
+    if draft.pictures and not text:
+        return Parsed("", 0, ())
+    return parse(text, config.status_max)
+
+
+def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
+    return StatusOptions(
+        reply=int(fields.get("reply", 0)) or None,
+        cw=clean_line(fields.get("cw", ""), config.cw_max),
+        visibility=parse_visibility(fields.get("visibility", "")),
+        poll=polls_forms.poll_from_fields(fields),
+        reply_policy=parse_reply_policy(fields.get("reply_policy", "")),
+        quote=int(fields.get("quote", 0)) or None,
+        quote_policy=parse_quote_policy(fields.get("quote_policy")),
+    )
+
+
+def _fail(db: Db, uid: int, draft: Draft, reason: str) -> None:
+    db.run(
+        FAIL(
+            draft=keys.draft(uid, draft.form_key),
+            scheduled=keys.scheduled_posts(partition_of(uid)),
+            uid=uid,
+            form_key=draft.form_key,
+            saved=draft.saved_ms,
+            reason=reason,
+        )
+    )

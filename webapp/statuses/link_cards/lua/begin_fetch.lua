@@ -1,0 +1,28 @@
+-- Read what is known of a linked page. If nothing is, lease it to the caller, who fetches it.
+-- A page that was leased too often without a result counts as one without a card: it may have
+-- killed its workers.
+--
+-- KEYS     linked_page   hash
+-- ARGV     lease         ms
+--          life          ms after which it is forgotten
+--          tries_max
+-- RETURNS  {'known', card}, {'wait', ms}, or {'fetch', when the lease runs out}
+-- ERRORS   none
+-- WRITES   linked_page
+-- include core/store/lua/includes/ids.lua
+
+local card, busy_until, tries = unpack(redis.call('HMGET', linked_page, 'card', 'until', 'tries'))
+if card then return {'known', card} end
+local now = now_ms()
+if busy_until and tonumber(busy_until) > now then
+  return {'wait', id_text(tonumber(busy_until) - now)}
+end
+if tonumber(tries or 0) >= tonumber(tries_max) then
+  redis.call('HSET', linked_page, 'card', '')
+  return {'known', ''}
+end
+local lease_expires = id_text(now + tonumber(lease))
+redis.call('HINCRBY', linked_page, 'tries', 1)
+redis.call('HSET', linked_page, 'until', lease_expires)
+redis.call('PEXPIRE', linked_page, life)
+return {'fetch', lease_expires}

@@ -1,0 +1,25 @@
+"""Projections: queue posts that show a link for their card. Safe to run twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.core.events.outbox import Context, Event
+
+from .queue import queue_command
+from .targets import read_target
+
+
+def queue_cards(context: Context, events: Sequence[Event]) -> None:
+    """Queue posted and edited statuses whose card is not that of their link. Two trips."""
+    if context.config.link_cards == "off":
+        return
+    ids = [int(event.data["id"]) for event in events]
+    targets = context.db.fetch(*map(read_target, ids))
+    context.db.trip(
+        *(
+            queue_command(event, status_id)
+            for event, status_id, target in zip(events, ids, targets, strict=True)
+            if target and target.needs_work
+        )
+    )

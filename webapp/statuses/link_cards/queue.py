@@ -1,0 +1,99 @@
+"""The statuses that wait for a link card, claimed under a lease as deliveries to webhooks are.
+
+If a worker dies, its claims run out and another makes the same cards.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from webapp.config import Config
+from webapp.core.events.outbox import Event, event_arguments
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Command, Read, collect, read
+from webapp.core.store.scripts import script
+from webapp.statuses import keys as status_keys
+
+from . import keys
+from .card import LinkCard, pack_card
+
+QUEUE = script("statuses/link_cards/lua/queue_card.lua")
+CLAIM = script("statuses/link_cards/lua/claim_cards.lua")
+POSTPONE = script("statuses/link_cards/lua/postpone_card.lua")
+ATTACH = script("statuses/link_cards/lua/attach_card.lua")
+CARDS_WAITING_MAX = 1_000  # statuses of a partition; those above it get no card
+LEASE_MS = 90_000  # longer than fetching a page and its picture can take
+
+
+class Claim(NamedTuple):
+    """A claimed status; the lease's end is unix ms, as text."""
+
+    status_id: int
+    lease_expires: str
+
+
+def queue_command(event: Event, status_id: int) -> Command:
+    """Return the command that queues a status, or makes it due now if it is queued already."""
+    return QUEUE(
+        due_cards=keys.due_cards(partition_of(status_id)),
+        status_id=status_id,
+        waiting_max=CARDS_WAITING_MAX,
+        **event.fence_arguments(status_id),
+    )
+
+
+def due_partitions() -> Read[list[int]]:
+    """Read the partitions in which a card is due. Claiming goes by the store's clock."""
+    now = int(time.time() * 1000)
+    counts = collect(
+        read(("ZCOUNT", keys.due_cards(partition), "-inf", now), int)
+        for partition in range(PARTITIONS)
+    )
+    return counts.map(lambda due: [partition for partition, count in enumerate(due) if count])
+
+
+def waiting() -> Read[int]:
+    """Read how many statuses wait for a card on the whole site."""
+    return collect(
+        read(("ZCARD", keys.due_cards(partition)), int) for partition in range(PARTITIONS)
+    ).map(sum)
+
+
+def claim(db: Db, partition: int, limit: int) -> list[Claim]:
+    """Claim up to `limit` due statuses of a partition. One trip."""
+    rows = db.run(CLAIM(due_cards=keys.due_cards(partition), limit=limit, lease=LEASE_MS))
+    return [Claim(int(status_id), lease_expires) for status_id, lease_expires in rows]
+
+
+def postpone(db: Db, claimed: Claim, delay_ms: int) -> None:
+    """Put a claimed status back for a while. One trip."""
+    db.run(
+        POSTPONE(
+            due_cards=keys.due_cards(partition_of(claimed.status_id)),
+            status_id=claimed.status_id,
+            lease_expires=claimed.lease_expires,
+            delay=delay_ms,
+        )
+    )
+
+
+def attach(db: Db, config: Config, claimed: Claim, version: str, card: LinkCard | None) -> None:
+    """Give a claimed status its card, None for no card. One trip.
+
+    `version`: the edit that was read, as stored; a status edited since then is left alone. Raises
+    Unavailable.
+    """
+    partition = partition_of(claimed.status_id)
+    db.run(
+        ATTACH(
+            due_cards=keys.due_cards(partition),
+            status=status_keys.status(claimed.status_id),
+            status_id=claimed.status_id,
+            lease_expires=claimed.lease_expires,
+            version=version,
+            card=pack_card(card),
+            **event_arguments(config, partition),
+        )
+    )

@@ -1,0 +1,13 @@
+"""The key of live counts."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import PartitionKey, ZSet
+
+changed_counts = PartitionKey(
+    "changed_counts",
+    ZSet("status id", "when open pages are told, unix ms"),
+    bound="the statuses whose counts changed within about a second",
+    writers="`statuses/live_counts/changes.py`, `statuses/live_counts/lua/emit_counts.lua`",
+    doc="Statuses of the partition with other counts than open pages show.",
+)

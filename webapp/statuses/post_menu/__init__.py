@@ -1,0 +1,1 @@
+"""The menu of a post: a page that scripts show as a popover."""

@@ -1,0 +1,35 @@
+"""The menu of a post."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, render_template
+from werkzeug.wrappers import Response
+
+from webapp.core.web.context import config, db
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
+from webapp.statuses.edits.editing import min_editable_id
+from webapp.statuses.threads.permalinks import canonical_redirect
+
+from .store import post_menu
+
+bp = Blueprint("post_menu", __name__)
+
+
+@bp.get("/@<login>/<id:status_id>/menu")
+@public
+def show(login: str, status_id: int) -> Response:
+    """Show what the viewer can do with a post and its author."""
+    found = post_menu(db(), status_id, g.viewer.uid if g.viewer else None)
+    if response := canonical_redirect(found.status.author, login):
+        return response
+    return no_store_page(
+        render_template(
+            "statuses/post_menu.html",
+            status=found.status,
+            member=found.status.author,
+            relation=found.relation,
+            is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
+            editable=found.status.id >= min_editable_id(config()),
+        )
+    )

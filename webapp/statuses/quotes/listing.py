@@ -1,0 +1,70 @@
+"""The list of a status's quotes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from webapp.accounts.member import Member
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
+from webapp.core.web.pagination import Page, max_bound, paginate
+from webapp.statuses.hydration import hydrate
+from webapp.statuses.interactions.viewer_reads import recent_counts
+from webapp.statuses.interactions.viewer_state import ViewerState
+from webapp.statuses.items import status_of
+from webapp.statuses.lookup import Entry
+from webapp.statuses.quotes import keys as quote_keys
+from webapp.statuses.status import Status
+from webapp.statuses.visibility.targets import audience
+
+from .cards import are_detached, build_card
+
+
+@dataclass(frozen=True, slots=True)
+class QuotesPage:
+    """A page of quotes of a status, newest first."""
+
+    author: Member  # of the quoted status
+    page: Page[Status]
+    count: int  # of all quotes
+    viewer_state: ViewerState
+
+
+def quotes_page(
+    db: Db, status_id: int, before: int | None, size: int, viewer: int | None
+) -> QuotesPage:
+    """Return quotes of a status that everybody may see, below the cursor `before`.
+
+    Quotes hidden from the viewer are counted and left out. Two trips, and one more for what the
+    viewer did just now. Raises NotFound, also if the status is not meant for the viewer; Forbidden
+    if its author is suspended, or hidden from the viewer.
+    """
+    quoted, entries = db.fetch(audience(status_id), _newest_quotes(status_id, before, size + 1))
+    quote_ids = [quote_id for quote_id, _ in entries]
+    found, detached = db.fetch(
+        hydrate([(status_id, quoted.author), *entries], viewer),
+        are_detached([(quote_id, status_id) for quote_id in quote_ids]),
+    )
+    quoted_item, *quotes = found.items
+    status = found.relationship.require_visible(status_of(quoted_item) if quoted_item else None)
+    page = paginate(list(zip(quote_ids, quotes, strict=True)), size)
+    visible = [status_of(one) for one in page.items if one and found.relationship.is_visible(one)]
+    cards = {
+        quote_id: build_card(status, found.relationship, is_detached)
+        for quote_id, is_detached in zip(quote_ids, detached, strict=True)
+    }
+    state = replace(db.read(recent_counts(viewer, found.viewer_state)), quote_cards=cards)
+    return QuotesPage(status.author, Page(tuple(visible), page.next), status.quotes, state)
+
+
+def _newest_quotes(status_id: int, before: int | None, limit: int) -> Read[list[Entry]]:
+    command = (
+        *("ZRANGE", quote_keys.quotes(status_id), max_bound(before), "-inf", "BYSCORE", "REV"),
+        *("LIMIT", 0, limit),
+    )
+
+    def parse(reply: list[str]) -> list[Entry]:
+        pairs = (entry.split(":") for entry in reply)
+        return [(int(quote_id), int(author)) for quote_id, author in pairs]
+
+    return read(command, parse)

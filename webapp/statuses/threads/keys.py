@@ -1,0 +1,38 @@
+"""The keys of threads."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import StatusKey, ZSet
+
+replies = StatusKey(
+    "replies",
+    ZSet(
+        "id",
+        (
+            "id; below zero for a reply that is for followers to what is for everybody, "
+            "which counts only while who wrote that is protected"
+        ),
+    ),
+    bound="no bound: as many as choose to answer; goes with the status",
+    writers=(
+        "`statuses/threads/lua/sync_reply.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
+    ),
+    doc="The replies to a status.",
+)
+
+
+thread = StatusKey(
+    "thread",
+    ZSet("way", "0"),
+    bound="no bound: as many as choose to answer; goes with the status",
+    writers=(
+        "`statuses/threads/lua/sync_reply.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
+    ),
+    doc=(
+        "All that hangs below a status, ten levels down: of each reply the way to it, "
+        "`id.author` with `/` between, ids of 16 digits. In their own order that is depth "
+        "first, the oldest first."
+    ),
+)
