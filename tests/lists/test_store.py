@@ -1,4 +1,4 @@
-"""Lists at the store: who is on them, what they show to whom, and what they keep out of homes."""
+"""Lists at the store: their members, what viewers see of them, and exclusive lists."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from tests.following.test_blocks import Dying, Killed
-from tests.statuses.interactions.test_boosts import Seen, pages
+from tests.statuses.interactions.test_boosts import Entry as Seen
+from tests.statuses.interactions.test_boosts import all_entries as pages
 from tests.support import worker
+from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.timelines import home_timeline
 from tests.timelines.test_store import home, post, walk
-from webapp import registry
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -29,11 +29,13 @@ from webapp.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.lists import jobs, lookup, projections
+from webapp.lists import access, jobs, lookup, projections
 from webapp.lists import keys as list_keys
 from webapp.lists import store as lists
 from webapp.lists import timeline as list_timeline
+from webapp.lists.listed_on import sync_listed_on
 from webapp.lists.timeline import list_page
+from webapp.registry import fanout
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
@@ -41,31 +43,45 @@ from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines.tags import store as tags
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
-OWN = ("lists:", "list:", "list_members:", "list_home:", "active_lists:", "listers:", "aside:")
+ApplyEvents = Callable[[], None]
+KEYS_OF_LISTS = (
+    "lists:",
+    "list:",
+    "list_members:",
+    "list_home:",
+    "active_lists:",
+    "listed_on:",
+    "home_excluded:",
+)
 
 
 @pytest.fixture
 def config(config: Config) -> Config:
-    """Nothing is kept from one reading to the next."""
+    """Cache nothing from one read to the next."""
     return replace(config, merged_seconds=0, status_seconds=0)
 
 
-def put(db: Db, config: Config, uid: int, number: int, *logins: str, on: bool = True) -> None:
-    """Puts members on a list, or takes them off."""
+def set_members(
+    db: Db, config: Config, uid: int, number: int, *logins: str, listed: bool = True
+) -> None:
+    """Put members on a list, or take them off it."""
     for login in logins:
-        lists.set_memberships(db, config, uid, login, {number: on})
+        lists.set_memberships(db, config, uid, login, {number: listed})
 
 
-def make(db: Db, config: Config, uid: int, *logins: str, name: str = "Birds", **kind: bool) -> int:
-    """A list with these members."""
-    number = lists.create(db, config, uid, name, **kind)
-    put(db, config, uid, number, *logins)
+def make_list(
+    db: Db, config: Config, uid: int, *logins: str, name: str = "Birds", **options: bool
+) -> int:
+    """Create a list with these members and return its number."""
+    number = lists.create(db, config, uid, name, **options)
+    set_members(db, config, uid, number, *logins)
     return number
 
 
-def shown(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0) -> list[int]:
-    """Return every id that a viewer (0: the owner) can page to, checking that no page is short."""
+def visible_ids(
+    db: Db, config: Config, owner: int, number: int, viewer: int | None = 0
+) -> list[int]:
+    """Return every id that a viewer (0: the owner) can page to. Check that no page is short."""
     reader = owner if viewer == 0 else viewer
     return walk(
         lambda before: list_page(db, config, owner, number, reader, before)[1],
@@ -73,226 +89,229 @@ def shown(db: Db, config: Config, owner: int, number: int, viewer: int | None = 
     )
 
 
-def read(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0) -> list[Seen]:
-    """The same with who boosts what, where it is a boost."""
+def visible_entries(
+    db: Db, config: Config, owner: int, number: int, viewer: int | None = 0
+) -> list[Seen]:
+    """Return the same, each boost as its booster and its id."""
     reader = owner if viewer == 0 else viewer
     return list(pages(lambda before: list_page(db, config, owner, number, reader, before)[1]))
 
 
-def stale(db: Db, uid: int, number: int) -> None:
-    """The timeline of a list is not kept any more."""
+def expire_timeline(db: Db, uid: int, number: int) -> None:
+    """Drop the stored timeline of a list."""
     db.run(("ZREM", list_keys.active_lists(partition_of(uid)), f"{uid}:{number}"))
     db.run(("DEL", list_keys.list_home(uid, number)))
 
 
-def later(db: Db, uid: int, other: int) -> None:
-    """Wait, so that what a member does next comes after what another did."""
-    last = [status_keys.last_status_id(partition_of(one)) for one in (uid, other)]
-    db.run(("SET", last[0], max(int(db.run(("GET", name)) or 0) for name in last)))
+def advance_ids(db: Db, uid: int, other: int) -> None:
+    """Let the next status of `uid` come after the last one of `other`."""
+    counters = [status_keys.last_status_id(partition_of(author)) for author in (uid, other)]
+    db.run(("SET", counters[0], max(int(db.run(("GET", key)) or 0) for key in counters)))
 
 
-def on(db: Db, uid: int, number: int) -> list[str]:
-    """Who is on a list, by name, the newest first."""
-    return [one.login for one in lookup.members_page(db, uid, number, uid, None, 100)[1].items]
+def member_logins(db: Db, uid: int, number: int) -> list[str]:
+    """Return the logins on a list, newest first."""
+    return [
+        member.login for member in access.members_page(db, uid, number, uid, None, 100)[1].items
+    ]
 
 
-def listers(db: Db, uid: int) -> set[str]:
-    """The lists a member is on, as their own partition has it."""
+def listed_on(db: Db, uid: int) -> set[str]:
+    """Return the lists a member is on, as their own partition stores them."""
     return set(db.run(("ZRANGE", list_keys.listed_on(uid), 0, -1)))
 
 
-def newest(*ids: int) -> list[int]:
+def newest_first(*ids: int) -> list[int]:
     return sorted(ids, reverse=True)
 
 
-def say(
+def write(
     db: Db,
     config: Config,
     uid: int,
     text: str,
     visibility: Visibility = Visibility.PUBLIC,
-    to: int = 0,
+    parent: int = 0,
 ) -> int:
-    form = f"form-{uid}-{text}-{visibility.slug}".replace(" ", "-")
+    form_key = f"form-{uid}-{text}-{visibility.slug}".replace(" ", "-")
     return statuses.post(
-        db, config, uid, parse(text), form, reply=to or None, visibility=visibility
+        db, config, uid, parse(text), form_key, reply=parent or None, visibility=visibility
     )
 
 
-def test_a_list_shows_what_its_members_wrote_and_write_followed_or_not(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_shows_statuses_of_its_members_followed_or_not(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     following.follow(db, config, ann, "ben")
-    before = [say(db, config, uid, "before") for uid in (ben, cid, dot)]
-    settle()
-    number = make(db, config, ann, "ben", "cid")
-    assert shown(db, config, ann, number) == newest(*before[:2]), "at once, whatever waits"
-    settle()
-    after = [say(db, config, uid, "after") for uid in (ben, cid, dot)]
-    settle()
-    assert shown(db, config, ann, number) == newest(*before[:2], *after[:2])
+    before = [write(db, config, uid, "before") for uid in (ben, cid, dot)]
+    apply_events()
+    number = make_list(db, config, ann, "ben", "cid")
+    assert visible_ids(db, config, ann, number) == newest_first(*before[:2]), (
+        "before events are applied"
+    )
+    apply_events()
+    after = [write(db, config, uid, "after") for uid in (ben, cid, dot)]
+    apply_events()
+    assert visible_ids(db, config, ann, number) == newest_first(*before[:2], *after[:2])
     statuses.delete(db, config, cid, after[1])
-    assert shown(db, config, ann, number) == newest(*before[:2], after[0])
-    settle()
+    assert visible_ids(db, config, ann, number) == newest_first(*before[:2], after[0])
+    apply_events()
     assert db.run(("ZCARD", list_keys.list_home(ann, number))) == 3
-    put(db, config, ann, number, "ben", on=False)
-    assert shown(db, config, ann, number) == [before[1]]
-    assert home(db, config, ann) == newest(before[0], after[0])
+    set_members(db, config, ann, number, "ben", listed=False)
+    assert visible_ids(db, config, ann, number) == [before[1]]
+    assert home(db, config, ann) == newest_first(before[0], after[0])
 
 
-def test_what_is_written_while_somebody_is_put_on_a_list_is_not_lost(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_shows_a_status_posted_before_the_membership_is_applied(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    settle()
-    number = make(db, config, ann, "ben")
-    assert (
-        shown(db, config, ann, number) == []
-    )  # it is kept from here on, and ben's partition does not know of it
-    one = say(db, config, ben, "hello")
-    told = event(db, "posted", ben, id=str(one), author=str(ben))
-    registry.deliver_statuses(Context(db, config, lambda: None), [told])  # before it does
-    settle()
-    assert shown(db, config, ann, number) == [one]
+    apply_events()
+    number = make_list(db, config, ann, "ben")
+    assert visible_ids(db, config, ann, number) == [], "the list's timeline is stored from here on"
+    status_id = write(db, config, ben, "hello")
+    posted = event(db, "posted", ben, id=str(status_id), author=str(ben))
+    fanout.deliver_statuses(Context(db, config, lambda: None), [posted])  # before `listed` is
+    apply_events()
+    assert visible_ids(db, config, ann, number) == [status_id]
 
 
-def test_replies_are_on_a_list_where_both_are_or_to_who_made_it(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_shows_replies_to_its_members_and_to_its_owner(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make(db, config, ann, "ben", "cid")
-    settle()
-    first = {uid: say(db, config, uid, "first") for uid in (ann, ben, cid, dot)}
-    settle()
-    assert shown(db, config, ann, number) == newest(first[ben], first[cid])
-    answers = {
-        uid: say(db, config, ben, f"answer {uid}", to=first[uid]) for uid in (ann, ben, cid, dot)
+    number = make_list(db, config, ann, "ben", "cid")
+    apply_events()
+    first = {uid: write(db, config, uid, "first") for uid in (ann, ben, cid, dot)}
+    apply_events()
+    assert visible_ids(db, config, ann, number) == newest_first(first[ben], first[cid])
+    replies = {
+        uid: write(db, config, ben, f"reply {uid}", parent=first[uid])
+        for uid in (ann, ben, cid, dot)
     }
-    settle()
-    expected = newest(first[ben], first[cid], answers[ann], answers[ben], answers[cid])
-    assert shown(db, config, ann, number) == expected
-    stale(db, ann, number)
-    assert shown(db, config, ann, number) == expected, "built anew"
-    put(db, config, ann, number, "cid", on=False)
-    assert shown(db, config, ann, number) == newest(first[ben], answers[ann], answers[ben])
+    apply_events()
+    expected = newest_first(first[ben], first[cid], replies[ann], replies[ben], replies[cid])
+    assert visible_ids(db, config, ann, number) == expected
+    expire_timeline(db, ann, number)
+    assert visible_ids(db, config, ann, number) == expected, "rebuilt"
+    set_members(db, config, ann, number, "cid", listed=False)
+    assert visible_ids(db, config, ann, number) == newest_first(
+        first[ben], replies[ann], replies[ben]
+    )
 
 
-@pytest.mark.parametrize("built", ["delivered", "built anew"])
-def test_being_on_a_list_gives_nobody_any_right_to_see_more(
-    built: str, db: Db, config: Config, people: People, settle: Settle
+@pytest.mark.parametrize("source", ["delivered", "rebuilt"])
+def test_a_list_shows_only_statuses_that_the_viewer_may_see(
+    source: str, db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     following.follow(db, config, dot, "ben")
-    number = make(db, config, ann, "ben")
-    settle()
-    if built == "delivered":
-        assert shown(db, config, ann, number) == []
-    ids = {one: say(db, config, ben, "hm", one) for one in Visibility}
-    named = {one: say(db, config, ben, "hm @ann", one) for one in Visibility}
-    settle()
-    wide = [of[one] for of in (ids, named) for one in (Visibility.PUBLIC, Visibility.UNLISTED)]
-    for_ann = newest(*wide, named[Visibility.FOLLOWERS], named[Visibility.MENTIONED])
-    assert shown(db, config, ann, number) == for_ann
-    assert (
-        shown(db, config, ann, number, cid) == shown(db, config, ann, number, None) == newest(*wide)
+    number = make_list(db, config, ann, "ben")
+    apply_events()
+    if source == "delivered":
+        assert visible_ids(db, config, ann, number) == []
+    plain = {level: write(db, config, ben, "hm", level) for level in Visibility}
+    mentioning = {level: write(db, config, ben, "hm @ann", level) for level in Visibility}
+    apply_events()
+    for_all = [
+        ids[level]
+        for ids in (plain, mentioning)
+        for level in (Visibility.PUBLIC, Visibility.UNLISTED)
+    ]
+    for_ann = newest_first(
+        *for_all, mentioning[Visibility.FOLLOWERS], mentioning[Visibility.MENTIONED]
     )
+    assert visible_ids(db, config, ann, number) == for_ann
+    for viewer in (cid, None):
+        assert visible_ids(db, config, ann, number, viewer) == newest_first(*for_all)
     following.follow(db, config, ann, "ben")
-    settle()
-    late = say(db, config, ben, "late", Visibility.FOLLOWERS)
-    settle()
-    assert late in shown(db, config, ann, number) and late not in shown(
-        db, config, ann, number, cid
-    )
+    apply_events()
+    late = write(db, config, ben, "late", Visibility.FOLLOWERS)
+    apply_events()
+    assert late in visible_ids(db, config, ann, number)
+    assert late not in visible_ids(db, config, ann, number, cid)
     following.unfollow(db, config, ann, "ben")
-    assert shown(db, config, ann, number) == for_ann, "at once"
+    assert visible_ids(db, config, ann, number) == for_ann
 
 
-def test_who_is_muted_blocked_or_suspended_is_not_shown(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_hides_muted_blocked_and_suspended_members(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     small = replace(config, page_size=3)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make(db, config, ann, "ben", "cid")
-    settle()
-    theirs = {uid: [say(db, config, uid, f"{n}") for n in range(7)] for uid in (ben, cid)}
-    settle()
-    both = newest(*theirs[ben], *theirs[cid])
-    assert shown(db, small, ann, number) == both == shown(db, small, ann, number, dot)
+    number = make_list(db, config, ann, "ben", "cid")
+    apply_events()
+    theirs = {uid: [write(db, config, uid, f"{n}") for n in range(7)] for uid in (ben, cid)}
+    apply_events()
+    both = newest_first(*theirs[ben], *theirs[cid])
+    assert visible_ids(db, small, ann, number) == both == visible_ids(db, small, ann, number, dot)
     mutes.mute(db, config, ann, "ben")
-    assert (
-        shown(db, small, ann, number) == newest(*theirs[cid])
-        and shown(db, small, ann, number, dot) == both
-    )
+    assert visible_ids(db, small, ann, number) == newest_first(*theirs[cid])
+    assert visible_ids(db, small, ann, number, dot) == both
     mutes.unmute(db, config, ann, "ben")
     blocks.block(db, config, dot, "cid")
-    assert shown(db, small, ann, number, dot) == newest(*theirs[ben])
+    assert visible_ids(db, small, ann, number, dot) == newest_first(*theirs[ben])
     lifecycle.suspend(db, config, ben)
-    assert (
-        shown(db, small, ann, number) == newest(*theirs[cid])
-        and shown(db, small, ann, number, dot) == []
-    )
+    assert visible_ids(db, small, ann, number) == newest_first(*theirs[cid])
+    assert visible_ids(db, small, ann, number, dot) == []
     lifecycle.suspend(db, config, ben, False)
-    settle()
-    assert shown(db, small, ann, number) == both
+    apply_events()
+    assert visible_ids(db, small, ann, number) == both
 
 
-def test_a_private_list_is_nobody_elses_and_those_apart_see_none(
-    db: Db, config: Config, people: People, settle: Settle
+def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    number = make(db, config, ann, "cid", private=True)
+    number = make_list(db, config, ann, "cid", private=True)
     for viewer in (ben, cid, None):
-        assert not db.read(lookup.may_read(ann, number, viewer))
+        assert not db.read(access.may_read(ann, number, viewer))
         with pytest.raises(NotFound, match="no_list"):
             list_page(db, config, ann, number, viewer)
         with pytest.raises(NotFound, match="no_list"):
-            lookup.members_page(db, ann, number, viewer, None, 10)
-    assert db.read(lookup.may_read(ann, number, ann))
+            access.members_page(db, ann, number, viewer, None, 10)
+    assert db.read(access.may_read(ann, number, ann))
     lists.update(db, config, ann, number, "Birds", False, False)
-    assert db.read(lookup.may_read(ann, number, None))
+    assert db.read(access.may_read(ann, number, None))
     blocks.block(db, config, ann, "ben")
-    settle()
+    apply_events()
     with pytest.raises(Forbidden, match="not_for_you"):
         list_page(db, config, ann, number, ben)
     lifecycle.suspend(db, config, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        lookup.members_page(db, ann, number, None, None, 10)
+        access.members_page(db, ann, number, None, None, 10)
 
 
-def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot, eve = people("ann", "ben", "cid", "dot", "eve")
     following.follow(db, config, ben, "ann")
     blocks.block(db, config, ann, "cid")
     blocks.block(db, config, dot, "ann")
-    first = make(db, config, ann, "ben", "eve", name="Birds", exclusive=True)
-    secret, last = (
-        make(db, config, ann, private=True, name="Secret"),
-        make(db, config, ann, name="Divers"),
-    )
-    settle()
+    first = make_list(db, config, ann, "ben", "eve", name="Birds", exclusive=True)
+    private = make_list(db, config, ann, private=True, name="Secret")
+    last = make_list(db, config, ann, name="Divers")
+    apply_events()
 
-    def sees(viewer: int | None) -> list[int] | str:
+    def visible_lists(viewer: int | None) -> list[int] | str:
         try:
-            shown = db.read(lookup.public_lists(ann, viewer))
+            page = db.read(access.public_lists(ann, viewer))
         except (Forbidden, NotFound) as refusal:
             return refusal.code
-        numbers = [one.number for one in shown.lists]
-        for number in (first, last):  # their own addresses say the same
-            assert db.read(lookup.may_read(ann, number, viewer)) == (number in numbers), (
-                viewer,
-                number,
-            )
-        return "closed" if shown.restricted else numbers
+        numbers = [entry.number for entry in page.lists]
+        for number in (first, last):
+            readable = db.read(access.may_read(ann, number, viewer))
+            assert readable == (number in numbers), (viewer, number)
+        return "closed" if page.restricted else numbers
 
     everybody = (ann, ben, eve, None)
-    assert [sees(viewer) for viewer in everybody] == [[last, first]] * 4
-    assert (sees(cid), sees(dot)) == ("not_for_you", "you_block")
-    assert db.read(lookup.public_lists(ann, None)).lists[1].size == 2
+    assert [visible_lists(viewer) for viewer in everybody] == [[last, first]] * 4
+    assert (visible_lists(cid), visible_lists(dot)) == ("not_for_you", "you_block")
+    assert db.read(access.public_lists(ann, None)).lists[1].size == 2
     lifecycle.protect(db, config, ann)
-    assert [sees(viewer) for viewer in everybody] == [
+    assert [visible_lists(viewer) for viewer in everybody] == [
         [last, first],
         [last, first],
         "closed",
@@ -301,524 +320,552 @@ def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
     with pytest.raises(NotFound, match="no_list"):
         list_page(db, config, ann, first, eve)
     with pytest.raises(NotFound, match="no_list"):
-        lookup.members_page(db, ann, first, None, None, 10)
+        access.members_page(db, ann, first, None, None, 10)
     lifecycle.protect(db, config, ann, False)
-    lists.update(db, config, ann, secret, "Open", False, False)
+    lists.update(db, config, ann, private, "Open", False, False)
     lists.delete(db, config, ann, first)
-    assert sees(None) == [last, secret]
+    assert visible_lists(None) == [last, private]
     before = db.trips
-    db.read(lookup.public_lists(ann, eve))
+    db.read(access.public_lists(ann, eve))
     assert db.trips - before == 1
     lifecycle.suspend(db, config, ann)
-    assert sees(ben) == sees(None) == "suspended"
+    assert visible_lists(ben) == visible_lists(None) == "suspended"
     lifecycle.delete_account(db, config, ann, None)
-    assert sees(None) == "no_member"
+    assert visible_lists(None) == "no_member"
 
 
-def test_what_members_boost_comes_to_a_list_and_goes_when_it_is_taken_back(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_shows_boosts_by_its_members_until_they_are_undone(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make(db, config, ann, "ben", "cid")
-    settle()
-    first, early = say(db, config, dot, "first"), say(db, config, dot, "early")
+    number = make_list(db, config, ann, "ben", "cid")
+    apply_events()
+    first, early = write(db, config, dot, "first"), write(db, config, dot, "early")
     boosts.boost(db, config, ben, early)
-    settle()
-    assert read(db, config, ann, number) == [("ben", early)], "built"
+    apply_events()
+    assert visible_entries(db, config, ann, number) == [("ben", early)], "rebuilt"
     boosts.boost(db, config, ben, first)
     boosts.boost(db, config, dot, first)
-    settle()
+    apply_events()
     both = [("ben", first), ("ben", early)]
-    assert read(db, config, ann, number) == read(db, config, ann, number, None) == both, "delivered"
-    stale(db, ann, number)
-    assert read(db, config, ann, number) == both, "built anew"
+    assert (
+        visible_entries(db, config, ann, number)
+        == visible_entries(db, config, ann, number, None)
+        == both
+    ), "delivered"
+    expire_timeline(db, ann, number)
+    assert visible_entries(db, config, ann, number) == both, "rebuilt"
     boosts.unboost(db, config, ben, first)
-    assert read(db, config, ann, number) == both[1:], "at once"
-    settle()
+    assert visible_entries(db, config, ann, number) == both[1:]
+    apply_events()
     assert db.run(("ZCARD", list_keys.list_home(ann, number))) == 1
     statuses.delete(db, config, dot, early)
-    assert read(db, config, ann, number) == []
-    own = say(db, config, ann, "of her own")
+    assert visible_entries(db, config, ann, number) == []
+    own = write(db, config, ann, "of her own")
     boosts.boost(db, config, cid, own)
-    settle()
-    assert read(db, config, ann, number) == [("cid", own)]
-    put(db, config, ann, number, "cid", on=False)
-    assert read(db, config, ann, number) == []
+    apply_events()
+    assert visible_entries(db, config, ann, number) == [("cid", own)]
+    set_members(db, config, ann, number, "cid", listed=False)
+    assert visible_entries(db, config, ann, number) == []
 
 
-def test_a_boost_is_shown_once_on_a_list_whatever_hides_what_came_first(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     small = replace(config, page_size=2)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make(db, small, ann, "ben", "cid")
-    settle()
-    assert read(db, small, ann, number) == []
-    theirs, song = say(db, small, cid, "theirs"), say(db, small, dot, "song")
+    number = make_list(db, small, ann, "ben", "cid")
+    apply_events()
+    assert visible_entries(db, small, ann, number) == []
+    theirs, song = write(db, small, cid, "theirs"), write(db, small, dot, "song")
     boosts.boost(db, small, cid, song)
-    others = [say(db, small, cid, f"{n}") for n in range(5)]
-    later(db, ben, cid)
-    for one in (song, theirs):
-        boosts.boost(db, small, ben, one)
-    settle()
-    assert read(db, small, ann, number) == [*others[::-1], ("cid", song), theirs]
+    cids = [write(db, small, cid, f"{n}") for n in range(5)]
+    advance_ids(db, ben, cid)
+    for status_id in (song, theirs):
+        boosts.boost(db, small, ben, status_id)
+    apply_events()
+    assert visible_entries(db, small, ann, number) == [*cids[::-1], ("cid", song), theirs]
     mutes.mute(db, small, ann, "cid")
-    assert read(db, small, ann, number) == [("ben", song)], "nor what these wrote"
-    assert read(db, small, ann, number, None) == [*others[::-1], ("cid", song), theirs]
+    assert visible_entries(db, small, ann, number) == [("ben", song)], "own statuses are hidden too"
+    assert visible_entries(db, small, ann, number, None) == [*cids[::-1], ("cid", song), theirs]
     mutes.unmute(db, small, ann, "cid")
     boosts.unboost(db, small, cid, song)
-    assert read(db, small, ann, number) == [("ben", song), *others[::-1], theirs]
-    for act, hides in ((blocks.block, True), (blocks.unblock, False)):
-        act(db, small, ann, "dot")
-        assert read(db, small, ann, number) == [
+    assert visible_entries(db, small, ann, number) == [("ben", song), *cids[::-1], theirs]
+    for change, hides in ((blocks.block, True), (blocks.unblock, False)):
+        change(db, small, ann, "dot")
+        assert visible_entries(db, small, ann, number) == [
             *([] if hides else [("ben", song)]),
-            *others[::-1],
+            *cids[::-1],
             theirs,
         ]
     lifecycle.suspend(db, small, dot)
-    assert read(db, small, ann, number) == [*others[::-1], theirs]
+    assert visible_entries(db, small, ann, number) == [*cids[::-1], theirs]
 
 
-def test_what_is_quoted_stands_beside_what_a_list_shows(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_shows_quoted_statuses_that_the_viewer_may_see(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    number, song = make(db, config, ann, "ben"), say(db, config, cid, "song")
+    number, song = make_list(db, config, ann, "ben"), write(db, config, cid, "song")
     quote = statuses.post(db, config, ben, parse("listen"), "form-quote-1", quote=song)
-    settle()
-    shown = [
+    apply_events()
+    quoted = [
         list_page(db, config, ann, number, viewer)[1].viewer_state.quote_cards[quote].status
         for viewer in (ann, None)
     ]
-    assert [status and status.id for status in shown] == [song, song]
+    assert [status and status.id for status in quoted] == [song, song]
     blocks.block(db, config, ann, "cid")
     assert list_page(db, config, ann, number, ann)[1].viewer_state.quote_cards[quote].status is None
 
 
 def test_exclusive_lists_keep_boosts_out_of_home_too(
-    db: Db, config: Config, people: People, settle: Settle
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     small = replace(config, push_max_followers=2)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
-        following.follow(db, small, uid, "ben")  # who is merged from now on
+        following.follow(db, small, uid, "ben")  # merged into homes from now on
     following.follow(db, small, ann, "cid")
     worker.drain(db, small)
-    song, other = say(db, small, dot, "song"), say(db, small, ann, "of her own")
+    song, other = write(db, small, dot, "song"), write(db, small, ann, "of her own")
     boosts.boost(db, small, ben, song)
-    later(db, cid, ben)
-    for uid, one in ((cid, other), (cid, song), (ben, other)):
-        boosts.boost(db, small, uid, one)
+    advance_ids(db, cid, ben)
+    for uid, status_id in ((cid, other), (cid, song), (ben, other)):
+        boosts.boost(db, small, uid, status_id)
     worker.drain(db, small)
 
-    def at_home() -> set[Seen]:
+    def home_entries() -> set[Seen]:
         return set(pages(lambda before: home_timeline(db, small, ann, before)))
 
     everything = {other, ("ben", song)}
-    assert at_home() == everything
-    number = make(db, small, ann, "dot", exclusive=True)
-    assert at_home() == {other}, "what they wrote, whoever boosts it"
-    put(db, small, ann, number, "dot", on=False)
-    put(db, small, ann, number, "ben")
-    assert at_home() == {other, ("cid", song)}, "what they boost"
+    assert home_entries() == everything
+    number = make_list(db, small, ann, "dot", exclusive=True)
+    assert home_entries() == {other}, "statuses by listed members, boosted by anyone"
+    set_members(db, small, ann, number, "dot", listed=False)
+    set_members(db, small, ann, number, "ben")
+    assert home_entries() == {other, ("cid", song)}, "boosts by listed members"
     lists.delete(db, small, ann, number)
-    assert at_home() == everything
+    assert home_entries() == everything
 
 
-def test_what_cannot_be_is_refused_in_words(db: Db, config: Config, people: People) -> None:
+def test_invalid_changes_of_lists_are_refused(db: Db, config: Config, people: People) -> None:
     few = replace(config, lists_max=2, list_members_max=1)
     ann, *_ = people("ann", "ben", "cid")
-    number = make(db, few, ann, "ben")
+    number = make_list(db, few, ann, "ben")
     with pytest.raises(Conflict, match="list_named"):
         lists.create(db, few, ann, "Birds")
     other = lists.create(db, few, ann, "Others")
     with pytest.raises(Conflict, match="list_named"):
         lists.update(db, few, ann, other, "Birds", False, False)
     lists.update(db, few, ann, other, "Others", True, False)
-    for refusal, code, act in (
+    for refusal, code, change in (
         (Conflict, "lists_full", lambda: lists.create(db, few, ann, "More")),
-        (Conflict, "list_full", lambda: put(db, few, ann, number, "cid")),
-        (Invalid, "list_yourself", lambda: put(db, few, ann, number, "ann")),
-        (NotFound, "no_member", lambda: put(db, few, ann, number, "nobody")),
-        (NotFound, "no_list", lambda: put(db, few, ann, 9, "cid")),
+        (Conflict, "list_full", lambda: set_members(db, few, ann, number, "cid")),
+        (Invalid, "list_yourself", lambda: set_members(db, few, ann, number, "ann")),
+        (NotFound, "no_member", lambda: set_members(db, few, ann, number, "nobody")),
+        (NotFound, "no_list", lambda: set_members(db, few, ann, 9, "cid")),
         (NotFound, "no_list", lambda: lists.update(db, few, ann, 9, "x", False, False)),
         (NotFound, "no_list", lambda: lists.delete(db, few, ann, 9)),
         (NotFound, "no_list", lambda: db.read(lookup.get(ann, 9))),
     ):
         with pytest.raises(refusal, match=code):
-            act()
-    with pytest.raises(NotFound):  # all or none
+            change()
+    with pytest.raises(NotFound):  # then neither list is changed
         lists.set_memberships(db, few, ann, "cid", {other: True, 9: True})
-    assert on(db, ann, number) == ["ben"] and on(db, ann, other) == []
+    assert member_logins(db, ann, number) == ["ben"] and member_logins(db, ann, other) == []
     lists.delete(db, few, ann, other)
-    assert lists.create(db, few, ann, "New") > other, "a number is never used again"
+    assert lists.create(db, few, ann, "New") > other, "numbers are never reused"
     lifecycle.suspend(db, config, ann)
     with pytest.raises(Forbidden):
         lists.create(db, replace(config, lists_max=9), ann, "More")
 
 
-def test_fifty_who_are_added_at_once_end_at_the_bound(
-    db: Db, config: Config, people: People, settle: Settle
+def test_concurrent_additions_stop_at_the_members_limit(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
-    [ann], few = people("ann"), replace(config, list_members_max=20)
+    [ann] = people("ann")
+    limited = replace(config, list_members_max=20)
     birds = [f"bird{n}" for n in range(50)]
     uids = people(*birds)
-    number = lists.create(db, few, ann, "Birds", exclusive=True)
+    number = lists.create(db, limited, ann, "Birds", exclusive=True)
 
     def add(login: str) -> None:
         with suppress(Conflict):
-            put(db, few, ann, number, login)
+            set_members(db, limited, ann, number, login)
 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(add, birds))
-    settle()
-    there = set(on(db, ann, number))
-    assert len(there) == 20 == db.read(lookup.get(ann, number)).size
-    assert {name for name, uid in zip(birds, uids, strict=True) if listers(db, uid)} == there
+    apply_events()
+    listed = set(member_logins(db, ann, number))
+    assert len(listed) == 20 == db.read(lookup.get(ann, number)).size
+    assert {login for login, uid in zip(birds, uids, strict=True) if listed_on(db, uid)} == listed
     assert db.run(("ZCARD", list_keys.home_excluded(ann))) == 20
 
 
-def test_many_lists_made_at_once_end_at_the_bound(db: Db, config: Config, people: People) -> None:
-    [ann], few = people("ann"), replace(config, lists_max=5)
+def test_concurrent_creations_stop_at_the_lists_limit(
+    db: Db, config: Config, people: People
+) -> None:
+    [ann] = people("ann")
+    limited = replace(config, lists_max=5)
 
     def add(number: int) -> None:
         with suppress(Conflict):
-            lists.create(db, few, ann, f"list {number % 10}")
+            lists.create(db, limited, ann, f"list {number % 10}")
 
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(add, range(40)))
-    mine = db.read(lookup.owned(ann))
-    assert len(mine) == 5 == len({one.name for one in mine})
+    owned = db.read(lookup.owned(ann))
+    assert len(owned) == 5 == len({owned_list.name for owned_list in owned})
 
 
-def test_a_block_takes_both_off_each_others_lists_unless_it_is_gone(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben", "cid")[:2]
-    anns = [make(db, config, ann, "ben", "cid", name=name, exclusive=True) for name in "xy"]
-    bens = make(db, config, ben, "ann", "cid")
-    settle()
+    anns = [make_list(db, config, ann, "ben", "cid", name=name, exclusive=True) for name in "xy"]
+    bens = make_list(db, config, ben, "ann", "cid")
+    apply_events()
     blocks.block(db, config, ann, "ben")
     blocks.unblock(db, config, ann, "ben")
-    settle()
-    assert on(db, ann, anns[0]) == ["cid", "ben"] and on(db, ben, bens) == ["cid", "ann"]
+    apply_events()
+    assert member_logins(db, ann, anns[0]) == ["cid", "ben"]
+    assert member_logins(db, ben, bens) == ["cid", "ann"]
     blocks.block(db, config, ann, "ben")
-    settle()
-    assert [on(db, ann, number) for number in anns] == [["cid"], ["cid"]] and on(db, ben, bens) == [
-        "cid"
-    ]
-    assert (
-        listers(db, ann) == listers(db, ben) == set()
-        and db.run(("ZSCORE", list_keys.home_excluded(ann), ben)) is None
-    )
+    apply_events()
+    assert [member_logins(db, ann, number) for number in anns] == [["cid"], ["cid"]]
+    assert member_logins(db, ben, bens) == ["cid"]
+    assert listed_on(db, ann) == listed_on(db, ben) == set()
+    assert db.run(("ZSCORE", list_keys.home_excluded(ann), ben)) is None
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
         with pytest.raises(Forbidden, match="cannot_list"):
-            put(db, config, uid, number, login)
-        put(db, config, uid, number, login, on=False)
+            set_members(db, config, uid, number, login)
+        set_members(db, config, uid, number, login, listed=False)
 
 
-def test_exclusive_lists_keep_their_members_out_of_home_and_nothing_is_lost(
-    db: Db, config: Config, people: People, settle: Settle
+def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     small = replace(config, page_size=3, push_max_followers=2)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
-        following.follow(db, small, uid, "ben")  # who is merged from now on
+        following.follow(db, small, uid, "ben")  # merged into homes from now on
     following.follow(db, small, ann, "cid")
     tags.follow(db, small, ann, "reeds")
     worker.drain(db, small)
     theirs = {
         uid: post(db, small, uid, *(f"{n} sings" for n in range(5))) for uid in (ann, ben, cid)
     }
-    tagged = {uid: say(db, small, uid, "in the #reeds") for uid in (ben, dot)}
+    tagged = {uid: write(db, small, uid, "in the #reeds") for uid in (ben, dot)}
     worker.drain(db, small)
-    everything = newest(*theirs[ann], *theirs[ben], *theirs[cid], *tagged.values())
+    everything = newest_first(*theirs[ann], *theirs[ben], *theirs[cid], *tagged.values())
     assert home(db, small, ann) == everything
-    first = make(db, small, ann, "ben", "dot", name="first", exclusive=True)
-    assert home(db, small, ann) == newest(*theirs[ann], *theirs[cid]), "at once"
-    second = make(db, small, ann, "cid", "ben", name="second", exclusive=True)
-    assert home(db, small, ann) == newest(*theirs[ann])
+    first = make_list(db, small, ann, "ben", "dot", name="first", exclusive=True)
+    assert home(db, small, ann) == newest_first(*theirs[ann], *theirs[cid])
+    second = make_list(db, small, ann, "cid", "ben", name="second", exclusive=True)
+    assert home(db, small, ann) == newest_first(*theirs[ann])
     worker.drain(db, small)
-    assert shown(db, small, ann, first) == newest(*theirs[ben], *tagged.values())
+    assert visible_ids(db, small, ann, first) == newest_first(*theirs[ben], *tagged.values())
     lists.update(db, small, ann, first, "first", False, False)
-    assert home(db, small, ann) == newest(*theirs[ann], tagged[dot])
-    put(db, small, ann, second, "ben", on=False)
-    assert home(db, small, ann) == newest(*theirs[ann], *theirs[ben], *tagged.values())
+    assert home(db, small, ann) == newest_first(*theirs[ann], tagged[dot])
+    set_members(db, small, ann, second, "ben", listed=False)
+    assert home(db, small, ann) == newest_first(*theirs[ann], *theirs[ben], *tagged.values())
     lists.delete(db, small, ann, second)
-    assert home(db, small, ann) == everything and not db.run(
-        ("EXISTS", list_keys.home_excluded(ann))
-    )
+    assert home(db, small, ann) == everything
+    assert not db.run(("EXISTS", list_keys.home_excluded(ann)))
 
 
-def test_a_list_is_bounded_is_retired_and_is_built_anew(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     small = replace(config, list_home_max=6, page_size=2, fanout_batch=2)
     ann, ben, cid = people("ann", "ben", "cid")
-    number = make(db, small, ann, "ben", "cid")
+    number = make_list(db, small, ann, "ben", "cid")
     worker.drain(db, small)
-    assert shown(db, small, ann, number) == []
-    ids = [say(db, small, uid, f"{n} sings") for n in range(5) for uid in (ben, cid)]
+    assert visible_ids(db, small, ann, number) == []
+    ids = [write(db, small, uid, f"{n} sings") for n in range(5) for uid in (ben, cid)]
     worker.drain(db, small)
-    assert shown(db, small, ann, number) == newest(*ids)[:6]
+    assert visible_ids(db, small, ann, number) == newest_first(*ids)[:6]
     p, name = partition_of(ann), f"{ann}:{number}"
     db.run(("ZADD", list_keys.active_lists(p), 1, name))
     assert jobs.expire_inactive(db, small, p) == 1
     assert not db.run(("EXISTS", list_keys.list_home(ann, number)))
-    late = say(db, small, ben, "late")
+    latest = write(db, small, ben, "late")
     worker.drain(db, small)
-    assert not db.run(("EXISTS", list_keys.list_home(ann, number))), (
-        "nobody looks, nothing is delivered"
+    assert not db.run(("EXISTS", list_keys.list_home(ann, number))), "an expired one gets nothing"
+    assert visible_ids(db, small, ann, number) == newest_first(*ids, latest)[:6]
+    set_members(db, small, ann, number, "cid", listed=False)
+    bens = [status_id for status_id in ids if partition_of(status_id) == partition_of(ben)]
+    assert visible_ids(db, small, ann, number) == newest_first(*bens, latest), (
+        "entries beyond the bound come back"
     )
-    assert shown(db, small, ann, number) == newest(*ids, late)[:6]
-    put(db, small, ann, number, "cid", on=False)
-    mine = [status_id for status_id in ids if partition_of(status_id) == partition_of(ben)]
-    assert shown(db, small, ann, number) == newest(*mine, late), "what had no room before"
 
 
-def test_a_rebuild_that_dies_or_is_overtaken_is_done_again(
-    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_an_interrupted_or_outdated_rebuild_is_repeated(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    number = make(db, config, ann, "ben")
-    ids = [say(db, config, uid, "sings") for uid in (ben, cid)]
-    settle()
-    with pytest.raises(Killed):
-        list_page(Dying(db, 2), config, ann, number, ann)
-    assert shown(db, config, ann, number) == [ids[0]]
-    put(db, config, ann, number, "cid", on=False)
-    built, acts = (
-        list_timeline.page_from_candidates,
-        iter([lambda: put(db, config, ann, number, "cid")]),
+    number = make_list(db, config, ann, "ben")
+    ids = [write(db, config, uid, "sings") for uid in (ben, cid)]
+    apply_events()
+    with pytest.raises(Crashed):
+        list_page(CrashingDb(db, 2), config, ann, number, ann)
+    assert visible_ids(db, config, ann, number) == [ids[0]]
+    set_members(db, config, ann, number, "cid", listed=False)
+    page_from_candidates = list_timeline.page_from_candidates
+    changes = iter([lambda: set_members(db, config, ann, number, "cid")])
+
+    def change_then_build(*args: Any, **options: Any) -> Any:
+        next(changes, lambda: None)()
+        return page_from_candidates(*args, **options)
+
+    monkeypatch.setattr(list_timeline, "page_from_candidates", change_then_build)
+    expire_timeline(db, ann, number)
+    assert visible_ids(db, config, ann, number) == [ids[0]], (
+        "the list as it was when the read began"
     )
-
-    def slowly(*args: Any) -> Any:
-        next(acts, lambda: None)()
-        return built(*args)
-
-    monkeypatch.setattr(list_timeline, "page_from_candidates", slowly)
-    stale(db, ann, number)
-    assert shown(db, config, ann, number) == [ids[0]], "as it was when it was asked for"
-    assert shown(db, config, ann, number) == newest(*ids)
+    assert visible_ids(db, config, ann, number) == newest_first(*ids)
 
 
-def test_lists_of_many_authors_of_one_are_walked_in_batches(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_status_is_delivered_in_batches_to_many_lists(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     small = replace(config, fanout_batch=3)
     [ben], owners = people("ben"), people(*(f"bird{n}" for n in range(8)))
-    numbers = {uid: make(db, small, uid, "ben") for uid in owners}
-    settle()
-    assert all(shown(db, small, uid, number) == [] for uid, number in numbers.items())
-    one = say(db, small, ben, "hello")
+    numbers = {uid: make_list(db, small, uid, "ben") for uid in owners}
+    apply_events()
+    assert all(visible_ids(db, small, uid, number) == [] for uid, number in numbers.items())
+    status_id = write(db, small, ben, "hello")
     worker.drain(db, small)
-    held = [
+    timelines = [
         db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
         for uid, number in numbers.items()
     ]
-    assert held == [[f"{one}:{ben}"]] * 8
-    statuses.delete(db, small, ben, one)
+    assert timelines == [[f"{status_id}:{ben}"]] * 8
+    statuses.delete(db, small, ben, status_id)
     worker.drain(db, small)
     assert not [name for name in live_keys(db) if name.startswith("list_home:")]
 
 
-def test_a_deleted_account_leaves_all_lists_and_takes_its_own_along(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_deleted_account_leaves_all_lists_and_loses_its_own(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    anns = make(db, config, ann, "ben", exclusive=True)
-    make(db, config, cid, "ben", "ann", exclusive=True)
-    settle()
-    say(db, config, ben, "hello")
-    settle()
-    assert len(shown(db, config, ann, anns)) == 1
+    anns = make_list(db, config, ann, "ben", exclusive=True)
+    make_list(db, config, cid, "ben", "ann", exclusive=True)
+    apply_events()
+    write(db, config, ben, "hello")
+    apply_events()
+    assert len(visible_ids(db, config, ann, anns)) == 1
     lifecycle.delete_account(db, config, ben, None)
-    assert on(db, ann, anns) == [] == shown(db, config, ann, anns)
-    settle()
-    assert db.read(lookup.get(ann, anns)).size == 0 and not db.run(
-        ("EXISTS", list_keys.home_excluded(ann))
-    )
+    assert member_logins(db, ann, anns) == [] == visible_ids(db, config, ann, anns)
+    apply_events()
+    assert db.read(lookup.get(ann, anns)).size == 0
+    assert not db.run(("EXISTS", list_keys.home_excluded(ann)))
     for uid in (ann, cid):
         lifecycle.delete_account(db, config, uid, None)
-    settle()
-    assert not [name for name in live_keys(db) if name.startswith(OWN)]
+    apply_events()
+    assert not [name for name in live_keys(db) if name.startswith(KEYS_OF_LISTS)]
 
 
-def test_who_is_listed_while_their_account_goes_is_taken_off_again(
-    db: Db, config: Config, people: People, settle: Settle
+PURGE_DELETED_ACCOUNT = worker.in_slices(projections.purge_memberships, projections.purge_lists)
+
+
+def test_a_member_listed_during_their_deletion_is_removed(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    number = make(db, config, ann, exclusive=True)
-    settle()
-    at = {"uid": str(ann), "list": str(number), "target": str(ben)}
-    put(db, config, ann, number, "ben")
+    number = make_list(db, config, ann, exclusive=True)
+    apply_events()
+    listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
+    set_members(db, config, ann, number, "ben")
     lifecycle.delete_account(db, config, ben, None)
-    projections.purge_deleted_account(
-        Context(db, config, lambda: None), [event(db, "removed", ben, uid=str(ben))]
+    PURGE_DELETED_ACCOUNT(
+        Context(db, config, lambda: None), [event(db, "account_deleted", ben, uid=str(ben))]
     )
-    projections.sync_listed_on(Context(db, config, lambda: None), [event(db, "listed", ann, **at)])
-    assert db.read(lookup.get(ann, number)).size == 0 and not db.run(
-        ("EXISTS", list_keys.listed_on(ben))
+    sync_listed_on(
+        Context(db, config, lambda: None), [event(db, "list_member_added", ann, **listed)]
     )
-    settle()
+    assert db.read(lookup.get(ann, number)).size == 0
+    assert not db.run(("EXISTS", list_keys.listed_on(ben)))
+    apply_events()
 
 
-def event(db: Db, kind: str, by: int, token: int | None = None, **data: str) -> Event:
-    """One of this member's partition, under the token of whoever holds it."""
-    held = (
-        db.run(("HGET", event_keys.lease(partition_of(by), "log"), "token"))
+def event(db: Db, kind: str, member: int, token: int | None = None, **data: str) -> Event:
+    """Return an event of this member's partition with its current lease token, or this one."""
+    lease_token = (
+        db.run(("HGET", event_keys.lease(partition_of(member), "log"), "token"))
         if token is None
         else token
     )
-    return Event("1-1", partition_of(by), "log", int(held or 1), kind, "-", data)
+    return Event("1-1", partition_of(member), "log", int(lease_token or 1), kind, "-", data)
 
 
 @pytest.mark.parametrize(
-    "applied", ["listed", "unlisted", "list_gone", "blocked", "posted", "deleted", "removed"]
+    "event_type",
+    [
+        "list_member_added",
+        "list_member_removed",
+        "list_deleted",
+        "blocked",
+        "posted",
+        "deleted",
+        "account_deleted",
+    ],
 )
-def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
-    applied: str, db: Db, config: Config, people: People, settle: Settle
+def test_a_crash_between_any_two_trips_is_recovered(
+    event_type: str, db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
-    acts = {
-        "listed": projections.sync_listed_on,
-        "unlisted": projections.sync_listed_on,
-        "list_gone": projections.purge_deleted_list,
+    projections_by_type = {
+        "list_member_added": sync_listed_on,
+        "list_member_removed": sync_listed_on,
+        "list_deleted": projections.purge_deleted_list,
         "blocked": projections.on_block,
-        "posted": registry.deliver_statuses,
-        "deleted": registry.retract_statuses,
-        "removed": projections.purge_deleted_account,
+        "posted": fanout.deliver_statuses,
+        "deleted": fanout.retract_statuses,
+        "account_deleted": PURGE_DELETED_ACCOUNT,
     }
-    few = replace(config, fanout_batch=2)
-    for at in count():
-        ann, ben = people(f"ann{at}", f"ben{at}")
-        numbers = [lists.create(db, few, ann, name, exclusive=True) for name in "xyz"]
-        back = make(db, few, ben, f"ann{at}")
-        put(db, few, ann, numbers[0], f"ben{at}")
-        if applied != "listed":
+    small = replace(config, fanout_batch=2)
+    for trips in count():
+        ann, ben = people(f"ann{trips}", f"ben{trips}")
+        numbers = [lists.create(db, small, ann, name, exclusive=True) for name in "xyz"]
+        bens_list = make_list(db, small, ben, f"ann{trips}")
+        set_members(db, small, ann, numbers[0], f"ben{trips}")
+        if event_type != "list_member_added":
             for number in numbers:
-                put(db, few, ann, number, f"ben{at}")
-            settle()
-            [shown(db, few, ann, number) for number in numbers]
+                set_members(db, small, ann, number, f"ben{trips}")
+            apply_events()
+            [visible_ids(db, small, ann, number) for number in numbers]
         data = {"uid": str(ann), "list": str(numbers[0]), "target": str(ben), "members": str(ben)}
-        if applied in ("posted", "deleted"):
-            data = {"id": str(say(db, few, ben, "hello")), "author": str(ben)}
-        if applied == "deleted":
-            settle()
-            statuses.delete(db, few, ben, int(data["id"]))
-        elif applied == "unlisted":
-            put(db, few, ann, numbers[0], f"ben{at}", on=False)
-        elif applied == "list_gone":
-            lists.delete(db, few, ann, numbers[0])
-        elif applied == "blocked":
-            blocks.block(db, few, ann, f"ben{at}")
-        elif applied == "removed":
-            lifecycle.delete_account(db, few, ann, None)
-        run, died = (
-            [event(db, applied, ben if applied in ("posted", "deleted") else ann, **data)],
-            False,
-        )
+        if event_type in ("posted", "deleted"):
+            data = {"id": str(write(db, small, ben, "hello")), "author": str(ben)}
+        if event_type == "deleted":
+            apply_events()
+            statuses.delete(db, small, ben, int(data["id"]))
+        elif event_type == "list_member_removed":
+            set_members(db, small, ann, numbers[0], f"ben{trips}", listed=False)
+        elif event_type == "list_deleted":
+            lists.delete(db, small, ann, numbers[0])
+        elif event_type == "blocked":
+            blocks.block(db, small, ann, f"ben{trips}")
+        elif event_type == "account_deleted":
+            lifecycle.delete_account(db, small, ann, None)
+        events = [
+            event(db, event_type, ben if event_type in ("posted", "deleted") else ann, **data)
+        ]
+        crashed = False
         try:
-            acts[applied](Context(Dying(db, at), few, lambda: None), run)
-        except Killed:
-            died = True
+            projections_by_type[event_type](
+                Context(CrashingDb(db, trips), small, lambda: None), events
+            )
+        except Crashed:
+            crashed = True
         for _ in "12":
-            acts[applied](Context(db, few, lambda: None), run)
+            projections_by_type[event_type](Context(db, small, lambda: None), events)
         owned = {f"{ann}:{number}" for number in numbers}
-        held = [bool(db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers]
-        members = [
+        has_timeline = [
+            bool(db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers
+        ]
+        is_member = [
             db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None
             for number in numbers
         ]
-        if applied == "listed":
-            assert listers(db, ben) == {f"{ann}:{numbers[0]}"}
-        elif applied in ("unlisted", "list_gone"):
-            assert listers(db, ben) == owned - {f"{ann}:{numbers[0]}"}
-        elif applied == "blocked":
-            assert members == [False] * 3 and on(db, ben, back) == []
-        elif applied == "removed":
-            assert listers(db, ben) == set() == listers(db, ann) and members == [False] * 3
+        if event_type == "list_member_added":
+            assert listed_on(db, ben) == {f"{ann}:{numbers[0]}"}
+        elif event_type in ("list_member_removed", "list_deleted"):
+            assert listed_on(db, ben) == owned - {f"{ann}:{numbers[0]}"}
+        elif event_type == "blocked":
+            assert is_member == [False] * 3 and member_logins(db, ben, bens_list) == []
+        elif event_type == "account_deleted":
+            assert listed_on(db, ben) == set() == listed_on(db, ann) and is_member == [False] * 3
             assert not [
                 name
                 for name in live_keys(db)
-                if name.startswith(OWN) and f"{name}:".split(":")[2] == str(ann)
+                if name.startswith(KEYS_OF_LISTS) and f"{name}:".split(":")[2] == str(ann)
             ]
         else:
-            assert held == [applied == "posted"] * 3
-        settle()
-        if not died:
+            assert has_timeline == [event_type == "posted"] * 3
+        apply_events()
+        if not crashed:
             return
 
 
-def test_a_former_owner_of_a_partition_writes_no_list(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_worker_that_lost_its_lease_changes_no_list(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    number = make(db, config, ann, "ben")
-    settle()
-    shown(db, config, ann, number)
-    one = say(db, config, ben, "hello")
-    context, told = (
-        Context(db, config, lambda: None),
-        {"uid": str(ann), "list": str(number), "target": str(ben)},
-    )
-    status = {"id": str(one), "author": str(ben)}
+    number = make_list(db, config, ann, "ben")
+    apply_events()
+    visible_ids(db, config, ann, number)
+    status_id = write(db, config, ben, "hello")
+    context = Context(db, config, lambda: None)
+    membership = {"uid": str(ann), "list": str(number), "target": str(ben)}
+    status = {"id": str(status_id), "author": str(ben)}
     for kind, projection in (
-        ("posted", registry.deliver_statuses),
-        ("listed", projections.sync_listed_on),
+        ("posted", fanout.deliver_statuses),
+        ("list_member_added", sync_listed_on),
     ):
-        uid, data = (ben, status) if kind == "posted" else (ann, told)
+        uid, data = (ben, status) if kind == "posted" else (ann, membership)
         projection(context, [event(db, kind, uid, 10**6, **data)])
         with pytest.raises(LeaseLost):
             projection(context, [event(db, kind, uid, 1, **data)])
 
 
-def test_a_page_of_a_list_takes_as_many_trips_whatever_it_shows(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_page_takes_a_fixed_number_of_trips(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     small = replace(config, page_size=5)
     ann, ben, *_ = people("ann", "ben", *(f"bird{n}" for n in range(10)))
 
-    def trips(act: Callable[[], object]) -> int:
+    def trips(load: Callable[[], object]) -> int:
         before = db.trips
-        act()
+        load()
         return db.trips - before
 
-    number = make(db, small, ann, "ben")
-    say(db, small, ben, "hello")
-    settle()
-    shown(db, small, ann, number)
+    number = make_list(db, small, ann, "ben")
+    write(db, small, ben, "hello")
+    apply_events()
+    visible_ids(db, small, ann, number)
     pages = [
         lambda: list_page(db, small, ann, number, ann),
         lambda: list_page(db, small, ann, number, None),
-        lambda: lookup.members_page(db, ann, number, ann, None, 5),
+        lambda: access.members_page(db, ann, number, ann, None, 5),
         lambda: db.read(lookup.owned(ann, ben)),
     ]
-    few = [trips(page) for page in pages]
-    put(db, small, ann, number, *(f"bird{n}" for n in range(10)))
+    trips_before = [trips(page) for page in pages]
+    set_members(db, small, ann, number, *(f"bird{n}" for n in range(10)))
     for n in range(10):
         lists.create(db, small, ann, f"list {n}")
-        say(db, small, n + 1 + ben, "sings")
-    settle()
-    shown(db, small, ann, number)
-    assert [trips(page) for page in pages] == few == [2, 2, 2, 1]
+        write(db, small, n + 1 + ben, "sings")
+    apply_events()
+    visible_ids(db, small, ann, number)
+    assert [trips(page) for page in pages] == trips_before == [2, 2, 2, 1]
 
 
-def test_a_protected_member_is_on_a_list_like_others(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_list_may_hold_a_protected_member(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for uid in (ann, cid):
         following.follow(db, config, uid, "ben")
-    settle()
+    apply_events()
     lifecycle.protect(db, config, ben)
-    settle()
-    number = make(db, config, ann, "ben")
-    settle()
-    assert listers(db, ben) == {f"{ann}:{number}"} and shown(db, config, ann, number) == []
-    one = say(db, config, ben, "for followers")
-    settle()
-    assert shown(db, config, ann, number) == shown(db, config, ann, number, cid) == [one]
-    assert shown(db, config, ann, number, None) == []
+    apply_events()
+    number = make_list(db, config, ann, "ben")
+    apply_events()
+    assert listed_on(db, ben) == {f"{ann}:{number}"} and visible_ids(db, config, ann, number) == []
+    status_id = write(db, config, ben, "for followers")
+    apply_events()
+    assert (
+        visible_ids(db, config, ann, number)
+        == visible_ids(db, config, ann, number, cid)
+        == [status_id]
+    )
+    assert visible_ids(db, config, ann, number, None) == []
     lifecycle.delete_account(db, config, ben, None)
-    settle()
-    assert db.run(("ZCARD", list_keys.list_members(ann, number))) == 0 and listers(db, ben) == set()
+    apply_events()
+    assert db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
+    assert listed_on(db, ben) == set()

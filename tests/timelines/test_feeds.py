@@ -1,4 +1,4 @@
-"""Feeds: well-formed whatever members write, and pages of the site among others."""
+"""Atom feeds: well-formed for any text, linked from their pages."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ATOM = {"a": "http://www.w3.org/2005/Atom"}
 Member = Callable[[str], FlaskClient]
 
 
-def write(client: FlaskClient, text: str) -> None:
+def post_status(client: FlaskClient, text: str) -> None:
     assert client.post("/statuses", data={"text": text, "key": f"form {text}"}).status_code == 303
 
 
-def read(client: FlaskClient, path: str) -> ElementTree.Element:
+def read_feed(client: FlaskClient, path: str) -> ElementTree.Element:
     answer = client.get(path)
     assert (answer.status_code, answer.mimetype) == (200, "application/atom+xml"), path
     return ElementTree.fromstring(answer.data)
@@ -32,14 +32,15 @@ def texts(feed: ElementTree.Element) -> list[str | None]:
     ]
 
 
-def test_a_feed_has_what_was_written_the_newest_first(client: FlaskClient, member: Member) -> None:
+def test_a_feed_lists_statuses_newest_first(client: FlaskClient, member: Member) -> None:
     ann, ben = member("ann"), member("ben")
-    odd = "<b>&amp; ]]> 世界 😀 " + "long " * 30
-    for writer, text in ((ann, "first"), (ben, "his"), (ann, odd)):
-        write(writer, text)
-    feed, everybody = read(client, "/@ann/feed.atom"), read(client, "/public.atom")
-    assert texts(feed) == [odd.strip(), "first"] and texts(everybody) == [
-        odd.strip(),
+    markup = "<b>&amp; ]]> 世界 😀 " + "long " * 30
+    for author, text in ((ann, "first"), (ben, "his"), (ann, markup)):
+        post_status(author, text)
+    feed, public = read_feed(client, "/@ann/feed.atom"), read_feed(client, "/public.atom")
+    assert texts(feed) == [markup.strip(), "first"]
+    assert texts(public) == [
+        markup.strip(),
         "his",
         "first",
     ]
@@ -48,50 +49,46 @@ def test_a_feed_has_what_was_written_the_newest_first(client: FlaskClient, membe
     ]
     assert titles[1] == "first" and len(titles[0] or "") <= 80
     dates = [
-        entry.findtext("a:updated", namespaces=ATOM)
-        for entry in everybody.iterfind("a:entry", ATOM)
+        entry.findtext("a:updated", namespaces=ATOM) for entry in public.iterfind("a:entry", ATOM)
     ]
-    assert (
-        dates == sorted(dates, key=str, reverse=True)
-        and feed.findtext("a:updated", namespaces=ATOM) == dates[0]
-    )
+    assert dates == sorted(dates, key=str, reverse=True)
+    assert feed.findtext("a:updated", namespaces=ATOM) == dates[0]
 
 
-def test_what_a_feed_names_leads_there(client: FlaskClient, member: Member) -> None:
-    write(member("ann"), "hello")
-    feed = read(client, "/@ann/feed.atom")
+def test_the_links_of_a_feed_work(client: FlaskClient, member: Member) -> None:
+    post_status(member("ann"), "hello")
+    feed = read_feed(client, "/@ann/feed.atom")
     [own, page, entry] = [link.attrib["href"] for link in feed.iterfind(".//a:link", ATOM)]
     assert own == "http://localhost/@ann/feed.atom" == feed.findtext("a:id", namespaces=ATOM)
-    assert "hello" in client.get(page).get_data(as_text=True) and "hello" in client.get(
-        entry
-    ).get_data(as_text=True)
+    assert "hello" in client.get(page).get_data(as_text=True)
+    assert "hello" in client.get(entry).get_data(as_text=True)
     assert entry == feed.findtext("a:entry/a:id", namespaces=ATOM)
-    for path, named in (("/@ann", "/@ann/feed.atom"), ("/public", "/public.atom")):
-        assert f'type="application/atom+xml" href="{named}"' in client.get(path).get_data(
+    for path, feed_path in (("/@ann", "/@ann/feed.atom"), ("/public", "/public.atom")):
+        assert f'type="application/atom+xml" href="{feed_path}"' in client.get(path).get_data(
             as_text=True
         )
 
 
-def test_a_name_that_xml_cannot_write_is_written_without_it(
+def test_characters_that_xml_forbids_are_replaced_in_names(
     app: Flask, client: FlaskClient, member: Member
 ) -> None:
-    write(member("ann"), "hello")
+    post_status(member("ann"), "hello")
     db = app.extensions["linnet.db"]
     db.run(("HSET", account_keys.user(db.read(uid_by_login("ann"))), "name", "Ann \ufffe\x07"))
-    feed = read(client, "/@ann/feed.atom")
+    feed = read_feed(client, "/@ann/feed.atom")
     assert feed.findtext("a:entry/a:author/a:name", namespaces=ATOM) == "Ann \ufffd\ufffd"
 
 
-def test_a_feed_of_nothing_is_a_feed(client: FlaskClient, member: Member) -> None:
+def test_a_feed_may_be_empty(client: FlaskClient, member: Member) -> None:
     member("ann")
     for path in ("/@ann/feed.atom", "/public.atom"):
-        assert texts(read(client, path)) == []
+        assert texts(read_feed(client, path)) == []
 
 
-def test_who_is_not_there_or_not_shown_has_no_feed(
+def test_missing_and_suspended_members_have_no_feed(
     app: Flask, client: FlaskClient, member: Member
 ) -> None:
-    write(member("ann"), "hello")
+    post_status(member("ann"), "hello")
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
     assert client.get("/@nobody/feed.atom").status_code == 404
     assert client.get("/@ANN/feed.atom").headers["Location"].endswith("/@ann/feed.atom")

@@ -1,4 +1,4 @@
-"""Timelines at the store: what home, profile and public show, on one server and on a Cluster."""
+"""Timelines at the store: home, profile and public, on one server and on a Cluster."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from webapp.timelines.fanout import deliver
 from webapp.timelines.rebuild import rebuild
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 
 
 def post(db: Db, config: Config, uid: int, *texts: str) -> list[int]:
+    """Post these texts and return their ids."""
     return [
         statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}".replace(" ", "-"))
         for text in texts
@@ -38,118 +39,126 @@ def post(db: Db, config: Config, uid: int, *texts: str) -> list[int]:
 
 
 def home(db: Db, config: Config, uid: int) -> list[int]:
-    """Every id a member can page to in home, checking that no page but the last is short."""
+    """Return every id that a member can page to in home. Check that only the last page is short."""
     return walk(lambda before: home_timeline(db, config, uid, before), config.page_size)
 
 
 def walk(read: Callable[[int | None], object], size: int) -> list[int]:
-    found: list[int] = []
+    """Return the ids of all pages. Check that they descend and that only the last page is short."""
+    ids: list[int] = []
     before = None
     while True:
         page = read(before)
-        found += [status.id for status in page.items]  # type: ignore[attr-defined]
+        ids += [status.id for status in page.items]  # type: ignore[attr-defined]
         before = page.next  # type: ignore[attr-defined]
         if before is None:
-            assert found == sorted(set(found), reverse=True)
-            return found
+            assert ids == sorted(set(ids), reverse=True)
+            return ids
         assert len(page.items) == size  # type: ignore[attr-defined]
 
 
 def test_a_post_reaches_its_authors_and_followers_homes(
-    db: Db, config: Config, people: People, settle: Settle
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     [first] = post(db, config, ann, "hello")
     assert home(db, config, ann) == [first]
-    settle()
+    apply_events()
     assert home(db, config, ben) == [first]
     assert home(db, config, cat) == []
     assert [status.id for status in store.public(db, config).items] == [first]
 
 
-def test_following_brings_the_newest_and_unfollowing_takes_them_out(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_follow_adds_an_authors_statuses_and_an_unfollow_removes_them(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     anns, cats = post(db, config, ann, "one", "two"), post(db, config, cat, "three")
-    settle()
+    apply_events()
     following.follow(db, config, ben, "ann")
     following.follow(db, config, ben, "cat")
-    settle()
+    apply_events()
     assert home(db, config, ben) == sorted(anns + cats, reverse=True)
     following.unfollow(db, config, ben, "ann")
     assert home(db, config, ben) == cats
-    settle()
+    apply_events()
     assert home(db, config, ben) == cats
 
 
-def test_an_unfollowed_author_is_not_shown_though_the_delivery_comes_late(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_late_delivery_of_an_unfollowed_author_is_hidden(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     post(db, config, ann, "late")
     following.unfollow(db, config, ben, "ann")
-    settle()
+    apply_events()
     assert home(db, config, ben) == []
 
 
-def test_a_deleted_status_is_never_shown_whatever_waits(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_deleted_status_is_hidden_before_events_are_applied(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     ids = post(db, config, ann, *"abcdefgh")
-    settle()
+    apply_events()
     for status_id in ids[2:6]:
         statuses.delete(db, config, ann, status_id)
     small = replace(config, page_size=2)
     expected = sorted(set(ids) - set(ids[2:6]), reverse=True)
     assert home(db, small, ben) == expected
     assert walk(lambda before: store.public(db, small, before), 2) == expected
-    settle()
+    apply_events()
     assert home(db, small, ben) == expected
 
 
-def test_a_page_of_which_nothing_is_shown_any_more_leads_on_to_what_is(
-    db: Db, config: Config, people: People, settle: Settle
+def test_shared_pages_are_full_though_most_first_entries_are_gone(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    small = replace(config, page_size=2)
+    visible = post(db, small, ann, *(f"{number} #birds" for number in range(3)))
+    gone = post(db, small, ann, *(f"gone {number} #birds" for number in range(12)))
+    apply_events()
+    for status_id in gone:
+        statuses.delete(db, small, ann, status_id)
+    assert walk(lambda before: store.public(db, small, before, ben), 2) == visible[::-1]
+    assert walk(lambda before: store.tagged(db, small, "birds", before, ben), 2) == visible[::-1]
+
+
+def test_a_home_is_full_though_its_first_entries_are_hidden(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     small = replace(config, page_size=2)
     for login in ("ann", "cat"):
         following.follow(db, small, ben, login)
-    settle()
-    there = post(db, small, cat, *"abc")
+    apply_events()
+    visible = post(db, small, cat, *"abc")
     post(db, small, ann, *(f"hidden {number}" for number in range(12)))
-    settle()
-    lifecycle.suspend(db, small, ann)  # which homes are not told of yet
-    assert everything(db, small, ben) == there[::-1]
+    apply_events()
+    lifecycle.suspend(db, small, ann)  # not applied to homes yet
+    assert home(db, small, ben) == visible[::-1]
 
 
-def test_what_is_merged_above_the_end_of_a_full_home_is_shown_though_its_last_entry_is_gone(
+def test_merged_statuses_stay_visible_when_the_last_entry_of_a_full_home_is_deleted(
     db: Db, config: Config, people: People
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     small = replace(config, home_max=4, home_slack=0, merged_seconds=0)
     home_timeline(db, small, ben)
     following.follow(db, small, ben, "cat")
-    worker.drain(db, replace(small, push_max_followers=0))  # she is merged
+    worker.drain(db, replace(small, push_max_followers=0))  # cat is merged
     following.follow(db, small, ben, "ann")
     worker.drain(db, small)
     ids = []
-    for author, text in (
-        (ann, "z"),
-        (ann, "a"),
-        (cat, "A"),
-        (cat, "B"),
-        (ann, "b"),
-        (ann, "c"),
-        (ann, "d"),
-    ):
+    texts = [(ann, "z"), (ann, "a"), (cat, "A"), (cat, "B"), (ann, "b"), (ann, "c"), (ann, "d")]
+    for author, text in texts:
         ids += post(db, small, author, text)
         worker.drain(db, small)
     _, last, *_ = ids
@@ -159,13 +168,14 @@ def test_what_is_merged_above_the_end_of_a_full_home_is_shown_though_its_last_en
 
 
 def everything(db: Db, config: Config, uid: int) -> list[int]:
-    """What the pages of a home show, some of which may be short."""
-    found, before = list[int](), None
+    """Return the ids on all pages of a home, any of which may be short."""
+    ids, before = list[int](), None
     while True:
         page = home_timeline(db, config, uid, before)
-        found += [item.id for item in page.items]
-        if (before := page.next) is None:
-            return found
+        ids += [item.id for item in page.items]
+        before = page.next
+        if before is None:
+            return ids
 
 
 def test_pages_neither_repeat_nor_skip_while_statuses_arrive(
@@ -180,50 +190,48 @@ def test_pages_neither_repeat_nor_skip_while_statuses_arrive(
     assert [status.id for status in page.items] + rest == sorted(ids, reverse=True)
 
 
-def test_a_home_keeps_the_newest_and_refills_when_some_go(
+def test_a_home_holds_the_newest_statuses_and_refills_after_deletions(
     db: Db, config: Config, people: People
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     small = replace(config, home_max=6, home_slack=2, page_size=4)
-    settle = lambda: worker.drain(db, small)
+    apply_events = lambda: worker.drain(db, small)
     for author in ("ann", "cat"):
         following.follow(db, small, ben, author)
-    settle()
+    apply_events()
     anns = post(db, small, ann, *"abcdefgh")
     cats = post(db, small, cat, *"ABCDEFGHIJ")
-    settle()
-    shown = home(db, small, ben)
+    apply_events()
+    visible = home(db, small, ben)
     newest = sorted(anns + cats, reverse=True)
-    assert newest[:6] == shown[:6] and len(shown) <= 8
+    assert newest[:6] == visible[:6] and len(visible) <= 8
     assert db.run(("ZCARD", timeline_keys.home(ben))) <= 6 + 2 + 1
     following.unfollow(db, small, ben, "cat")
     assert home(db, small, ben)[:6] == sorted(anns, reverse=True)[:6]
-    settle()
+    apply_events()
     for status_id in anns[3:]:
         statuses.delete(db, small, ann, status_id)
     page = home_timeline(db, small, ben)
-    below = walk(lambda before: home_timeline(db, small, ben, before or page.next), 4)
-    assert [status.id for status in page.items] + below == sorted(anns[:3], reverse=True), (
-        "short, and leads on"
-    )
+    rest = walk(lambda before: home_timeline(db, small, ben, before or page.next), 4)
+    assert [status.id for status in page.items] + rest == sorted(anns[:3], reverse=True)
     assert home(db, small, ben) == sorted(anns[:3], reverse=True)
 
 
-def test_a_home_is_dropped_after_long_absence_and_built_at_the_next_visit(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_home_expires_and_is_rebuilt_at_the_next_visit(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     before = post(db, config, ann, "before")
-    settle()
+    apply_events()
     db.run(("ZADD", timeline_keys.active_members(partition_of(ben)), 1, ben))
     assert jobs.expire_inactive(db, config, partition_of(ben)) == 1
     during = post(db, config, ann, "during")
-    settle()
+    apply_events()
     assert not db.run(("EXISTS", timeline_keys.home(ben)))
     assert home(db, config, ben) == during + before
     after = post(db, config, ann, "after")
-    settle()
+    apply_events()
     assert home(db, config, ben) == after + during + before
 
 
@@ -254,17 +262,17 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(
     assert home(db, small, fans[0]) == own
 
 
-def test_a_home_page_takes_two_trips_whatever_it_shows(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_home_page_takes_two_trips(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     names = [f"m{number}" for number in range(12)]
     reader, *authors = people(*names)
     for name in names[1:]:
         following.follow(db, config, reader, name)
-    settle()
+    apply_events()
     for author in authors:
         post(db, config, author, *"abcd")
-    settle()
+    apply_events()
     home_timeline(db, config, reader)
     for before in (None, home_timeline(db, config, reader).next):
         trips = db.trips
@@ -272,18 +280,17 @@ def test_a_home_page_takes_two_trips_whatever_it_shows(
         assert db.trips - trips == 2
 
 
-@pytest.mark.parametrize("kept", [5, 40])
+@pytest.mark.parametrize("home_max", [5, 40])
 def test_a_rebuild_finds_the_newest_of_uneven_profiles(
-    db: Db, config: Config, people: People, settle: Settle, kept: int
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, home_max: int
 ) -> None:
     reader, busy, quiet = people("reader", "busy", "quiet")
-    small = replace(config, home_max=kept, home_slack=0, page_size=4)
+    small = replace(config, home_max=home_max, home_slack=0, page_size=4)
     following.follow(db, small, reader, "busy")
     following.follow(db, small, reader, "quiet")
     worker.drain(db, small)
-    ids = post(db, small, quiet, "old") + post(
-        db, small, busy, *(f"n{number}" for number in range(50))
-    )
+    ids = post(db, small, quiet, "old")
+    ids += post(db, small, busy, *(f"n{number}" for number in range(50)))
     worker.drain(db, small)
     db.trip(
         ("ZREM", timeline_keys.active_members(partition_of(reader)), reader),
@@ -291,60 +298,66 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
     )
     assert (
         walk(lambda before: home_timeline(db, small, reader, before), 4)
-        == sorted(ids, reverse=True)[:kept]
+        == sorted(ids, reverse=True)[:home_max]
     )
 
 
-def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
-    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+def test_a_follow_during_a_rebuild_is_not_lost(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     old = post(db, config, ann, "a", "b")
     following.follow(db, config, ben, "cat")
     cats = post(db, config, cat, "c")
-    settle()
+    apply_events()
     db.trip(
         ("ZREM", timeline_keys.active_members(partition_of(ben)), ben),
         ("DEL", timeline_keys.home(ben)),
     )
-    built = rebuild.page_from_candidates
+    page_from_candidates = rebuild.page_from_candidates
 
-    def meanwhile(*args: Any, **more: Any) -> Any:
+    def follow_then_build(*args: Any, **kwargs: Any) -> Any:
         if not db.run(("ZSCORE", following_keys.following(ben), ann)):
             following.follow(db, config, ben, "ann")
-            settle()
-        return built(*args, **more)
+            apply_events()
+        return page_from_candidates(*args, **kwargs)
 
-    monkeypatch.setattr(rebuild, "page_from_candidates", meanwhile)
-    assert home(db, config, ben) == cats, "as it was when it was asked for"
+    monkeypatch.setattr(rebuild, "page_from_candidates", follow_then_build)
+    assert home(db, config, ben) == cats, "the home as it was when the read began"
     assert home(db, config, ben) == sorted(old + cats, reverse=True)
 
 
-def test_many_visits_at_once_after_long_absence_all_see_the_whole_home(
-    db: Db, config: Config, people: People, settle: Settle
+def test_concurrent_visits_after_expiry_all_see_the_whole_home(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     ids = post(db, config, ann, *"abcdefgh")
-    settle()
+    apply_events()
     for _ in range(5):
         db.trip(
             ("ZREM", timeline_keys.active_members(partition_of(ben)), ben),
             ("DEL", timeline_keys.home(ben)),
         )
         with ThreadPoolExecutor(8) as pool:
-            for shown in pool.map(lambda _: home(db, config, ben), range(16)):
-                assert shown == ids[::-1]
+            for visible in pool.map(lambda _: home(db, config, ben), range(16)):
+                assert visible == ids[::-1]
 
 
-def test_a_form_key_counts_for_one_text_only(db: Db, config: Config, people: People) -> None:
+def test_an_idempotency_key_counts_for_one_text_only(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     first = statuses.post(db, config, ann, parse("one"), "the-form")
     assert statuses.post(db, config, ann, parse("one"), "the-form") == first
     assert statuses.post(db, config, ann, parse("two"), "the-form") != first
 
 
-def test_a_home_stays_bounded_though_not_every_delivery_looks(
+def test_a_home_stays_bounded_though_few_deliveries_trim_it(
     db: Db, config: Config, people: People
 ) -> None:
     names = [f"m{number}" for number in range(9)]
@@ -361,54 +374,52 @@ def test_a_home_stays_bounded_though_not_every_delivery_looks(
             largest, *(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers)
         )
         assert min(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers) >= 20
-    assert (
-        largest < 20 + 16 + 100
-    )  # of 320; a hundred deliveries in a row that do not look are not to be seen
+    # Of 320: a hundred deliveries in a row without a trim practically never happen.
+    assert largest < 20 + 16 + 100
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 2_000])
-def test_a_run_of_several_authors_reaches_the_followers_of_each_however_many_a_script_may_write(
-    size: int, db: Db, config: Config, people: People, settle: Settle
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 4, 2_000])
+def test_a_batch_of_several_authors_reaches_the_followers_of_each(
+    batch_size: int, db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
-    small = replace(config, fanout_batch=size)
+    small = replace(config, fanout_batch=batch_size)
     ann, ben, *fans = people("ann", "ben", *(f"fan{n}" for n in range(6)))
     for fan in fans[:4]:
         following.follow(db, config, fan, "ann")
     for fan in fans[3:]:
         following.follow(db, config, fan, "ben")
-    settle()
-    (one, two), [three] = post(db, config, ann, "one", "two"), post(db, config, ben, "three")
-    answer = statuses.post(db, config, ann, parse("so do I"), "answer", reply=three)
-    named = statuses.post(
+    apply_events()
+    first, second = post(db, config, ann, "one", "two")
+    [third] = post(db, config, ben, "three")
+    reply = statuses.post(db, config, ann, parse("so do I"), "answer", reply=third)
+    mentioning = statuses.post(
         db, config, ann, parse("for @fan1 and @fan5"), "named", visibility=Visibility.MENTIONED
     )
-    told = [event("posted", ann, one), event("posted", ben, three), event("posted", ann, two)]
-    told += [
-        event("posted", ann, answer, to=str(ben)),
-        event("posted", ann, named, vis="m", who=f" {fans[1]} {fans[5]} "),
+    posted = [
+        event("posted", ann, first),
+        event("posted", ben, third),
+        event("posted", ann, second),
+        event("posted", ann, reply, reply_to_uid=str(ben)),
+        event("posted", ann, mentioning, visibility="m", mentioned=f" {fans[1]} {fans[5]} "),
+        event("posted", ben, third + 64),  # deleted
     ]
-    told.append(event("posted", ben, three + 64))  # which is gone by now
     for _ in "12":
-        deliver.deliver(Context(db, small, lambda: None), told)
-    held = [
+        deliver.deliver(Context(db, small, lambda: None), posted)
+    delivered = [
         {entry.partition(":")[0] for entry in db.run(("ZRANGE", timeline_keys.home(fan), 0, -1))}
         for fan in fans
     ]
-    assert held == [
-        {f"{status_id}" for status_id in wanted}
-        for wanted in (
-            *(
-                [one, two],
-                [one, two, named],
-                [one, two],
-                [one, two, three, answer],
-                [three],
-                [three],
-            ),
-        )
+    expected = [
+        [first, second],
+        [first, second, mentioning],
+        [first, second],
+        [first, second, third, reply],
+        [third],
+        [third],
     ]
+    assert delivered == [{str(status_id) for status_id in ids} for ids in expected]
     deliver.retract(
-        Context(db, small, lambda: None), [replace(one, type="deleted") for one in told]
+        Context(db, small, lambda: None), [replace(each, type="deleted") for each in posted]
     )
     assert not any(db.trip(*(("EXISTS", timeline_keys.home(fan)) for fan in fans)))
 

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, gather
-from webapp.core.store.schema import PARTITION_TAGS
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility.visibility import Visibility
@@ -78,21 +76,18 @@ def _deliver_command(
 ) -> Command:
     """Return the command that writes lists by partition, fenced in `partition`."""
     status_id, author = id_and_poster(event)
-    visibility = event.data.get("vis", "")
-    source, token = event.fence
+    visibility = event.data.get("visibility", "")
     return DELIVER(
-        fences=event_keys.fences(PARTITION_TAGS[partition]),
         partitions=[name for p in groups for name in _partition_keys(p)],
-        source=source,
-        token=token,
         entry=home_entry(event),
         id=status_id if adding else "",
         author=author,
         reply_to=reply_to_uid(event),
         visibility=visibility if Visibility(visibility).restricted else "",
-        mentioned=event.data.get("who", ""),
+        mentioned=event.data.get("mentioned", ""),
         limit=context.config.list_home_max,
         names=map(" ".join, groups.values()),
+        **event.fence_arguments(partition),
     )
 
 

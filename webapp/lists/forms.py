@@ -21,7 +21,7 @@ NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")
 
 
 class ListValues(TypedDict):
-    """What a form says of a list."""
+    """The values of a list that a form submits."""
 
     name: str
     private: bool
@@ -29,11 +29,11 @@ class ListValues(TypedDict):
 
 
 class ListForm(Form):
-    """The name of a list, and who sees what of it."""
+    """The name and settings of a list."""
 
-    name = StringField(_l("Name of the list"), render_kw={"autocomplete": "off"})
+    name = StringField(_l("List name"), render_kw={"autocomplete": "off"})
     private = BooleanField(_l("Private: only you can see it"))
-    exclusive = BooleanField(_l("Keep its members’ posts out of my home page"))
+    exclusive = BooleanField(_l("Hide its members’ posts from my home page"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -46,7 +46,7 @@ class ListForm(Form):
         except Unacceptable as error:
             if error.reason == "too_long":
                 raise ValidationError(
-                    _("A name has at most %(num)d characters.", num=NAME_MAX)
+                    _("A name can have up to %(num)d characters.", num=NAME_MAX)
                 ) from None
             raise ValidationError(_("Give the list a name.")) from None
 
@@ -70,7 +70,7 @@ class AddMemberForm(Form):
         """Require a login that an account can have."""
         field.data = (field.data or "").strip().removeprefix("@")
         if not LOGIN_PATTERN.match(field.data):
-            raise ValidationError(_("Write the name of a member, such as @wren."))
+            raise ValidationError(_("Enter a username, such as @wren."))
 
 
 def submitted_memberships() -> dict[int, bool]:

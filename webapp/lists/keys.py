@@ -52,7 +52,10 @@ active_lists = PartitionKey(
     "active_lists",
     ZSet("`uid:number`", "last visit, unix seconds; minus that, with six decimals, to rebuild it"),
     bound="one entry an active list",
-    writers="`lists/**/*.lua`, `lists/projections.py`, `timelines/lua/expire_inactive.lua`",
+    writers=(
+        "`lists/**/*.lua`, `lists/listed_on.py`, `lists/projections.py`, "
+        "`timelines/lua/expire_inactive.lua`"
+    ),
     doc=(
         "The lists that get deliveries: those visited within HOME_DAYS. Below 0 if the timeline "
         "must be rebuilt, because it was not stored or its members have changed."
@@ -63,8 +66,16 @@ listed_on = MemberKey(
     "listed_on",
     ZSet("`owner:number`", "unix µs, made unique"),
     bound="no bound: as many as choose to list them",
-    writers="`following/lua/sync_follower.lua`, `lists/projections.py`",
+    writers="`following/lua/sync_follower.lua`, `lists/listed_on.py`, `lists/projections.py`",
     doc="The lists that a member is on, projected from the lists' own members.",
+)
+
+publicly_listed_on = MemberKey(
+    "publicly_listed_on",
+    ZSet("`owner:number`", "unix µs, made unique"),
+    bound="no bound: as many as choose to list them",
+    writers="`following/lua/sync_follower.lua`, `lists/listed_on.py`, `lists/projections.py`",
+    doc="Those of `listed_on` that everybody may see. Their number is told to others.",
 )
 
 home_excluded = MemberKey(

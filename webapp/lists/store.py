@@ -8,8 +8,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -37,15 +36,12 @@ def create(
         owner=account_keys.user(uid),
         lists=keys.lists(uid),
         list_prefix=keys.list_.prefix(p),
-        outbox=event_keys.outbox(p),
         uid=uid,
         name=name,
         private="1" if private else "",
         exclusive="1" if exclusive else "",
         lists_max=config.lists_max,
-        partition=p,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     return int(db.run(command))
 
@@ -63,15 +59,12 @@ def update(
         list_prefix=keys.list_.prefix(p),
         members_prefix=keys.list_members.prefix(p),
         excluded=keys.home_excluded(uid),
-        outbox=event_keys.outbox(p),
         uid=uid,
         number=number,
         name=name,
         private="1" if private else "",
         exclusive="1" if exclusive else "",
-        partition=p,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
 
@@ -86,12 +79,9 @@ def delete(db: Db, config: Config, uid: int, number: int) -> None:
         home_prefix=keys.list_home.prefix(p),
         active=keys.active_lists(p),
         excluded=keys.home_excluded(uid),
-        outbox=event_keys.outbox(p),
         uid=uid,
         number=number,
-        partition=p,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
 
@@ -119,15 +109,12 @@ def set_memberships(
         members_prefix=keys.list_members.prefix(p),
         active=keys.active_lists(p),
         excluded=keys.home_excluded(uid),
-        outbox=event_keys.outbox(p),
         blocks=following_keys.blocks(uid),
         blockers=following_keys.blockers(uid),
         uid=uid,
         target=target.uid,
         limit=config.list_members_max,
-        partition=p,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
         memberships=[part for number, add in memberships.items() for part in (number, int(add))],
     )
     db.run(command)

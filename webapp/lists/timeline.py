@@ -16,6 +16,7 @@ from webapp.core.web.pagination import max_bound
 from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import status_entry
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Boost, Item, dedupe_boosts
@@ -32,7 +33,8 @@ from webapp.timelines.rebuild.pages import page_from_candidates
 from webapp.timelines.timeline import Timeline, completed, no_result, timeline_page
 
 from . import keys
-from .lookup import require_list, visible_owner
+from .access import visible_owner
+from .lookup import require_list
 from .models import List, ListPage
 
 READ_PAGE = script("lists/lua/read_page.lua")
@@ -55,7 +57,13 @@ class _StoredPage:
 
 
 def list_page(
-    db: Db, config: Config, owner: int, number: int, viewer: int | None, before: int | None = None
+    db: Db,
+    config: Config,
+    owner: int,
+    number: int,
+    viewer: int | None,
+    before: int | None = None,
+    filters: FilterSet = NO_FILTERS,
 ) -> tuple[ListPage, Timeline[Item]]:
     """Return a list that a viewer may see, and a page of its timeline below `before`.
 
@@ -70,8 +78,8 @@ def list_page(
     )
     found = ListPage(stored.list, owner_member)
     if stored.mark:
-        return found, _rebuilt_page(db, config, stored, viewer, before, position)
-    return found, _page(db, config, viewer, stored.entries, position)
+        return found, _rebuilt_page(db, config, stored, viewer, before, position, filters)
+    return found, _page(db, config, viewer, stored.entries, position, filters)
 
 
 def _stored_page(
@@ -101,7 +109,12 @@ def _stored_page(
 
 
 def _page(
-    db: Db, config: Config, viewer: int | None, entries: Sequence[str], position: str
+    db: Db,
+    config: Config,
+    viewer: int | None,
+    entries: Sequence[str],
+    position: str,
+    filters: FilterSet,
 ) -> Timeline[Item]:
     """Return the first page of what a viewer sees of stored entries.
 
@@ -111,10 +124,11 @@ def _page(
     hydrated = db.read(hydrate_entries(db, config, viewer, entries[: size + 1]))
     items = dedupe_boosts(hydrated.visible_in_timelines)
     further = entries[size + 1 :]
-    if further and (len(items) <= size or _is_boosted_again(items, further)):
+    is_short = len(filters.remaining(items)) <= size
+    if further and (is_short or _is_boosted_again(items, further)):
         hydrated = db.read(hydrate_entries(db, config, viewer, entries))
         items = dedupe_boosts(hydrated.visible_in_timelines)
-    page = timeline_page(items, size, position, hydrated.viewer_state)
+    page = timeline_page(items, size, position, hydrated.viewer_state, filters=filters)
     return db.read(completed(viewer, page))
 
 
@@ -133,6 +147,7 @@ def _rebuilt_page(
     viewer: int | None,
     before: int | None,
     position: str,
+    filters: FilterSet,
 ) -> Timeline[Item]:
     """Return a page from the lists of the members' statuses; the first page stores the timeline.
 
@@ -146,10 +161,10 @@ def _rebuilt_page(
     ]
     target = Target(owner, {owner, *stored.members}, config.list_home_max)
     found = db.read(first_candidates(target, sources, before, config.page_size))
-    page, complete = db.fetch(
-        page_from_candidates(db, config, viewer, found.entries, found.complete_to, position),
-        more_candidates(found),
+    first_page = page_from_candidates(
+        db, config, viewer, found.entries, found.complete_to, position, filters=filters
     )
+    page, complete = db.fetch(first_page, more_candidates(found))
     merge = no_result() if before else no_result(_merge_command(config, stored, complete))
     page, _ = db.read(gather(completed(viewer, page), merge))
     return page

@@ -18,9 +18,9 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses.filters.apply import without_filtered
+from webapp.statuses.filters.apply import filters_for
 
-from . import lookup, store
+from . import access, lookup, store
 from .forms import AddMemberForm, ListForm, submitted_memberships
 from .timeline import list_page
 
@@ -95,12 +95,12 @@ def _owner(_: Requester, login: str, **_arguments: object) -> Read[int]:
 @cached()
 def public(owner: int, login: str) -> ViewResponse:
     """Show the lists of a member that are not private."""
-    found = db().read(lookup.public_lists(owner, _viewer_uid()))
+    found = db().read(access.public_lists(owner, _viewer_uid()))
     if found.owner.login != login:
         return redirect(url_for("lists.public", login=found.owner.login), 301)
     depends_on_members([owner])
     return render_template(
-        "lists/public.html", public_lists=found, owner=found.owner, own=_viewer_uid() == owner
+        "lists/public.html", public_lists=found, owner=found.owner, is_own=_viewer_uid() == owner
     )
 
 
@@ -109,21 +109,22 @@ def public(owner: int, login: str) -> ViewResponse:
 @prefetch(_owner)
 def show(owner: int, login: str, number: int) -> ViewResponse:
     """Show the timeline of a list."""
-    found, page = list_page(db(), config(), owner, number, _viewer_uid(), cursor())
+    # Filters treat lists as they treat home: both are read every day.
+    found, page = list_page(
+        db(), config(), owner, number, _viewer_uid(), cursor(), filters_for("home")
+    )
     owner_login = found.owner.login
     if owner_login != login:
         return redirect(
             url_for("lists.show", login=owner_login, number=number, max_id=cursor()), 301
         )
-    # Filters treat lists as they treat home: both are read every day.
-    page = without_filtered(page, "home")
     return render_template(
         "lists/show.html",
         list=found.list,
         owner=found.owner,
         page=page,
-        feed=stream_for_timeline(f"list/{owner}/{number}", page.position),
-        own=_viewer_uid() == owner,
+        live_stream=stream_for_timeline(f"list/{owner}/{number}", page.position),
+        is_own=_viewer_uid() == owner,
     )
 
 
@@ -149,7 +150,7 @@ def add_member(number: int) -> ViewResponse:
                 raise
             form.login.errors, status = [str(refusal.sentence)], refusal.status
         else:
-            flash(_("@%(login)s is on the list.", login=member.login))
+            flash(_("@%(login)s was added to the list.", login=member.login))
             return _redirect_to_members(number)
     return _render_members(g.viewer.uid, number, form, status=status)
 
@@ -160,7 +161,7 @@ def add_member(number: int) -> ViewResponse:
 def remove_member(number: int, login: str) -> Response:
     """Remove a member from a list."""
     member = store.set_memberships(db(), config(), g.viewer.uid, login, {number: False})
-    flash(_("@%(login)s is off the list.", login=member.login))
+    flash(_("@%(login)s was removed from the list.", login=member.login))
     return _redirect_to_members(number)
 
 
@@ -194,7 +195,7 @@ def _render_members(
 ) -> ViewResponse:
     """Render the members of a list. `login`: as the address has it; '' after a form."""
     before = cursor()
-    found, page = lookup.members_page(
+    found, page = access.members_page(
         db(), owner, number, _viewer_uid(), before, config().page_size
     )
     owner_login = found.owner.login
@@ -208,7 +209,7 @@ def _render_members(
         owner=found.owner,
         page=page,
         form=form,
-        own=_viewer_uid() == owner,
+        is_own=_viewer_uid() == owner,
         members_max=config().list_members_max,
     )
     return FlaskResponse(html, status)

@@ -9,17 +9,18 @@ from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
+from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, collect, read
-from webapp.core.store.schema import PARTITION_TAGS, partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 
 from . import keys
-from .fanout.partitions import drain, group_by_fence
-from .pages import invalidation
+from .fanout.batches import batch_size
+from .fanout.partitions import group_by_fence
+from .pages import member_invalidation
 
 RESYNC_PUBLIC = script("timelines/lua/resync_public.lua")
 MARK_SUSPENDED = script("timelines/lua/mark_suspended.lua")
@@ -60,7 +61,7 @@ def _public_ids(context: Context, status_ids: Sequence[str]) -> list[str]:
     """Return the ids of public statuses, without unlisted ones. One trip."""
     limited = context.db.read(
         collect(
-            read(("HGET", status_keys.status(int(status_id)), "vis"), bool)
+            read(("HGET", status_keys.status(int(status_id)), "visibility"), bool)
             for status_id in status_ids
         )
     )
@@ -83,28 +84,41 @@ def _resync_public_command(
 
 
 def _mark_suspended_command(event: Event, uid: int, partition: int, suspended: bool) -> Command:
-    source, token = event.fence
     return MARK_SUSPENDED(
-        fences=event_keys.fences(PARTITION_TAGS[partition]),
         suspended=account_keys.suspended_members(partition),
-        source=source,
-        token=token,
         author=uid,
         is_suspended=int(suspended),
+        **event.fence_arguments(partition),
     )
 
 
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove deleted accounts from follows, followers, homes and the pull authors."""
-    for event in events:
-        uid = int(event.data["uid"])
-        for batch in drain(context, following_keys.followers(uid)):
-            context.db.trip(*_purge_commands(context, event, batch))
-            invalidation.for_follow_lists(context, map(int, batch))
-        for batch in drain(context, following_keys.following(uid)):
-            context.db.trip(*(_unfollow_command(event, int(followed)) for followed in batch))
-            invalidation.for_follow_lists(context, map(int, batch))
-        context.db.trip(*(("SREM", keys.pull_authors(p), uid) for p in range(PARTITIONS)))
+def purge_followers(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove a deleted account from the follows and homes of some of its followers.
+
+    Those who are done leave the account's own list, so another worker continues from there.
+    """
+    followers, size = following_keys.followers(int(event.data["uid"])), batch_size(context.config)
+    if batch := context.db.run(("ZRANGE", followers, 0, size - 1)):
+        context.db.trip(*_purge_commands(context, event, batch))
+        member_invalidation.for_follow_lists(context, map(int, batch))
+        context.db.run(("ZREM", followers, *batch))
+    return more_after(batch, size)
+
+
+def purge_follows(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove a deleted account from the followers of some members, and from the pull authors.
+
+    Members who are done leave the account's own list.
+    """
+    uid, size = int(event.data["uid"]), batch_size(context.config)
+    following = following_keys.following(uid)
+    if batch := context.db.run(("ZRANGE", following, 0, size - 1)):
+        context.db.trip(*(_unfollow_command(event, int(followed)) for followed in batch))
+        member_invalidation.for_follow_lists(context, map(int, batch))
+        context.db.run(("ZREM", following, *batch))
+        return MORE
+    context.db.trip(*(("SREM", keys.pull_authors(p), uid) for p in range(PARTITIONS)))
+    return None
 
 
 def _purge_commands(context: Context, event: Event, followers: Sequence[str]) -> list[Command]:
@@ -129,15 +143,12 @@ def _purge_commands(context: Context, event: Event, followers: Sequence[str]) ->
 
 def _unfollow_command(event: Event, followed: int) -> Command:
     """Return the command that removes a deleted follower."""
-    source, token = event.fence
     return SYNC_FOLLOWER(
-        fences=event_keys.fences(partition_tag(followed)),
         followers=following_keys.followers(followed),
         member=account_keys.user(followed),
-        source=source,
-        token=token,
         uid=event.data["uid"],
         followed_at="",
         is_event=0,
         was_requested="",
+        **event.fence_arguments(followed),
     )

@@ -43,7 +43,7 @@ class ProfilePage:
 
 @dataclass(frozen=True, slots=True)
 class _StoredProfile:
-    """What the first trip reads. `relation`: None for visitors, and on one's own profile."""
+    """The results of the first trip. `relation`: None for visitors, and on one's own profile."""
 
     position: str
     statuses: AuthorPage
@@ -110,13 +110,13 @@ def _stored_profile(
         ),
         pinned(config, uid),
         newest_boosts(uid, before, boosts_limit),
-        _public_list_count(uid),
-        profile(uid).map(_require_profile),
+        public_list_count(uid),
+        profile(uid).map(require_profile),
         relation_read,
     ).map(lambda results: _StoredProfile(*results))
 
 
-def _public_list_count(uid: int) -> Read[int]:
+def public_list_count(uid: int) -> Read[int]:
     """Read how many lists of a member are not private."""
     prefix = list_keys.list_.prefix(partition_of(uid))
     return read(COUNT_PUBLIC_LISTS(lists=list_keys.lists(uid), list_prefix=prefix, uid=uid), int)
@@ -147,6 +147,7 @@ def _mix(
             for status in stored.statuses.statuses(member, is_follower=follows)
             if status not in pins
         ],
+        posts_complete_to=stored.statuses.complete_to(follows),
         pinned=pins if before is None else (),
         boosts=boosts,
         boosts_complete_to=boosts[-1].id if boosts and len(boosts) == boosts_limit else 0,
@@ -175,7 +176,16 @@ def _fetch_size(config: Config) -> int:
     return config.page_size + 1 + config.pinned_max
 
 
-def _require_profile(found: Profile | None) -> Profile:
+def is_hidden_from(viewer: Member | None, page: ProfilePage) -> bool:
+    """Return True if only followers see the member's statuses, and the viewer is none."""
+    member = page.profile.member
+    follows = page.relation is not None and page.relation.following
+    is_own = viewer is not None and viewer.uid == member.uid
+    return member.protected and not is_own and not follows
+
+
+def require_profile(found: Profile | None) -> Profile:
+    """Return the profile. Raises NotFound; Forbidden if the member is suspended."""
     if found is None:
         raise NotFound("no_member")
     if found.member.suspended:

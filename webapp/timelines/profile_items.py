@@ -19,15 +19,17 @@ from webapp.statuses.visibility.relationships import relationship
 
 @dataclass(frozen=True, slots=True)
 class ProfileMix:
-    """What a page of a profile is made of, newest first. `viewer`: 0 for a visitor.
+    """Posts and boosts to merge into a profile page, newest first. `viewer`: 0 for a visitor.
 
-    `posts`: statuses to show, more than `size` if there are so many. `boosts`: of which some may
-    be hidden; `boosts_complete_to`: there may be more below this id, 0 if not.
+    `posts`: statuses to show, possibly more than `size`. `boosts`: some of them may be hidden.
+    `posts_complete_to`, `boosts_complete_to`: there may be others below this id; 0 if there are
+    none.
     """
 
     viewer: int
     uid: int
     posts: Sequence[Status]
+    posts_complete_to: int
     pinned: Sequence[Status]
     boosts: Sequence[BoostRef]
     boosts_complete_to: int
@@ -53,6 +55,7 @@ def profile_items(mix: ProfileMix, boosts_max: int) -> Read[ProfileItems]:
     boosts = mix.boosts[:boosts_max]
     # The order is not known below the last boost that is read.
     floor = boosts[-1].id if len(mix.boosts) > boosts_max else mix.boosts_complete_to
+    floor = max(floor, mix.posts_complete_to)
     pairs = status_entries([*mix.pinned, *mix.posts[: mix.size + 1]])
     pairs += [(boost.status_id, boost.author_uid) for boost in boosts]
     uids = {uid for boost in mix.boosts for uid in (boost.booster_uid, boost.author_uid)}
@@ -74,7 +77,8 @@ def further_items(mix: ProfileMix, found: ProfileItems) -> Read[ProfileItems]:
     It has no commands if the page is full, or there are no further boosts.
     """
     mix = _without_lower_boosts(mix)
-    if len(found.items) > mix.size or found.floor == mix.boosts_complete_to:
+    lowest_floor = max(mix.boosts_complete_to, mix.posts_complete_to)
+    if len(found.items) > mix.size or found.floor == lowest_floor:
         return constant(found)
     may_show = found.relationship.are_visible
     visible = [

@@ -13,6 +13,7 @@ from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.web.pagination import max_bound, overfetch
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated
 from webapp.statuses.items import Item
 from webapp.statuses.status import Status
@@ -46,14 +47,19 @@ def shared_entries(config: Config, key: str, before: int | None) -> Read[SharedE
 
 
 def shared_page(
-    db: Db, config: Config, viewer: int | None, found: SharedEntries
+    db: Db,
+    config: Config,
+    viewer: int | None,
+    found: SharedEntries,
+    filters: FilterSet = NO_FILTERS,
 ) -> Timeline[Status]:
     """Return a page of a shared timeline, newest first, after its first trip. Entries without a
     status are removed.
 
-    One trip; one more if some of the first entries are hidden from a member; one more for quote
-    cards or recent counts. Visitors' pages, whose first takes two trips elsewhere, read twice as
-    many entries instead. A page may be short if much is hidden; it leads on then.
+    One trip; one more if some of the first entries are hidden from a member, and another if most
+    of the next are; one more for quote cards or recent counts. A member's page is full while any
+    of the entries is left for it. Visitors' pages, whose first takes two trips elsewhere, read
+    twice as many entries instead. Those may be short if much is hidden; they lead on then.
     """
     size, entries = config.page_size, found.entries
     first = entries[: size + 1 if viewer else 2 * (size + 1)]
@@ -61,14 +67,17 @@ def shared_page(
     hydrated = db.read(hydrate_entries(db, config, viewer, first, other_uids=posters))
     deleted = _without_status(first, hydrated.items)
     visible, last_read = _visible(hydrated), first
-    if viewer and len(visible) <= size and len(first) < len(entries):
+    for limit in (2 * size, len(entries)) if viewer else ():
+        if len(filters.remaining(visible)) > size or len(last_read) == len(entries):
+            break
         entries = _remaining(entries, hydrated, deleted)
-        last_read = entries[: 2 * size]
+        last_read = entries[:limit]
         hydrated = db.read(hydrate_entries(db, config, viewer, last_read))
         deleted += _without_status(last_read, hydrated.items)
         visible = _visible(hydrated)
     next_cursor = _next_cursor(config, found, entries, last_read)
-    page = timeline_page(visible, size, found.position, hydrated.viewer_state, next_cursor)
+    state = hydrated.viewer_state
+    page = timeline_page(visible, size, found.position, state, next_cursor, filters)
     cleanup = no_result(("ZREM", found.key, *deleted)) if deleted else no_result()
     return db.fetch(completed(viewer, page), cleanup)[0]
 

@@ -25,12 +25,12 @@ def tagged_entries(config: Config, name: str, before: int | None = None) -> Read
 def public(
     db: Db, config: Config, before: int | None = None, viewer: int | None = None
 ) -> Timeline[Status]:
-    """Return a page of the public timeline. At most four trips: see `shared_page`."""
+    """Return a page of the public timeline. At most five trips: see `shared_page`."""
     return shared_page(db, config, viewer, db.read(public_entries(config, before)))
 
 
 def tagged(
     db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None
 ) -> Timeline[Status]:
-    """Return a page of a hashtag, by its folded name. At most four trips: see `shared_page`."""
+    """Return a page of a hashtag, by its folded name. At most five trips: see `shared_page`."""
     return shared_page(db, config, viewer, db.read(tagged_entries(config, name, before)))

@@ -8,9 +8,10 @@ from typing import Generic, TypeVar
 
 from webapp.core.store.reads import Command, Read, constant
 from webapp.core.web.pagination import Page
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete
 from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState
-from webapp.statuses.items import Item
+from webapp.statuses.items import Item, status_of
 from webapp.statuses.status import Status
 
 T = TypeVar("T", bound=Item)
@@ -35,15 +36,22 @@ def timeline_page(
     position: str,
     viewer_state: ViewerState = EMPTY_STATE,
     next_cursor: int | None = None,
+    filters: FilterSet = NO_FILTERS,
 ) -> Timeline[T]:
-    """Return a page of the first `size` candidates, newest first.
+    """Return a page of the first `size` candidates that `filters` do not hide, newest first.
 
     `next_cursor`: where the next page begins if there are no further candidates; None if nowhere.
     """
-    items = tuple(candidates[:size])
-    if len(candidates) > size:
+    remaining = filters.remaining(candidates)
+    items = tuple(remaining[:size])
+    if len(remaining) > size:
         next_cursor = items[-1].id
-    return Timeline(items, next_cursor, position, viewer_state)
+    page = Timeline(items, next_cursor, position, viewer_state)
+    if len(remaining) == len(candidates):
+        return page
+    shown, end = {item.id for item in remaining}, next_cursor or 0
+    hidden = (item for item in candidates if item.id not in shown and item.id >= end)
+    return replace(page, filtered=tuple(status_of(item).id for item in hidden))
 
 
 def completed(viewer: int | None, page: Timeline[T]) -> Read[Timeline[T]]:

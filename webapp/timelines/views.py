@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import uid_by_login
-from webapp.core.forms.csrf import csrf_token
 from webapp.core.live.live_updates import stream_for_timeline
-from webapp.core.rendering.fragments import fragments
-from webapp.core.rendering.shells import can_use_shell, placeholder, render_in_shell
+from webapp.core.rendering.shells import can_use_shell
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses.compose.forms import new_form_key
-from webapp.statuses.filters.apply import without_filtered
+from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
-from webapp.statuses.rendering import render_chunks
 
 from . import store
+from .home.shell import home_in_shell
 from .home.snapshot import HomeSnapshot, home_snapshot
 from .home.store import home_page
-from .profile import ProfilePage, profile_page
+from .profile import ProfilePage, is_hidden_from, profile_page
 from .shared import SharedEntries, shared_page
 from .timeline import Timeline
 
@@ -55,47 +51,15 @@ def _home(requester: Requester) -> Read[HomeSnapshot]:
 @bp.get("/home")
 @prefetch(_home)
 def home(snapshot: HomeSnapshot) -> str | bytes:
-    """Show the member's home timeline, with a form to post."""
-    page = without_filtered(home_page(db(), config(), snapshot), "home")
+    """Show the member's home timeline, with a form to post.
+
+    The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
+    """
+    page = home_page(db(), config(), snapshot, filters_for("home"))
     stream = stream_for_timeline("home", page.position)
     if stream and page.next and page.items and not page.filtered and can_use_shell():
-        return _home_in_shell(page, stream)
-    return render_template("timelines/home.html", page=page, feed=stream)
-
-
-def _unread_counts() -> tuple[int, int]:
-    """Return the numbers of unread chats and of unread notifications."""
-    chats, notifications = current_app.extensions["linnet.unread"]()
-    return chats, notifications
-
-
-def _home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
-    """Return the same page from its cached shell: only the viewer's own parts are rendered."""
-    parts: dict[str, str | list[bytes]] = {
-        "navigation": fragments()(
-            "layout/navigation.html",
-            "navigation",
-            g.viewer,
-            request.endpoint,
-            "timelines",
-            False,
-            *_unread_counts(),
-            "",
-        ),
-        "composer": fragments()("statuses/composer_form.html", "blank_composer", g.viewer, False),
-        "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
-        "position": page.position,
-        "next": str(page.next),
-        "csrf_token": csrf_token(),
-        "new_form_key": new_form_key(),
-    }
-    placeholder_page: Page[Any] = Page((placeholder("render_statuses"),), placeholder("next"))  # type: ignore[arg-type]
-    context = {
-        "page": placeholder_page,
-        "feed": stream | {"position": placeholder("position")},
-        "viewer": placeholder("viewer"),
-    }
-    return render_in_shell("timelines/home.html", context, parts)
+        return home_in_shell(page, stream)
+    return render_template("timelines/home.html", page=page, live_stream=stream)
 
 
 def _public(_: Requester) -> Read[SharedEntries]:
@@ -108,11 +72,11 @@ def _public(_: Requester) -> Read[SharedEntries]:
 @cached("max_id")
 def public(entries: SharedEntries) -> str:
     """Show the public timeline."""
-    page = shared_page(db(), config(), g.viewer.uid if g.viewer else None, entries)
-    page = without_filtered(page, "public")
+    viewer_uid = g.viewer.uid if g.viewer else None
+    page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
     depends_on_members(uids_on_page(page.items))
     return render_template(
-        "timelines/public.html", page=page, feed=stream_for_timeline("public", page.position)
+        "timelines/public.html", page=page, live_stream=stream_for_timeline("public", page.position)
     )
 
 
@@ -153,10 +117,10 @@ def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
         profile=found.profile,
         relation=found.relation,
         page=_without_filtered(timeline),
-        own=_is_own(found),
-        hidden_from_viewer=_is_hidden(found),
-        feed=stream,
-        with_replies=with_replies,
+        is_own=_is_own(found),
+        hidden_from_viewer=is_hidden_from(g.viewer, found),
+        live_stream=stream,
+        tab="replies" if with_replies else "posts",
     )
 
 
@@ -169,9 +133,3 @@ def _without_filtered(timeline: Timeline[Item]) -> Timeline[Item]:
 
 def _is_own(page: ProfilePage) -> bool:
     return g.viewer is not None and g.viewer.uid == page.profile.member.uid
-
-
-def _is_hidden(page: ProfilePage) -> bool:
-    """Return True if only followers see the member's statuses, and the viewer is none."""
-    follows = page.relation is not None and page.relation.following
-    return page.profile.member.protected and not _is_own(page) and not follows

@@ -1,4 +1,4 @@
-"""The pages of hashtags, for visitors and members, cached and invalidated; following them."""
+"""The pages of hashtags: cached for visitors, and followed by members."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support import worker
-from tests.system.test_pages import check_error, older, shown, write
+from tests.support.pages import check_error, older_link, post_status, status_ids
 from tests.timelines.test_feeds import ATOM, texts
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
@@ -22,45 +22,39 @@ Join = Callable[[str], FlaskClient]
 FOLLOW = re.compile(r'<form class="follow" method="post" action="(/tags/[^"]+)">')
 
 
-def test_every_hashtag_in_a_post_leads_to_its_page(client: FlaskClient, member: Join) -> None:
+def test_every_hashtag_in_a_status_links_to_its_page(client: FlaskClient, member: Join) -> None:
     ann = member("ann")
-    status_id = write(ann, "see #Birds, #麻雀 and $AB")
+    status_id = post_status(ann, "see #Birds, #麻雀 and $AB")
     for path in ("/home", "/@ann", f"/@ann/{status_id}"):
         page = ann.get(path).text
-        assert (
-            f'<a class="tag" href="/tags/birds">#Birds</a>, <a class="tag" href="/tags/{quote("麻雀")}">#麻雀'
-            in page
-        )
+        birds = '<a class="tag" href="/tags/birds">#Birds</a>'
+        assert f'{birds}, <a class="tag" href="/tags/{quote("麻雀")}">#麻雀' in page
         assert '<span class="tag">$AB</span>' in page
     for name in ("birds", "麻雀"):
         for browser in (ann, client):
-            assert shown(browser.get(f"/tags/{name}")) == [status_id]
+            assert status_ids(browser.get(f"/tags/{name}")) == [status_id]
         assert f"<h1><bdi>#{name}</bdi></h1>" in client.get(f"/tags/{name}").text
 
 
-def test_a_tag_has_one_address_and_what_cannot_be_one_has_none(client: FlaskClient) -> None:
-    for given, known in (
+def test_a_tag_has_one_canonical_url_and_invalid_names_have_none(client: FlaskClient) -> None:
+    for written, canonical in (
         ("Birds", "birds"),
         ("ＢＩＲＤＳ", "birds"),
         ("e\u0301", "%C3%A9"),
         ("STRASSE", "strasse"),
     ):
-        answer = client.get(f"/tags/{given}?max_id=9")
-        assert (answer.status_code, answer.location) == (301, f"/tags/{known}?max_id=9")
-        answer = client.get(f"/tags/{given}.atom")
-        assert (answer.status_code, answer.location) == (301, f"/tags/{known}.atom")
+        answer = client.get(f"/tags/{written}?max_id=9")
+        assert (answer.status_code, answer.location) == (301, f"/tags/{canonical}?max_id=9")
+        answer = client.get(f"/tags/{written}.atom")
+        assert (answer.status_code, answer.location) == (301, f"/tags/{canonical}.atom")
     for name in ("12", "a b", "a-b", "a.b", "%00", "%FF", "%23a", "x" * 101, "_", "{a}", "<b>"):
-        assert (
-            "hashtag" in client.get(f"/tags/{name}").text
-            and client.get(f"/tags/{name}").status_code == 404
-        )
+        assert "hashtag" in client.get(f"/tags/{name}").text
+        assert client.get(f"/tags/{name}").status_code == 404
         assert client.get(f"/tags/{name}.atom").status_code == 404
     check_error(client.get("/tags/birds?max_id=x"), 422)
 
 
-def test_a_tag_without_posts_is_an_empty_page_that_is_not_kept(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_the_page_of_an_unused_tag_is_not_cached(app: Flask, client: FlaskClient) -> None:
     for path in ("/tags/nothing", "/tags/nothing.atom"):
         for _ in "12":
             assert client.get(path).status_code == 200
@@ -69,47 +63,51 @@ def test_a_tag_without_posts_is_an_empty_page_that_is_not_kept(
     assert "Nothing here yet" in client.get("/tags/nothing").text
 
 
-def test_a_tags_pages_go_on_from_a_cursor(app: Flask, client: FlaskClient, member: Join) -> None:
+def test_the_pages_of_a_tag_continue_from_a_cursor(
+    app: Flask, client: FlaskClient, member: Join
+) -> None:
     ann = member("ann")
-    ids = [write(ann, f"{n} #birds") for n in range(33)]
+    ids = [post_status(ann, f"{n} #birds") for n in range(33)]
     for browser in (client, ann):
         first = browser.get("/tags/birds")
-        assert shown(first) == ids[:2:-1]
-        assert shown(browser.get(older(first) or "")) == ids[2::-1]
+        assert status_ids(first) == ids[:2:-1]
+        assert status_ids(browser.get(older_link(first) or "")) == ids[2::-1]
 
 
 @pytest.mark.parametrize("name", ["birds", "麻雀"])
-def test_a_visitors_page_is_kept_and_true_after_each_act(
+def test_a_visitors_page_is_cached_and_invalidated(
     app: Flask, client: FlaskClient, member: Join, name: str
 ) -> None:
     db, config, ann = app.extensions["linnet.db"], app.extensions["linnet.config"], member("ann")
 
-    def seen() -> list[list[int]]:
-        """What both pages show, the second time with one trip: they were kept."""
-        found = []
+    def cached_ids() -> list[list[int]]:
+        """Return the ids on both pages, each read a second time from the cache with one trip."""
+        ids_by_page = []
         for path in (f"/tags/{name}", f"/tags/{name}.atom"):
             client.get(path)
             trips = db.trips
             page = client.get(path)
             ids = re.findall(r'(?:<article[^>]* id="status-|<id>http://[^<]*/)(\d+)[<"]', page.text)
             assert not ids or db.trips - trips == 1
-            found.append(list(map(int, ids)))
-        return found
+            ids_by_page.append(list(map(int, ids)))
+        return ids_by_page
 
-    one = write(ann, f"one #{name}")
-    assert seen() == [[one], [one]]
-    two = write(ann, f"two #{name.upper()}")
-    assert seen() == [[two, one]] * 2
-    assert ann.post(f"/statuses/{one}/delete").status_code == 303
-    assert seen() == [[two]] * 2
-    for wanted, expected in ((True, []), (False, [two])):
-        lifecycle.suspend(db, config, db.read(uid_by_login("ann")), wanted)
+    first = post_status(ann, f"one #{name}")
+    assert cached_ids() == [[first], [first]]
+    second = post_status(ann, f"two #{name.upper()}")
+    assert cached_ids() == [[second, first]] * 2
+    assert ann.post(f"/statuses/{first}/delete").status_code == 303
+    assert cached_ids() == [[second]] * 2
+    for suspended, expected in ((True, []), (False, [second])):
+        lifecycle.suspend(db, config, db.read(uid_by_login("ann")), suspended)
         worker.drain(db, config)
-        assert seen() == [expected] * 2
+        assert cached_ids() == [expected] * 2
 
 
-def test_a_feed_of_a_tag_names_its_page_and_itself(client: FlaskClient, member: Join) -> None:
-    write(member("ann"), "hello #麻雀")
+def test_the_feed_of_a_tag_links_to_its_page_and_to_itself(
+    client: FlaskClient, member: Join
+) -> None:
+    post_status(member("ann"), "hello #麻雀")
     feed = ElementTree.fromstring(client.get("/tags/麻雀.atom").data)
     assert (
         texts(feed) == ["hello #麻雀"]
@@ -123,20 +121,17 @@ def test_a_feed_of_a_tag_names_its_page_and_itself(client: FlaskClient, member: 
     )
 
 
-def test_a_tag_is_followed_and_unfollowed_without_a_script(
+def test_a_tag_is_followed_and_unfollowed_without_scripts(
     app: Flask, client: FlaskClient, member: Join
 ) -> None:
     ann, ben = member("ann"), member("ben")
-    status_id = write(ben, "so many #Birds")
-    assert shown(ann.get("/home")) == [] and not FOLLOW.search(client.get("/tags/birds").text)
+    status_id = post_status(ben, "so many #Birds")
+    assert status_ids(ann.get("/home")) == [] and not FOLLOW.search(client.get("/tags/birds").text)
     [action] = FOLLOW.findall(ann.get("/tags/birds").text)
+    assert action == "/tags/birds/follow"
     answer = ann.post(action, data={"next": "/tags/birds"})
-    assert (action, answer.status_code, answer.location) == (
-        "/tags/birds/follow",
-        303,
-        "/tags/birds",
-    )
-    assert shown(ann.get("/home")) == [status_id]
+    assert (answer.status_code, answer.location) == (303, "/tags/birds")
+    assert status_ids(ann.get("/home")) == [status_id]
     assert FOLLOW.findall(ann.get("/tags/birds").text) == ["/tags/birds/unfollow"]
     assert FOLLOW.findall(ben.get("/tags/birds").text) == ["/tags/birds/follow"]
     assert ann.post("/tags/麻雀/follow").location == f"/tags/{quote('麻雀')}"
@@ -152,12 +147,13 @@ def test_a_tag_is_followed_and_unfollowed_without_a_script(
         and "You no longer follow #birds." in ann.get("/settings/tags").text
     )
     assert ann.delete("/tags/麻雀/follow").status_code == 303
-    assert "You follow no tags." in ann.get("/settings/tags").text and shown(ann.get("/home")) == []
+    assert (
+        "You aren’t following any hashtags yet." in ann.get("/settings/tags").text
+        and status_ids(ann.get("/home")) == []
+    )
 
 
-def test_who_may_not_follow_a_tag_is_told_why(
-    app: Flask, client: FlaskClient, member: Join
-) -> None:
+def test_invalid_follows_of_tags_are_refused(app: Flask, client: FlaskClient, member: Join) -> None:
     ann = member("ann")
     for n in range(app.extensions["linnet.config"].followed_tags_max):
         assert ann.post(f"/tags/tag{n}/follow").status_code == 303
@@ -169,10 +165,10 @@ def test_who_may_not_follow_a_tag_is_told_why(
     assert ann.post("/tags/tag1/follow", data={"next": "//evil.example"}).location == "/tags/tag1"
 
 
-def test_pages_take_no_more_trips_whatever_they_show(app: Flask, member: Join) -> None:
+def test_pages_of_tags_take_a_fixed_number_of_trips(app: Flask, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
     for n in range(9):
-        write(ben, f"{n} #birds #reeds")
+        post_status(ben, f"{n} #birds #reeds")
     for name in ("birds", "reeds"):
         ann.post(f"/tags/{name}/follow")
 
@@ -183,6 +179,5 @@ def test_pages_take_no_more_trips_whatever_they_show(app: Flask, member: Join) -
         return int(db.trips - before)
 
     trips("/home")
-    assert [trips(path) for path in ("/tags/birds", "/settings/tags")] == [2, 2] and trips(
-        "/home"
-    ) <= 3
+    assert [trips(path) for path in ("/tags/birds", "/settings/tags")] == [2, 2]
+    assert trips("/home") <= 3

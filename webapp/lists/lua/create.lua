@@ -11,7 +11,7 @@
 --          lists_max     most lists of a member
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  its number
 -- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED, OVERLOADED
 -- WRITES   owner, lists, outbox, the list
@@ -34,5 +34,5 @@ redis.call('ZADD', lists, number, number)
 redis.call('HSET', list, 'name', name)
 if private ~= '' then redis.call('HSET', list, 'private', private) end
 if exclusive ~= '' then redis.call('HSET', list, 'exclusive', exclusive) end
-emit(outbox, partition, 'type', 'list_made', 'rid', rid, 'uid', uid, 'list', number)
+emit(outbox, partition, 'type', 'list_created', 'rid', request_id, 'uid', uid, 'list', number)
 return number

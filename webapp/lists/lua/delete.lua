@@ -11,7 +11,7 @@
 --          number
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1
 -- ERRORS   NOLIST, OVERLOADED
 -- WRITES   lists, active, excluded, outbox, the list, its members and its timeline
@@ -29,6 +29,6 @@ redis.call('ZREM', lists, number)
 redis.call('ZREM', active, name)
 redis.call('UNLINK', list_prefix .. name, members_prefix .. name, home_prefix .. name)
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
-emit(outbox, partition, 'type', 'list_gone', 'rid', rid, 'uid', uid, 'list', number,
+emit(outbox, partition, 'type', 'list_deleted', 'rid', request_id, 'uid', uid, 'list', number,
   'members', members)
 return 1

@@ -1,5 +1,5 @@
 -- Read the timeline of a list below a bound, and keep the list active. Entries of authors who are
--- not on the list any more are removed.
+-- no longer on the list are removed.
 --
 -- KEYS     list         hash
 --          members      zset: uid -> unix us

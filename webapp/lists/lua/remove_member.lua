@@ -12,7 +12,7 @@
 --          uid              the owner
 --          target           the member
 --          partition
---          rid
+--          request_id
 -- RETURNS  the number of lists the member was on
 -- ERRORS   LEASELOST
 -- WRITES   fences, active, excluded, outbox, the members
@@ -30,8 +30,8 @@ for _, number in ipairs(redis.call('ZRANGE', lists, 0, -1)) do
     removed = removed + 1
     touch_list(active, name)
     -- The outbox may be full: if this were refused, the event that causes it might wait for itself.
-    emit(outbox, partition, 'type', 'unlisted', 'rid', rid, 'uid', uid, 'list', number,
-      'target', target)
+    emit(outbox, partition, 'type', 'list_member_removed', 'rid', request_id, 'uid', uid,
+      'list', number, 'target', target)
   end
 end
 if removed > 0 then store_excluded(uid, excluded, lists, list_prefix, members_prefix) end

@@ -14,7 +14,7 @@
 --          limit            most members of a list
 --          partition
 --          outbox_max
---          rid
+--          request_id
 --          memberships...   for each list its number, and 1 to add them or 0 to remove them
 -- RETURNS  the number of lists that changed
 -- ERRORS   NOMEMBER, SUSPENDED, NOLIST, CANNOTLIST, LISTFULL, OVERLOADED
@@ -60,8 +60,8 @@ for _, change in ipairs(changes) do
     redis.call('ZREM', change.members, target)
   end
   touch_list(active, change.name)
-  local type = change.add and 'listed' or 'unlisted'
-  emit(outbox, partition, 'type', type, 'rid', rid, 'uid', uid, 'list', change.number,
+  local type = change.add and 'list_member_added' or 'list_member_removed'
+  emit(outbox, partition, 'type', type, 'rid', request_id, 'uid', uid, 'list', change.number,
     'target', target)
 end
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)

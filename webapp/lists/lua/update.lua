@@ -12,7 +12,7 @@
 --          exclusive        1, or ''
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1
 -- ERRORS   NOLIST, LISTNAMED, OVERLOADED
 -- WRITES   excluded, outbox, the list
@@ -34,5 +34,5 @@ redis.call('HSET', list, 'name', name)
 if private ~= '' then redis.call('HSET', list, 'private', private) end
 if exclusive ~= '' then redis.call('HSET', list, 'exclusive', exclusive) end
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
-emit(outbox, partition, 'type', 'list_changed', 'rid', rid, 'uid', uid, 'list', number)
+emit(outbox, partition, 'type', 'list_changed', 'rid', request_id, 'uid', uid, 'list', number)
 return 1

@@ -9,11 +9,9 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command, Read, collect, gather, read
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
@@ -26,9 +24,9 @@ MERGE = script("timelines/home/lua/merge.lua")
 
 @dataclass(frozen=True, slots=True)
 class _Posts:
-    """What an author posted last, as a follower may see it. Members are `id` or `id:reply_to`.
+    """An author's newest posts that a follower may see. Members are `id` or `id:reply_to`.
 
-    `mentioning`: statuses that are for mentioned members, the follower among them.
+    `mentioning`: statuses for mentioned members only, the follower among them.
     """
 
     follower_count: int
@@ -82,7 +80,7 @@ def _newest_posts(uid: int, author: int, count: int) -> Read[_Posts]:
 
     return gather(
         read(("ZCARD", following_keys.followers(author)), int),
-        read(("HGET", account_keys.user(author), "pulled"), bool),
+        read(("HGET", account_keys.user(author), "pull_author"), bool),
         newest(status_keys.profile_statuses(author)),
         newest_boosts(author, None, count),
         newest(status_keys.profile_replies(author)),
@@ -98,22 +96,18 @@ def _switch_to_pull(context: Context, author: int) -> None:
     show it once.
     """
     context.db.trip(*(("SADD", keys.pull_authors(p), author) for p in range(PARTITIONS)))
-    context.db.run(("HSET", account_keys.user(author), "pulled", 1))
+    context.db.run(("HSET", account_keys.user(author), "pull_author", 1))
 
 
 def _merge_command(config: Config, event: Event, uid: int, author: int, found: _Posts) -> Command:
     home_max = config.home_max
     floor = int(found.posts[home_max - 1]) if len(found.posts) > home_max else 0
     others = chain(found.replies, found.for_followers, found.mentioning)
-    source, token = event.fence
     return MERGE(
         home=keys.home(uid),
         following=following_keys.following(uid),
         active=keys.active_members(partition_of(uid)),
-        fences=event_keys.fences(partition_tag(uid)),
         uid=uid,
-        source=source,
-        token=token,
         home_max=home_max,
         home_slack=config.home_slack,
         complete_to=floor or "",
@@ -121,6 +115,7 @@ def _merge_command(config: Config, event: Event, uid: int, author: int, found: _
         version="",
         before="",
         entries=_entries(author, found.posts[:home_max], others, found.boosts, floor),
+        **event.fence_arguments(uid),
     )
 
 

@@ -1,4 +1,4 @@
-"""What events say of the statuses and boosts that fan-out delivers."""
+"""Extract statuses and boosts from events for fan-out, and check that they still exist."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def id_and_poster(event: Event) -> Entry:
 
 def reply_to_uid(event: Event) -> str:
     """Return the uid of the other member that a status answers; '' if there is none."""
-    reply_to = event.data.get("to", "")
+    reply_to = event.data.get("reply_to_uid", "")
     return reply_to if reply_to != event.data["author"] else ""
 
 
@@ -41,12 +41,12 @@ def home_entry(event: Event) -> str:
 
 def is_for_mentioned_only(event: Event) -> bool:
     """Return True if the event posts a status for mentioned members only."""
-    return event.type == "posted" and event.data.get("vis") == Visibility.MENTIONED.value
+    return event.type == "posted" and event.data.get("visibility") == Visibility.MENTIONED.value
 
 
 def mentioned_uids(event: Event) -> list[str]:
     """Return the uids that a restricted status mentions or answers, among them empty strings."""
-    return event.data.get("who", "").split(" ")
+    return event.data.get("mentioned", "").split(" ")
 
 
 def still_holds(event: Event) -> Read[bool]:

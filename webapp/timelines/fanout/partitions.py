@@ -29,14 +29,3 @@ def group_by_partition(uids: Iterable[str]) -> dict[int, list[str]]:
     for uid in uids:
         groups[int(uid) % PARTITIONS].append(uid)
     return groups
-
-
-def drain(context: Context, key: str) -> Iterator[list[str]]:
-    """Yield the members of a sorted set in batches, and remove each batch once it is handled.
-
-    If the worker dies, the next one goes on where it stopped. Two trips a batch.
-    """
-    while batch := context.db.run(("ZRANGE", key, 0, context.config.fanout_batch - 1)):
-        yield batch
-        context.db.run(("ZREM", key, *batch))
-        context.heartbeat()

@@ -23,7 +23,9 @@ def publish(context: Context, events: Sequence[Event]) -> None:
 
     Replies to others, restricted statuses and those of protected authors are never in it.
     """
-    events = [event for event in events if not reply_to_uid(event) and not event.data.get("vis")]
+    events = [
+        event for event in events if not reply_to_uid(event) and not event.data.get("visibility")
+    ]
     entries = list(map(id_and_poster, events))
     exists = context.db.trip(*(("EXISTS", status_keys.status(one)) for one, _ in entries))
     protected = protected_uids(context.db, (author for _, author in entries))

@@ -9,7 +9,7 @@ from webapp.core.store.ids import MAX_ID
 from webapp.timelines.entries import id_of, poster_of
 from webapp.timelines.pull.tag_entries import TagEntries
 
-from .snapshot import HomeState, StoredHome
+from .stored_home import HomeState, StoredHome
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,79 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
-from typing import Any
+from dataclasses import dataclass, replace
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, gather, read
-from webapp.core.store.scripts import script
-from webapp.core.web.pagination import max_bound
-from webapp.following import keys as following_keys
-from webapp.lists import keys as list_keys
-from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.viewer_state import (
-    EMPTY_STATE,
-    ViewerState,
-    viewer_state_from_script,
-)
-from webapp.statuses.items import BOOST_DEDUPE_WINDOW
-from webapp.statuses.polls import keys as poll_keys
-from webapp.timelines import keys
+from webapp.core.store.reads import Read, gather, read
+from webapp.core.web.pagination import overfetch
 from webapp.timelines.pull.sources import (
     NO_PAGES,
     PullPages,
-    Sources,
     missing_pages,
     remembered_sources,
     with_cached_pages,
 )
 
-READ_HOME = script("timelines/home/lua/read_home.lua")
-OVERFETCH = 5  # entries read beyond a page: some may prove to be gone
-
-
-class HomeState(Enum):
-    """How far a stored home goes below what was read of it."""
-
-    ABSENT = "absent"  # it is not stored
-    CUT = "cut"  # entries are missing at its end, and it is shorter than it should be
-    MORE = "more"
-    CAPPED = "capped"  # it ends here, being full
-    END = "end"
-
-
-@dataclass(frozen=True, slots=True)
-class RebuildStart:
-    """The state of a home when its rebuild began; it ends only if these still hold.
-
-    `mark`: the time of its newest cut. `follows_version`: of the list of follows.
-    """
-
-    mark: str
-    follows_version: str
-    followed_uids: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredHome:
-    """A page of a stored home: entries that the member may see, newest first.
-
-    `hidden_uids`: authors to leave out of followed hashtags. `rebuild`: set if the home is absent
-    or cut; then it has no entries.
-    """
-
-    state: HomeState
-    entries: Sequence[str]
-    sources: Sources
-    hidden_uids: frozenset[int]
-    viewer_state: ViewerState
-    rebuild: RebuildStart | None = None
+from .stored_home import StoredHome, parse_home, read_home_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,48 +48,20 @@ def home_snapshot(
     return gather(
         newest_position(),
         missing_pages(db, config, expected, before, cached),
-        read(read_home_command(config, uid, before, session_key), _parse_home),
+        read(read_home_command(config, uid, before, session_key), parse_home),
     ).map(lambda results: HomeSnapshot(uid, before, *results))
 
 
-def read_home_command(
-    config: Config, uid: int, before: int | None, session_key: str | None = None
-) -> Command:
-    """Return the command that reads the stored home."""
-    p = partition_of(uid)
-    return READ_HOME(
-        home=keys.home(uid),
-        following=following_keys.following(uid),
-        active=keys.active_members(p),
-        pull_authors=keys.pull_authors(p),
-        suspended=account_keys.suspended_members(p),
-        mutes=following_keys.mutes(uid),
-        blocks=following_keys.blocks(uid),
-        blockers=following_keys.blockers(uid),
-        tags=keys.followed_tags(uid),
-        excluded=list_keys.home_excluded(uid),
-        member=account_keys.user(uid),
-        likes=interaction_keys.member_likes(uid),
-        bookmarks=interaction_keys.bookmarks(uid),
-        boosts=interaction_keys.member_boosts(uid),
-        votes=poll_keys.member_votes(uid),
-        recent=interaction_keys.recent_interactions(uid),
-        session=session_key,
-        uid=uid,
-        bound=max_bound(before),
-        size=config.page_size + 1 + OVERFETCH,
-        home_max=config.home_max,
-        window=BOOST_DEDUPE_WINDOW,
-    )
+def wider_snapshot(config: Config, snapshot: HomeSnapshot) -> Read[HomeSnapshot]:
+    """Read the home of a snapshot again, with entries for a page of which much is left out.
 
+    Its sources stay those that were read. A home that was cut meanwhile stays as it was.
+    """
+    size, sources = overfetch(config.page_size), snapshot.home.sources
 
-def _parse_home(reply: Sequence[Any]) -> StoredHome:
-    state_name, entries, pull_uids, tag_names, hidden_uids, details = reply
-    state = HomeState(state_name)
-    sources = Sources(tuple(tag_names), tuple(map(int, pull_uids)))
-    if state in (HomeState.ABSENT, HomeState.CUT):
-        mark, version, followed_uids = details
-        rebuild = RebuildStart(mark, version, tuple(map(int, followed_uids)))
-        return StoredHome(state, (), sources, frozenset(), EMPTY_STATE, rebuild)
-    hidden = frozenset(map(int, hidden_uids))
-    return StoredHome(state, entries, sources, hidden, viewer_state_from_script(details))
+    def widen(home: StoredHome) -> HomeSnapshot:
+        wider = snapshot.home if home.rebuild else replace(home, sources=sources)
+        return replace(snapshot, home=wider)
+
+    command = read_home_command(config, snapshot.uid, snapshot.before, size=size)
+    return read(command, parse_home).map(widen)

@@ -9,9 +9,11 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.web.pagination import overfetch
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete
 from webapp.statuses.items import Item
 from webapp.timelines import keys
+from webapp.timelines.entries import poster_of
 from webapp.timelines.pull.sources import (
     PullPages,
     clear_tag_pages,
@@ -24,33 +26,56 @@ from webapp.timelines.timeline import Timeline, completed, no_result, timeline_p
 
 from .hydration import HydratedHome, hydrate_home
 from .merging import MergedEntries, merge, merge_without
-from .snapshot import HomeSnapshot
+from .snapshot import HomeSnapshot, wider_snapshot
+from .stored_home import OVERFETCH, HomeState, StoredHome
 
 
-def home_page(db: Db, config: Config, snapshot: HomeSnapshot) -> Timeline[Item]:
+def home_page(
+    db: Db, config: Config, snapshot: HomeSnapshot, filters: FilterSet = NO_FILTERS
+) -> Timeline[Item]:
     """Return a page of a home, newest first, after its first trip.
 
     At most two trips. The first reads the statuses; there is none if this process read them a
     moment ago. The second reads quote cards and recent counts; or sources that were not read yet,
     and what replaces entries that are gone or hidden. Such replacements come without their cards.
-    A page may be short if much of it is left out; it leads on then.
+    One more trip if the home was read too short for them. A page may be short if nearly all of it
+    is left out, or much of what large authors and hashtags add; it leads on then.
     """
     home, uid, before = snapshot.home, snapshot.uid, snapshot.before
     if home.rebuild:
-        return rebuilt_page(db, config, snapshot, home.rebuild)
+        return rebuilt_page(db, config, snapshot, home.rebuild, filters)
     remember_sources(db, uid, home.sources)
     known_pages = with_cached_pages(db, config, home.sources, before, snapshot.pages)
     missing = missing_pages(db, config, home.sources, before, known_pages)
     tagged = known_pages.tag_entries(home.sources, config, home.hidden_uids)
-    merged = merge(home.state, home.entries, tagged, config.page_size + 1)
+    size = config.page_size + 1 + (OVERFETCH if filters.can_hide else 0)
+    merged = merge(home.state, home.entries, tagged, size)
     first, all_pages = db.fetch(_hydrated(db, config, snapshot, merged, known_pages), missing)
-    if missing.commands or first.deleted or first.excluded_authors:
-        return _refilled_page(db, config, snapshot, first, all_pages)
-    return db.read(completed(uid, _page(config, snapshot, first)))
+    page = _page(config, snapshot, first, filters)
+    is_too_short = home.state is HomeState.MORE and _is_too_short(config, home, first, page)
+    if is_too_short:
+        snapshot = db.read(wider_snapshot(config, snapshot))
+    if missing.commands or first.deleted or first.excluded_authors or is_too_short:
+        return _refilled_page(db, config, snapshot, first, all_pages, filters)
+    return db.read(completed(uid, page))
+
+
+def _is_too_short(
+    config: Config, home: StoredHome, first: HydratedHome, page: Timeline[Item]
+) -> bool:
+    """Return True if the entries that were read cannot fill a page of which some are left out."""
+    further = map(poster_of, home.entries[config.page_size + 1 :])
+    left_out = first.left_out + sum(poster in first.excluded_authors for poster in further)
+    return left_out > OVERFETCH or (bool(page.filtered) and len(page.items) < config.page_size)
 
 
 def _refilled_page(
-    db: Db, config: Config, snapshot: HomeSnapshot, first: HydratedHome, pages: PullPages
+    db: Db,
+    config: Config,
+    snapshot: HomeSnapshot,
+    first: HydratedHome,
+    pages: PullPages,
+    filters: FilterSet,
 ) -> Timeline[Item]:
     """Return the page once more, with all sources and without what must be left out. One trip.
 
@@ -61,14 +86,14 @@ def _refilled_page(
     merged = merge_without(
         home, tagged, overfetch(config.page_size), first.deleted, first.excluded_authors
     )
-    shown = _page(config, snapshot, first).items
+    shown = _page(config, snapshot, first, filters).items
     second, state, _ = db.fetch(
         _hydrated(db, config, snapshot, merged, pages),
         complete(uid, shown, first.viewer_state),
         _remove_deleted(db, uid, home.sources.tags, first.deleted),
     )
     final_state = state.with_interactions_of(second.viewer_state)
-    return replace(_page(config, snapshot, second), viewer_state=final_state)
+    return replace(_page(config, snapshot, second, filters), viewer_state=final_state)
 
 
 def _hydrated(
@@ -79,10 +104,12 @@ def _hydrated(
     return hydrate_home(db, config, snapshot.uid, merged, posts, home.viewer_state)
 
 
-def _page(config: Config, snapshot: HomeSnapshot, found: HydratedHome) -> Timeline[Item]:
-    next_cursor = found.complete_to or None
+def _page(
+    config: Config, snapshot: HomeSnapshot, found: HydratedHome, filters: FilterSet
+) -> Timeline[Item]:
+    size, next_cursor = config.page_size, found.complete_to or None
     return timeline_page(
-        found.items, config.page_size, snapshot.position, found.viewer_state, next_cursor
+        found.items, size, snapshot.position, found.viewer_state, next_cursor, filters
     )
 
 

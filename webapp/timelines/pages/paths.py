@@ -30,7 +30,7 @@ def profile_paths(login: str) -> tuple[str, str]:
 
 
 def follow_paths(login: str) -> tuple[str, str]:
-    """Return the paths of a member's followers, and of whom they follow."""
+    """Return the paths of a member's followers, and of the members they follow."""
     return f"/@{login}/followers", f"/@{login}/following"
 
 
@@ -42,6 +42,16 @@ def lists_path(login: str) -> str:
 def status_path(login: str, status_id: int | str) -> str:
     """Return the path of a status."""
     return f"/@{login}/{status_id}"
+
+
+def embed_path(login: str, status_id: int | str) -> str:
+    """Return the path of a status as other sites show it in a frame."""
+    return f"{status_path(login, status_id)}/embed"
+
+
+def own_paths(login: str, status_id: int | str) -> tuple[str, str]:
+    """Return the paths of the pages that show a status itself, with its counts."""
+    return status_path(login, status_id), embed_path(login, status_id)
 
 
 def likes_path(login: str, status_id: int | str) -> str:
@@ -66,7 +76,7 @@ def history_path(login: str, status_id: int | str) -> str:
 
 def all_status_paths(login: str, status_id: int | str) -> tuple[str, ...]:
     """Return the paths of all pages of a status."""
-    pages = (status_path, likes_path, boosts_path, quotes_path, history_path)
+    pages = (status_path, embed_path, likes_path, boosts_path, quotes_path, history_path)
     return tuple(path(login, status_id) for path in pages)
 
 

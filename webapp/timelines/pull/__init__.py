@@ -1,1 +1,1 @@
-"""What homes read elsewhere: followed hashtags, and authors with too many followers to push to."""
+"""Pull sources of homes: followed hashtags, and authors with too many followers to push to."""

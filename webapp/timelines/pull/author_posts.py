@@ -17,8 +17,8 @@ from webapp.statuses.status import Status
 class AuthorPosts:
     """The newest statuses and boosts of one or more authors.
 
-    Replies are among the statuses, whoever may see them. `complete_to`: there may be more below
-    this id; 0 if not.
+    Replies are among the statuses, also those that the viewer may not see. `complete_to`: there
+    may be more below this id; 0 if not.
     """
 
     statuses: tuple[Status, ...] = ()

@@ -8,6 +8,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.web.pagination import overfetch
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated
 from webapp.statuses.items import Item, dedupe_boosts
 from webapp.timelines.entries import id_of
@@ -23,6 +24,7 @@ def page_from_candidates(
     complete_to: int,
     position: str,
     for_home: bool = False,
+    filters: FilterSet = NO_FILTERS,
 ) -> Read[Timeline[Item]]:
     """Read a page of candidate entries, newest first, complete down to `complete_to`.
 
@@ -35,6 +37,6 @@ def page_from_candidates(
     def build(found: Hydrated) -> Timeline[Item]:
         items = dedupe_boosts(found.visible_in_timelines)
         state = found.viewer_state
-        return timeline_page(items, config.page_size, position, state, next_cursor or None)
+        return timeline_page(items, config.page_size, position, state, next_cursor or None, filters)
 
     return hydrate_entries(db, config, viewer, candidates, for_home=for_home).map(build)

@@ -14,11 +14,13 @@ from webapp.core.store.scripts import script
 from webapp.core.web.pagination import overfetch
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Item
 from webapp.timelines import keys
 from webapp.timelines.entries import id_of
-from webapp.timelines.home.snapshot import HomeSnapshot, RebuildStart
+from webapp.timelines.home.snapshot import HomeSnapshot
+from webapp.timelines.home.stored_home import RebuildStart
 from webapp.timelines.pull.sources import NO_PAGES, Sources, missing_pages, with_cached_pages
 from webapp.timelines.pull.tag_entries import TagEntries
 from webapp.timelines.timeline import Timeline, no_result
@@ -31,7 +33,7 @@ ENTRIES_PER_LIST = 200  # entries read of each list, unless that is too many of 
 
 
 def rebuilt_page(
-    db: Db, config: Config, snapshot: HomeSnapshot, start: RebuildStart
+    db: Db, config: Config, snapshot: HomeSnapshot, start: RebuildStart, filters: FilterSet
 ) -> Timeline[Item]:
     """Return a page of a home from the lists of its authors, and store the home. Two trips.
 
@@ -45,8 +47,9 @@ def rebuilt_page(
     entries = [
         by_id[entry_id] for entry_id in sorted(by_id, reverse=True) if entry_id >= complete_to
     ]
+    uid, position = snapshot.uid, snapshot.position
     page = page_from_candidates(
-        db, config, snapshot.uid, entries, complete_to, snapshot.position, for_home=True
+        db, config, uid, entries, complete_to, position, for_home=True, filters=filters
     )
     return db.fetch(page, no_result(_merge_command(config, snapshot, start, pushed)))[0]
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.timelines import keys
@@ -21,32 +19,24 @@ def follow(db: Db, config: Config, uid: int, name: str) -> None:
 
     Raises NotFound, Forbidden (suspended), Conflict (`followed_tags_max` reached), Unavailable.
     """
-    p = partition_of(uid)
     command = FOLLOW(
         tags=keys.followed_tags(uid),
         member=account_keys.user(uid),
-        outbox=event_keys.outbox(p),
         uid=uid,
         name=name,
         limit=config.followed_tags_max,
-        partition=p,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
 
 
 def unfollow(db: Db, config: Config, uid: int, name: str) -> None:
     """Unfollow a hashtag, if it is followed. One trip. Raises Unavailable."""
-    p = partition_of(uid)
     command = UNFOLLOW(
         tags=keys.followed_tags(uid),
-        outbox=event_keys.outbox(p),
         uid=uid,
         name=name,
-        partition=p,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
 

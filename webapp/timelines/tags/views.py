@@ -21,7 +21,7 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.errors import NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses.filters.apply import without_filtered
+from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status
 from webapp.timelines.feeds import render_feed
@@ -51,14 +51,15 @@ def show(prefetched: tuple[bool, SharedEntries], name: str) -> str | Response:
     if tag != name:
         return redirect(url_for("tags.show", name=tag, max_id=cursor()), 301)
     is_followed, entries = prefetched
-    page = shared_page(db(), config(), g.viewer.uid if g.viewer else None, entries)
+    viewer_uid = g.viewer.uid if g.viewer else None
+    page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
     _depend_on_members(page)
     return render_template(
         "timelines/tags/show.html",
-        page=without_filtered(page, "public"),
+        page=page,
         name=name,
         followed=is_followed,
-        feed=stream_for_timeline(f"tag/{name}", page.position),
+        live_stream=stream_for_timeline(f"tag/{name}", page.position),
     )
 
 

@@ -1,6 +1,6 @@
 -- Read a page of a home timeline: only what its member may see, of authors they follow now.
 --
--- The visit keeps the member active. Entries of authors who are not followed any more are removed.
+-- The visit keeps the member active. Entries of authors who are no longer followed are removed.
 -- A boost is left out if one of the next `window` visible entries below it shows the same status.
 -- A home that is absent, or cut off above `home_max` entries, is not read: its rebuild begins.
 --
@@ -14,6 +14,7 @@
 --          blockers       zset: who blocks the member
 --          tags           zset: names of followed hashtags
 --          excluded       zset: members of the member's exclusive lists
+--          hidden_boosts  zset: whose boosts the member hides
 --          member         hash
 --          likes          zset: ids
 --          bookmarks      zset: ids
@@ -33,6 +34,7 @@
 -- WRITES   home, active
 -- include core/store/lua/includes/ids.lua
 -- include timelines/home/lua/includes/visible_authors.lua
+-- include timelines/home/lua/includes/visible_entries.lua
 -- include timelines/lua/includes/follows_lookup.lua
 -- include timelines/lua/includes/parse_entry.lua
 -- include timelines/home/lua/includes/home_reader.lua
@@ -48,12 +50,13 @@ local visited, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 10
 local followed_pull_authors = redis.call('ZINTER', 2, following, pull_authors)
 local names = redis.call('ZRANGE', tags, 0, -1)
 local is_visible = visible_authors(uid, suspended, mutes, blocks, blockers, excluded)
+local shows = visible_entries(is_visible, hidden_boosts)
 local entries, state = {}, 'absent'
 
 if visited then
   if now - math.abs(tonumber(visited)) > HOUR then redis.call('ZADD', active, now, uid) end
   local follows = follows_lookup(uid, following)
-  entries, state = scan_home(home, bound, tonumber(size), follows, is_visible, tonumber(window))
+  entries, state = scan_home(home, bound, tonumber(size), follows, shows, tonumber(window))
   if state == 'bottom' then
     state = redis.call('ZCARD', home) - 1 < tonumber(home_max) and 'cut' or 'capped'
   end

@@ -8,7 +8,7 @@
 --          limit       most followed hashtags
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1 if followed now, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, TAGSFULL, OVERLOADED
 -- WRITES   tags, outbox
@@ -27,5 +27,5 @@ if refusal then return refusal end
 
 local newest = redis.call('ZRANGE', tags, -1, -1, 'WITHSCORES')
 redis.call('ZADD', tags, id_text(math.max(now_ms(), tonumber(newest[2] or 0) + 1)), name)
-emit(outbox, partition, 'type', 'retagged', 'rid', rid, 'uid', uid)
+emit(outbox, partition, 'type', 'tags_changed', 'rid', request_id, 'uid', uid)
 return 1

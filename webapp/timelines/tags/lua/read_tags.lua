@@ -18,6 +18,6 @@ if refusal then return refusal end
 local login, suspended, protected =
   unpack(redis.call('HMGET', author, 'login', 'suspended', 'protected'))
 local is_public = login and not suspended and not protected
-  and redis.call('HEXISTS', status, 'vis') == 0
+  and redis.call('HEXISTS', status, 'visibility') == 0
 local entities = is_public and redis.call('HGET', status, 'entities') or '[]'
 return {entities, redis.call('ZRANGE', index, id, id, 'BYSCORE')}

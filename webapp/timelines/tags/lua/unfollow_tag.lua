@@ -6,7 +6,7 @@
 --          name
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1 if unfollowed now, 0 if it was not followed
 -- ERRORS   OVERLOADED
 -- WRITES   tags, outbox
@@ -16,5 +16,5 @@ if not redis.call('ZSCORE', tags, name) then return 0 end
 local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 redis.call('ZREM', tags, name)
-emit(outbox, partition, 'type', 'retagged', 'rid', rid, 'uid', uid)
+emit(outbox, partition, 'type', 'tags_changed', 'rid', request_id, 'uid', uid)
 return 1

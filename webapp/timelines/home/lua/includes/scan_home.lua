@@ -1,10 +1,10 @@
 -- Return the first `size` entries below `bound`, and a state: 'more' (there are as many), 'end', or
--- 'bottom' (older ones were left out of the home). `follows`: from follows_lookup; `is_visible`:
--- from visible_authors. A boost is left out if one of the next `window` visible entries shows the
+-- 'bottom' (older ones were left out of the home). `follows`: from follows_lookup; `shows`: from
+-- visible_entries. A boost is left out if one of the next `window` visible entries shows the
 -- same status. The home alone decides that, and a home without boosts is not read further for it.
 -- Include home_reader.lua before it.
-local function scan_home(home, bound, size, follows, is_visible, window)
-  local read_up_to, found = home_reader(home, bound, size, follows, is_visible)
+local function scan_home(home, bound, size, follows, shows, window)
+  local read_up_to, found = home_reader(home, bound, size, follows, shows)
   local function repeats_below(place)
     read_up_to(place + window)
     for below = place + 1, math.min(place + window, found.count) do

@@ -1,5 +1,5 @@
--- The home's part of the visibility policy; statuses/visibility/policy.py says the same for authors
--- from elsewhere. Include core/store/lua/includes/ids.lua before it.
+-- The authors whom a member's home shows. Include core/store/lua/includes/ids.lua before it.
+-- include statuses/visibility/lua/includes/exposure.lua
 
 -- Return a function that tells whether a member's home shows an author. It hides suspended members,
 -- members whom `uid` blocks or mutes or has on an exclusive list, and members who block `uid`.
@@ -12,10 +12,11 @@ local function visible_authors(uid, suspended, mutes, blocks, blockers, excluded
   local function look_up(author)
     if any_suspended and redis.call('SISMEMBER', suspended, author) == 1 then return false end
     if not any_hidden then return true end
-    if redis.call('ZSCORE', blocks, author) then return false end
-    if redis.call('ZSCORE', blockers, author) then return false end
-    if redis.call('ZSCORE', excluded, author) then return false end
-    return tonumber(redis.call('ZSCORE', mutes, author) or 0) <= now
+    local is_muted = redis.call('ZSCORE', excluded, author)
+      or tonumber(redis.call('ZSCORE', mutes, author) or 0) > now
+    local is_blocking, is_blocked_by =
+      redis.call('ZSCORE', blocks, author), redis.call('ZSCORE', blockers, author)
+    return exposure(is_blocking, is_blocked_by, is_muted) == 'in_timelines'
   end
   local cached = {[uid] = true}
   return function(author)

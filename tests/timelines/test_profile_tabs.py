@@ -1,0 +1,126 @@
+"""The media and likes tabs of profiles: what they list, and who may read them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.datastructures import FileStorage
+
+from tests.statuses.attachments.test_pictures import photo
+from tests.support.pages import check_error, page_text, post_status, status_ids
+from webapp.accounts import lifecycle
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.core.forms.fields import UploadedPicture
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.statuses import keys
+from webapp.statuses import store as statuses
+from webapp.statuses.attachments import staging
+from webapp.statuses.interactions import likes
+from webapp.timelines.profile_tabs.store import Tab, tab_page
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+Member = Callable[[str], FlaskClient]
+
+
+def post_picture(db: Db, config: Config, uid: int, text: str, **options: object) -> int:
+    """Post a status with a picture and return its id."""
+    upload = UploadedPicture(FileStorage(io.BytesIO(photo()), content_type="image/png"), "")
+    pictures = staging.stage(db, config, uid, [upload])
+    form = f"form-{text}".replace(" ", "-")
+    return statuses.post(db, config, uid, parse(text), form, pictures=pictures, **options)
+
+
+def listed(db: Db, config: Config, tab: Tab, uid: int) -> list[int]:
+    """Return the ids of all pages of a tab, as a visitor reads them."""
+    found: list[int] = []
+    before = None
+    while True:
+        page = tab_page(db, config, tab, uid, None, before).timeline
+        assert len(page.items) == config.page_size or page.next is None
+        found += [item.id for item in page.items]
+        before = page.next
+        if before is None:
+            return found
+
+
+def test_media_lists_posts_and_replies_with_pictures_until_they_are_deleted(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    config = replace(config, page_size=2)
+    ann, ben = people("ann", "ben")
+    statuses.post(db, config, ann, parse("no picture"), "form")
+    other = statuses.post(db, config, ben, parse("say something"), "form")
+    shown = [post_picture(db, config, ann, f"one {number}") for number in range(4)]
+    shown.append(post_picture(db, config, ann, "a reply", reply=other))
+    assert listed(db, config, Tab.MEDIA, ann) == shown[::-1]
+    for status_id in shown[1:]:
+        statuses.delete(db, config, ann, status_id)
+    assert listed(db, config, Tab.MEDIA, ann) == shown[:1]
+    lifecycle.delete_account(db, config, ann, None)
+    apply_events()
+    assert not db.run(("EXISTS", keys.profile_media(ann)))
+
+
+def test_likes_come_newest_like_first_and_go_when_taken_back(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    config = replace(config, page_size=2)
+    ann, ben = people("ann", "ben")
+    ids = [statuses.post(db, config, ben, parse(f"{n}"), f"form-{n}") for n in range(5)]
+    for status_id in (ids[3], ids[0], ids[4], ids[1]):
+        likes.like(db, config, ann, status_id)
+    assert listed(db, config, Tab.LIKES, ann) == [ids[1], ids[4], ids[0], ids[3]]
+    likes.unlike(db, config, ann, ids[4])
+    statuses.delete(db, config, ben, ids[0])
+    assert listed(db, config, Tab.LIKES, ann) == [ids[1], ids[3]]
+
+
+def test_a_page_takes_at_most_four_trips(db: Db, config: Config, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    for number in range(5):
+        status_id = post_picture(db, config, ann, f"one {number}")
+        likes.like(db, config, ann, status_id)
+    for tab in Tab:
+        for viewer in (None, ann, ben):
+            asking = db.read(accounts.get(viewer)) if viewer else None
+            before = db.trips
+            page = tab_page(db, config, tab, ann, asking)
+            assert len(page.timeline.items) == 5
+            assert db.trips - before <= 4
+
+
+def test_hidden_likes_are_for_the_member_alone(member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    status_id = post_status(ben, "a song")
+    ann.post(f"/statuses/{status_id}/like")
+    assert status_ids(ben.get("/@ann/likes")) == [status_id]
+    ann.post("/settings/privacy", data={"quote_policy": "everyone", "likes_hidden": "y"})
+    assert "Only you can see your likes now." in page_text(ann.get("/settings/privacy"))
+    assert "/@ann/likes" not in ben.get("/@ann").text
+    check_error(ben.get("/@ann/likes"), 403, "This member doesn’t show what they like.")
+    assert status_ids(ann.get("/@ann/likes")) == [status_id]
+    ann.post("/settings/privacy", data={"quote_policy": "everyone"})
+    assert status_ids(ben.get("/@ANN/likes", follow_redirects=True)) == [status_id]
+
+
+@pytest.mark.parametrize("tab", ["media", "likes"])
+def test_blocked_and_protected_profiles_show_nothing(member: Member, tab: str) -> None:
+    ann, ben = member("ann"), member("ben")
+    status_id = post_status(ben, "a song")
+    ann.post(f"/statuses/{status_id}/like")
+    assert tab == "media" or status_ids(ben.get(f"/@ann/{tab}")) == [status_id]
+    ann.post("/settings/privacy", data={"quote_policy": "everyone", "protected": "y"})
+    assert "These posts are protected" in page_text(ben.get(f"/@ann/{tab}"))
+    ann.post("/settings/privacy", data={"quote_policy": "everyone"})
+    ann.post("/@ben/block")
+    assert "You can’t see these posts" in page_text(ben.get(f"/@ann/{tab}"))
+    assert "You’ve blocked @ben" in page_text(ann.get(f"/@ben/{tab}"))
+    check_error(ann.get(f"/@nobody/{tab}"), 404)
+    check_error(ann.get(f"/@ben/{tab}?max_id=x"), 422)

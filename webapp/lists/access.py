@@ -1,0 +1,120 @@
+"""Lists as a viewer may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, constant, gather, read
+from webapp.core.web.pagination import max_bound
+from webapp.errors import Forbidden, NotFound
+from webapp.following import keys as following_keys
+from webapp.statuses.visibility.relationships import relationship
+
+from . import keys
+from .lookup import owned, stored_list
+from .models import List, ListPage, MembersPage, PublicLists
+
+
+def public_lists(owner: int, viewer: int | None) -> Read[PublicLists]:
+    """Read a member and the lists that are not private, newest first.
+
+    Raises NotFound; Forbidden if the member is suspended or one blocks the other.
+    """
+
+    def build(results: tuple[list[List], tuple[Member, bool]]) -> PublicLists:
+        lists, (member, is_visible) = results
+        if not is_visible:
+            return PublicLists(member, (), restricted=True)
+        return PublicLists(member, tuple(one for one in lists if not one.private))
+
+    return gather(owned(owner), _owner(owner, viewer, "no_member")).map(build)
+
+
+def visible_list(owner: int, number: int, viewer: int | None) -> Read[ListPage]:
+    """Read a list that a viewer may see, and its owner.
+
+    Raises NotFound if it does not exist or is private, or only followers may see its owner's lists;
+    Forbidden if the owner is suspended or one blocks the other.
+    """
+    return gather(stored_list(owner, number, viewer), visible_owner(owner, viewer)).map(
+        lambda results: ListPage(*results)
+    )
+
+
+def may_read(owner: int, number: int, viewer: int | None) -> Read[bool]:
+    """Read whether a viewer may see a list."""
+    visible = visible_list(owner, number, viewer)
+
+    def parse(replies: Sequence[Any]) -> bool:
+        try:
+            visible.parse(replies)
+        except (NotFound, Forbidden):
+            return False
+        return True
+
+    return Read(visible.commands, parse)
+
+
+def members_page(
+    db: Db, owner: int, number: int, viewer: int | None, before: int | None, size: int
+) -> tuple[ListPage, MembersPage]:
+    """Return a list and a page of its members, added last first. Two trips.
+
+    Only the owner sees suspended members, to remove them. Raises as `visible_list`.
+    """
+    range_args = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
+    found, reply = db.fetch(
+        visible_list(owner, number, viewer),
+        read(("ZRANGE", keys.list_members(owner, number), *range_args), list),
+    )
+    uids = [int(uid) for uid in reply[::2]][:size]
+    next_cursor = int(reply[2 * size - 1]) if len(reply) > 2 * size else None
+    members, followed = db.fetch(accounts.get_many(uids), _followed(viewer, uids))
+    visible = tuple(
+        member for member in members.values() if viewer == owner or not member.suspended
+    )
+    return found, MembersPage(visible, next_cursor, followed)
+
+
+def visible_owner(owner: int, viewer: int | None) -> Read[Member]:
+    """Read the owner of a list. Raises as `visible_list`."""
+
+    def require_visible(found: tuple[Member, bool]) -> Member:
+        member, is_visible = found
+        if not is_visible:
+            raise NotFound("no_list")
+        return member
+
+    return _owner(owner, viewer, "no_list").map(require_visible)
+
+
+def _owner(owner: int, viewer: int | None, not_found: str) -> Read[tuple[Member, bool]]:
+    """Read an owner of lists, and whether the viewer may see them.
+
+    Raises NotFound with the code `not_found`; Forbidden as `visible_list`.
+    """
+
+    def build(results: tuple[Member | None, Any]) -> tuple[Member, bool]:
+        member, relation = results
+        if member is None:
+            raise NotFound(not_found)
+        relation.require_no_block(member)
+        return member, relation.may_see_boosts_by(member)
+
+    return gather(accounts.get(owner), relationship(viewer, [owner])).map(build)
+
+
+def _followed(viewer: int | None, uids: Sequence[int]) -> Read[frozenset[int]]:
+    """Read whom of some members a viewer follows."""
+    if not viewer or not uids:
+        return constant(frozenset())
+    return read(
+        ("ZMSCORE", following_keys.following(viewer), *uids),
+        lambda scores: frozenset(
+            uid for uid, score in zip(uids, scores, strict=True) if score is not None
+        ),
+    )

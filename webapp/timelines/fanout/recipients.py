@@ -1,0 +1,87 @@
+"""The members to whose homes a status is delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from webapp.accounts import keys as account_keys
+from webapp.core.events.outbox import Event
+from webapp.core.store.reads import Read, gather, read
+from webapp.following import keys as following_keys
+
+from .batches import DeliveryBatch
+from .events import (
+    id_and_poster,
+    is_for_mentioned_only,
+    mentioned_uids,
+    still_holds,
+)
+from .listed_on import ListedOnPage, listed_on_page
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The data that decides where to deliver an event.
+
+    `holds`: the event may still be delivered. `followers`: a first batch of the author's followers,
+    or the followers whom a restricted status mentions.
+    """
+
+    holds: bool
+    is_pull_author: bool
+    followers: list[str]
+    lists: ListedOnPage
+
+
+def probe_recipients(event: Event, limit: int) -> Read[Probe]:
+    author = id_and_poster(event)[1]
+    return gather(
+        still_holds(event),
+        read(("HGET", account_keys.user(author), "pull_author"), bool),
+        _mentioned_followers(event, author)
+        if is_for_mentioned_only(event)
+        else read(("ZRANGE", following_keys.followers(author), 0, limit - 1), list),
+        listed_on_page(author, "-inf", limit),
+    ).map(lambda results: Probe(*results))
+
+
+def _mentioned_followers(event: Event, author: int) -> Read[list[str]]:
+    uids = mentioned_uids(event)
+    return read(
+        ("ZMSCORE", following_keys.followers(author), *uids),
+        lambda scores: [uid for uid, score in zip(uids, scores, strict=True) if score is not None],
+    )
+
+
+def follower_batches(event: Event, probe: Probe, batch: DeliveryBatch) -> Iterator[list[str]]:
+    """Yield the uids of the followers whom an event goes to, in batches.
+
+    If there may be more than one batch, all are read again in the order in which they followed.
+    Each read resumes after the last follower, in the trip that sends the batch before. So nobody is
+    skipped when followers come or go.
+    """
+    if is_for_mentioned_only(event):
+        yield probe.followers
+    elif probe.is_pull_author:
+        return
+    elif len(probe.followers) < batch.max_homes:
+        yield probe.followers
+    else:
+        author, after = id_and_poster(event)[1], "-inf"
+        while after:
+            after, uids = batch.flush_and_read(_next_followers(author, after, batch.max_homes))
+            yield uids
+
+
+def _next_followers(author: int, after: str, size: int) -> Read[tuple[str, list[str]]]:
+    """Read the next followers, and the bound after which to go on; '' if they are the last.
+
+    The bound is read first: a follower who leaves in between makes the next batch begin too early,
+    never too late. Scores of all of them would take as long again.
+    """
+    range_args = ("ZRANGE", following_keys.followers(author), after, "+inf", "BYSCORE", "LIMIT")
+    return gather(
+        read((*range_args, size - 1, 1, "WITHSCORES"), lambda last: f"({last[1]}" if last else ""),
+        read((*range_args, 0, size), list[str]),
+    )

@@ -1,0 +1,59 @@
+"""Render homes in a cached page shell, which all members share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import current_app, g, request
+
+from webapp.core.forms.csrf import csrf_token
+from webapp.core.i18n import preferences
+from webapp.core.rendering.fragments import fragments
+from webapp.core.rendering.shells import placeholder, render_in_shell
+from webapp.core.web.pagination import Page
+from webapp.statuses.compose.forms import new_form_key
+from webapp.statuses.items import Item
+from webapp.statuses.rendering import render_chunks
+from webapp.timelines.timeline import Timeline
+
+
+def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
+    """Return a page of a home in its cached shell: only the viewer's own parts are rendered."""
+    parts: dict[str, str | list[bytes]] = {
+        "navigation": fragments()(
+            "layout/navigation.html",
+            "navigation",
+            g.viewer,
+            request.endpoint,
+            "timelines",
+            False,
+            *_unread_counts(),
+            "",
+        ),
+        "account": fragments()(
+            "layout/navigation.html",
+            "account",
+            g.viewer,
+            preferences.language(),
+            preferences.theme(),
+        ),
+        "composer": fragments()("statuses/composer_form.html", "blank_composer", g.viewer, False),
+        "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
+        "position": page.position,
+        "next": str(page.next),
+        "csrf_token": csrf_token(),
+        "new_form_key": new_form_key(),
+    }
+    placeholder_page: Page[Any] = Page((placeholder("render_statuses"),), placeholder("next"))  # type: ignore[arg-type]
+    context = {
+        "page": placeholder_page,
+        "live_stream": stream | {"position": placeholder("position")},
+        "viewer": placeholder("viewer"),
+    }
+    return render_in_shell("timelines/home.html", context, parts)
+
+
+def _unread_counts() -> tuple[int, int]:
+    """Return the numbers of unread chats and of unread notifications."""
+    chats, notifications = current_app.extensions["linnet.unread"]()
+    return chats, notifications

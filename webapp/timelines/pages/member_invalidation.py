@@ -1,0 +1,59 @@
+"""Projections: invalidate cached pages about members and lists. All are safe to run twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from webapp.core.events.outbox import Context, Event
+from webapp.pagecache.invalidation import invalidate
+from webapp.pagecache.member_versions import bump_versions
+
+from .logins import read_logins
+from .paths import (
+    PUBLIC_PAGES,
+    feed_path,
+    follow_paths,
+    lists_path,
+    profile_path,
+    profile_paths,
+)
+
+
+def for_profiles(context: Context, events: Sequence[Event]) -> None:
+    """Invalidate profiles and feeds whose statuses are in another order."""
+    logins = read_logins(context, (int(event.data["uid"]) for event in events)).values()
+    paths = [path(login) for login in logins for path in (profile_path, feed_path)]
+    invalidate(context.db, paths, hard=False)
+
+
+def for_follows(context: Context, events: Sequence[Event]) -> None:
+    """Invalidate the pages of both members of a follow."""
+    uids = [int(event.data[field]) for event in events for field in ("uid", "target")]
+    for_follow_lists(context, uids)
+
+
+def for_follow_lists(context: Context, uids: Iterable[int]) -> None:
+    """Invalidate profiles and follow lists of members who follow, or are followed by, others."""
+    logins = read_logins(context, uids).values()
+    paths = [path for one in logins for path in (*profile_paths(one), *follow_paths(one))]
+    invalidate(context.db, paths, hard=False)
+
+
+def for_lists(context: Context, events: Sequence[Event]) -> None:
+    """Invalidate a member's lists, and their profile if a list was created, changed or deleted."""
+    logins = read_logins(context, (int(event.data["uid"]) for event in events)).values()
+    kind = events[0].type
+    paths = {lists_path(login) for login in logins}
+    if kind not in ("list_member_added", "list_member_removed"):
+        paths.update(*map(profile_paths, logins))
+    # A list that becomes private, or is deleted, must no longer be shown.
+    invalidate(context.db, paths, hard=kind in ("list_changed", "list_deleted"))
+
+
+def for_members(context: Context, events: Sequence[Event]) -> None:
+    """Invalidate all pages that show a member who changed, and the public pages.
+
+    The latter show members first who come back.
+    """
+    bump_versions(context.db, {int(event.data["uid"]) for event in events})
+    invalidate(context.db, PUBLIC_PAGES, hard=True)

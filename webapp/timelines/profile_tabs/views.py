@@ -1,0 +1,61 @@
+"""The tabs of a profile beside its posts and replies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from webapp.accounts.store import uid_by_login
+from webapp.core.store.reads import Read
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
+from webapp.statuses.filters.apply import without_filtered
+from webapp.timelines.profile import is_hidden_from
+
+from .store import Tab, tab_page
+
+bp = Blueprint("profile_tabs", __name__)
+
+
+def _owner(_: Requester, login: str) -> Read[int]:
+    return uid_by_login(login)
+
+
+@bp.get("/@<login>/media")
+@public
+@prefetch(_owner)
+def media(owner: int, login: str) -> Response:
+    """Show a member's posts with pictures."""
+    return _render(Tab.MEDIA, owner, login)
+
+
+@bp.get("/@<login>/likes")
+@public
+@prefetch(_owner)
+def likes(owner: int, login: str) -> Response:
+    """Show the posts that a member likes, unless they hide them."""
+    return _render(Tab.LIKES, owner, login)
+
+
+def _render(tab: Tab, owner: int, login: str) -> Response:
+    found = tab_page(db(), config(), tab, owner, g.viewer, cursor())
+    member, page = found.profile.member, found.timeline
+    if member.login != login:
+        return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
+    rest = without_filtered(page, "profile")
+    return no_store_page(
+        render_template(
+            "timelines/profile.html",
+            profile=found.profile,
+            relation=found.relation,
+            page=replace(page, items=rest.items, filtered=rest.filtered),
+            is_own=g.viewer is not None and g.viewer.uid == member.uid,
+            hidden_from_viewer=is_hidden_from(g.viewer, found),
+            tab=tab.value,
+        )
+    )

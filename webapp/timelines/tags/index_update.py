@@ -1,0 +1,79 @@
+"""Compare the hashtags of a status with its index entries, and sync them with commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.accounts import keys as account_keys
+from webapp.core.events.outbox import Event
+from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.scripts import script
+from webapp.core.text.entity_codec import unpack_entities
+from webapp.core.text.parser import tag_names
+from webapp.statuses import keys as status_keys
+from webapp.statuses.lookup import Entry
+from webapp.timelines import keys
+from webapp.timelines.entries import format_status_entry
+
+READ_TAGS = script("timelines/tags/lua/read_tags.lua")
+PUBLISH = script("timelines/lua/publish.lua")
+TAG_INDEX_MAX = 20_000  # entries of one member; older ones leave hashtags when these are read
+
+
+@dataclass(frozen=True, slots=True)
+class TagIndexUpdate:
+    """A status that belongs under the hashtags `wanted`, and under no others it is `indexed` by."""
+
+    event: Event
+    status_id: int
+    author: int
+    indexed: frozenset[str]
+    wanted: frozenset[str]
+
+    def author_commands(self, names: Iterable[str], present: bool) -> list[Command]:
+        """Return the commands that add or remove these names in the author's own index."""
+        return [
+            PUBLISH(
+                timeline=keys.tag_index(self.author),
+                entry=f"{self.status_id}:{name}",
+                id=self.status_id if present else "",
+                limit=TAG_INDEX_MAX,
+                **self.event.fence_arguments(self.author),
+            )
+            for name in names
+        ]
+
+    def tag_commands(self, limit: int) -> list[Command]:
+        """Return the commands that add the status to its hashtags, and remove it from others."""
+        return [
+            PUBLISH(
+                timeline=keys.hashtag_statuses(name),
+                entry=format_status_entry(self.status_id, self.author),
+                id=self.status_id if name in self.wanted else "",
+                limit=limit,
+                **self.event.fence_arguments(keys.hashtag_partition(name)),
+            )
+            for name in self.indexed | self.wanted
+        ]
+
+
+def tag_index_update(event: Event, entry: Entry) -> Read[TagIndexUpdate]:
+    """Read under which hashtags a status belongs, and under which it is indexed."""
+    status_id, author = entry
+    command = READ_TAGS(
+        status=status_keys.status(status_id),
+        author=account_keys.user(author),
+        index=keys.tag_index(author),
+        id=status_id,
+        **event.fence_arguments(author),
+    )
+
+    def parse(reply: Sequence[Any]) -> TagIndexUpdate:
+        entities, members = reply
+        indexed = frozenset(member.partition(":")[2] for member in members)
+        wanted = frozenset(tag_names(unpack_entities(entities)))
+        return TagIndexUpdate(event, status_id, author, indexed, wanted)
+
+    return read(command, parse)
