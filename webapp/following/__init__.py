@@ -1,1 +1,1 @@
-"""Who follows whom, and what keeps members apart: follow requests, blocks and mutes."""
+"""Follows, follow requests, blocks and mutes."""

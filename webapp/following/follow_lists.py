@@ -21,7 +21,7 @@ KEYS_BY_KIND = {"followers": keys.followers, "following": keys.following}
 
 @dataclass(frozen=True, slots=True)
 class FollowPage:
-    """A page of a member's followers, or of whom they follow.
+    """A page of a member's followers, or of the members they follow.
 
     `followed_uids`, `requested_uids`: those on the page whom the viewer follows, or has requested
     to follow. `restricted`: the member is protected, and the viewer does not follow them.
@@ -61,6 +61,31 @@ def load_follow_page(
     shows_suspended = viewer == uid and kind == "following"
     visible = [member for member in members.values() if shows_suspended or not member.suspended]
     return FollowPage(owner, Page(tuple(visible), entries.next), followed, requested)
+
+
+def load_familiar_page(
+    db: Db, uid: int, viewer: int, before: int | None, size: int, sample: int
+) -> FollowPage | None:
+    """Return a member with those of their followers whom the viewer follows, newest follow first.
+
+    A page looks through `sample` of the viewer's follows; it may be short, and leads on then. None
+    if there is no account. Three trips at most.
+    """
+    owner, viewer_follows, follows = db.fetch(
+        profile(uid),
+        _is_following(viewer, uid),
+        uid_page(keys.following(viewer), before, sample),
+    )
+    if owner is None:
+        return None
+    if owner.member.protected and viewer != uid and not viewer_follows:
+        return FollowPage(owner, Page(()), restricted=True)
+    followers = db.read(_listed(keys.followers(uid), follows.scores))
+    familiar = [other for other in follows.scores if other in followers]
+    members = db.read(accounts.get_many(familiar[:size]))
+    next_cursor = follows.scores[familiar[size - 1]] if len(familiar) > size else follows.next
+    visible = tuple(member for member in members.values() if not member.suspended)
+    return FollowPage(owner, Page(visible, next_cursor), followers)
 
 
 def _is_following(viewer: int | None, uid: int) -> Read[bool]:

@@ -81,6 +81,18 @@ mutes = MemberKey(
 )
 
 
+hidden_boosts = MemberKey(
+    "hidden_boosts",
+    ZSet("uid", "unix ms, each higher than the one before"),
+    bound="HIDDEN_BOOSTS_MAX",
+    writers=(
+        "`following/hidden_boosts/lua/hide.lua`, `following/hidden_boosts/lua/show.lua`, "
+        "`following/hidden_boosts/projections.py`"
+    ),
+    doc="Members whose boosts a member's home does not show. Private.",
+)
+
+
 muted_notifications = MemberKey(
     "muted_notifications",
     ZSet("uid", "until when, as in `mutes`"),

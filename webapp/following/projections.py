@@ -1,4 +1,7 @@
-"""What follows do in other members' partitions: the lists of followers. Each is safe to repeat."""
+"""Sync lists of followers with follows, and end follows that have become invalid.
+
+The two members of a follow may be in different partitions. Each projection is safe to repeat.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, collect, read
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.timelines import keys as timeline_keys
 
@@ -40,7 +42,7 @@ def sync_followers(context: Context, events: Sequence[Event]) -> None:
     outcomes = list(zip(events, pairs, results, strict=True))
     context.db.trip(
         *(
-            end_follow_command(event, *pair, context.config.requests_max, event.data["at"])
+            end_follow_command(event, *pair, context.config.requests_max, event.data["followed_at"])
             for event, pair, result in outcomes
             if result == REQUEST_NEEDED
         )
@@ -73,52 +75,43 @@ def end_follow_command(
     began then (unix µs).
     """
     partition = partition_of(uid)
-    source, token = event.fence
     return REVOKE_FOLLOW(
-        fences=event_keys.fences(partition_tag(uid)),
         following=keys.following(uid),
         home=timeline_keys.home(uid),
         outbox=event_keys.outbox(partition),
         active=timeline_keys.active_members(partition),
         requested=keys.sent_follow_requests(uid),
-        source=source,
-        token=token,
         uid=uid,
         target=target,
         requests_max=requests_max,
         partition=partition,
-        rid=event.rid,
+        request_id=event.rid,
         since=since,
+        **event.fence_arguments(uid),
     )
 
 
 def _sync_command(event: Event, uid: int, target: int, followed_at: str) -> Command:
-    source, token = event.fence
-    is_event = bool(followed_at) and event.data.get("at") == followed_at
+    is_event = bool(followed_at) and event.data.get("followed_at") == followed_at
     return SYNC_FOLLOWER(
-        fences=event_keys.fences(partition_tag(target)),
         followers=keys.followers(target),
         member=account_keys.user(target),
-        source=source,
-        token=token,
         uid=uid,
         followed_at=followed_at,
         is_event=int(is_event),
-        was_requested=event.data.get("asked", ""),
+        was_requested=event.data.get("requested", ""),
+        **event.fence_arguments(target),
     )
 
 
 def _purge_command(event: Event, uid: int, target: int) -> Command:
     """Return the command that removes a deleted account from a follower's list and home."""
     partition = partition_of(uid)
-    source, token = event.fence
     return PURGE_DELETED(
-        fences=event_keys.fences(partition_tag(uid)),
         prefixes=[keys.following.prefix(partition), timeline_keys.home.prefix(partition)],
-        source=source,
-        token=token,
         author=target,
         followers=[uid],
+        **event.fence_arguments(uid),
     )
 
 

@@ -1,4 +1,4 @@
-"""Where the buttons on a profile lead."""
+"""Redirect members back after they use a button on a profile."""
 
 from __future__ import annotations
 

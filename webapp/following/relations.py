@@ -18,11 +18,12 @@ FAMILIAR_MAX = 3  # members named in "followed by …"
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How a viewer stands to a member.
+    """The relationship between a viewer and a member.
 
-    `requested`: the viewer has requested to follow. `mute`: the viewer's, of the member.
-    `viewer_follows`: the newest follows of the viewer, some of whom may follow the member; those
-    who do are familiar followers.
+    `requested`: the viewer has requested to follow. `mute`: the viewer's mute of the member.
+    `hides_boosts`: the viewer's home leaves out the member's boosts.
+    `viewer_follows`: uids of the viewer's newest follows. Familiar followers are those among them
+    who also follow the member.
     """
 
     following: bool
@@ -31,6 +32,7 @@ class Relation:
     blocked_by: bool
     mute: Mute | None
     requested: bool
+    hides_boosts: bool = False
     viewer_follows: tuple[int, ...] = ()
     familiar_followers: tuple[Member, ...] = ()
     familiar_count: int = 0
@@ -51,10 +53,12 @@ def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
         keys.mutes(viewer),
         keys.muted_notifications(viewer),
         keys.sent_follow_requests(viewer),
+        keys.hidden_boosts(viewer),
     )
 
     def parse(replies: Sequence[Any]) -> Relation:
-        following, followed_by, blocking, blocked_by, muted, hidden, requested, sample = replies
+        following, followed_by, *scores, sample = replies
+        blocking, blocked_by, muted, hidden, requested, hidden_boosts = scores
         return Relation(
             following=following is not None,
             followed_by=followed_by is not None,
@@ -62,6 +66,7 @@ def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
             blocked_by=blocked_by is not None,
             mute=active_mute(muted, hidden),
             requested=requested is not None,
+            hides_boosts=hidden_boosts is not None,
             viewer_follows=tuple(map(int, sample)),
         )
 

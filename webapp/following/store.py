@@ -9,8 +9,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -37,11 +36,9 @@ def follow(db: Db, config: Config, uid: int, login: str) -> Member:
         raise Forbidden("suspended")
     if target.protected:
         _require_room_for_request(db, config, target.uid)
-    partition = partition_of(uid)
     command = FOLLOW(
         following=keys.following(uid),
         requested=keys.sent_follow_requests(uid),
-        outbox=event_keys.outbox(partition),
         member=account_keys.user(uid),
         blocks=keys.blocks(uid),
         blockers=keys.blockers(uid),
@@ -50,9 +47,7 @@ def follow(db: Db, config: Config, uid: int, login: str) -> Member:
         following_max=config.following_max,
         requests_max=config.requests_max,
         by_request=int(target.protected),
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
     return target
@@ -68,14 +63,11 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
     command = UNFOLLOW(
         following=keys.following(uid),
         home=timeline_keys.home(uid),
-        outbox=event_keys.outbox(partition),
         active=timeline_keys.active_members(partition),
         requested=keys.sent_follow_requests(uid),
         uid=uid,
         target=target.uid,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
     return target

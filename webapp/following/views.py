@@ -5,17 +5,19 @@ from __future__ import annotations
 from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
-from webapp.accounts.store import uid_by_login
+from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.errors import Forbidden, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import store
-from .follow_lists import load_follow_page
+from .follow_lists import FollowPage, load_familiar_page, load_follow_page
 from .redirects import redirect_to_profile
+from .relations import relation
 
 bp = Blueprint("following", __name__)
 
@@ -53,20 +55,51 @@ def following(login: str) -> str | Response:
     return _render_follow_page("following", login)
 
 
+@bp.get("/@<login:login>/familiar-followers")
+def familiar_followers(login: str) -> str | Response:
+    """Show who follows a member, of those whom the viewer follows."""
+    uid = db().read(uid_by_login(login))
+    size, sample = config().page_size, config().familiar_sample
+    found = load_familiar_page(db(), uid, g.viewer.uid, cursor(), size, sample)
+    return _render(found, "familiar_followers", login)
+
+
+@bp.get("/@<login:login>/menu")
+@public
+def menu(login: str) -> Response:
+    """Show what the viewer can do with a member."""
+    member = get_by_login(db(), login)
+    viewer = g.viewer.uid if g.viewer else member.uid
+    is_other = viewer != member.uid
+    return no_store_page(
+        render_template(
+            "following/menu.html",
+            member=member,
+            relation=db().read(relation(viewer, member.uid, 1)) if is_other else None,
+            is_own=not is_other and g.viewer is not None,
+        )
+    )
+
+
 def _render_follow_page(kind: str, login: str) -> str | Response:
     before = cursor()
     uid = db().read(uid_by_login(login))
     viewer = g.viewer.uid if g.viewer else None
     follow_page = load_follow_page(db(), kind, uid, before, config().page_size, viewer)
+    if follow_page:
+        depends_on_members([uid, *(member.uid for member in follow_page.page.items)])
+    return _render(follow_page, kind, login)
+
+
+def _render(follow_page: FollowPage | None, kind: str, login: str) -> str | Response:
     if follow_page is None:
         raise NotFound("no_member")
     profile, page = follow_page.profile, follow_page.page
     if profile.member.suspended:
         raise Forbidden("suspended")
     if profile.member.login != login:
-        url = url_for(f"following.{kind}", login=profile.member.login, max_id=before)
+        url = url_for(f"following.{kind}", login=profile.member.login, max_id=cursor())
         return redirect(url, 301)
-    depends_on_members([uid, *(member.uid for member in page.items)])
     return render_template(
         "following/people.html", follow_page=follow_page, profile=profile, page=page, kind=kind
     )

@@ -1,4 +1,4 @@
-"""Mutes: for a time or until unmuted, with notifications or without; they are private."""
+"""Mutes: limited in time or permanent, with or without notifications, and private."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.timelines import home_timeline
-from tests.system.test_pages import check_error, shown, words, write
 from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
@@ -30,80 +30,92 @@ from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 Join = Callable[[str], FlaskClient]
 HOUR = 3_600
 
 
 def listed(db: Db, uid: int) -> list[tuple[str, bool, bool]]:
-    """Return (login, whether it ends by itself, whether notifications are hidden) of mutes."""
+    """Return each mute as (login, ends by itself, notifications are hidden)."""
     return [
-        (one.member.login, one.mute.remaining is not None, one.mute.hide_notifications)
-        for one in mutes.page(db, uid).items
+        (entry.member.login, entry.mute.remaining is not None, entry.mute.hide_notifications)
+        for entry in mutes.page(db, uid).items
     ]
 
 
-def end(db: Db, uid: int, *others: int) -> None:
-    """Let these mutes of a member have ended a moment ago."""
-    for other in others:
-        for name in (following_keys.mutes(uid), following_keys.muted_notifications(uid)):
-            db.run(("ZADD", name, "XX", int(time.time()) - 1, other))
+def end_mutes(db: Db, uid: int, *targets: int) -> None:
+    """Let a member's mutes of these others end a moment ago."""
+    for target in targets:
+        for key in (following_keys.mutes(uid), following_keys.muted_notifications(uid)):
+            db.run(("ZADD", key, "XX", int(time.time()) - 1, target))
 
 
-def test_a_mute_hides_somebody_from_home_and_public_at_once_and_gives_them_back(
-    db: Db, config: Config, people: People, settle: Settle
+def has_mutes(db: Db, uid: int) -> bool:
+    """Return True if a key of this member's mutes exists."""
+    keys = (following_keys.mutes(uid), following_keys.muted_notifications(uid))
+    return any(db.trip(*(("EXISTS", key) for key in keys)))
+
+
+def test_a_mute_hides_a_member_from_home_and_public_until_it_ends(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for login in ("ben", "cid"):
         following.follow(db, config, ann, login)
-    settle()
+    apply_events()
     by_ben, by_cid = post(db, config, ben, "one")[0], post(db, config, cid, "two")[0]
-    settle()
+    apply_events()
     assert mutes.mute(db, config, ann, "Ben", HOUR).uid == ben
-    assert home(db, config, ann) == [by_cid]  # nothing is applied yet
-    assert [one.id for one in timelines.public(db, config, None, ann).items] == [by_cid]
-    assert [one.id for one in timelines.public(db, config, None, cid).items] == [by_cid, by_ben]
+    assert home(db, config, ann) == [by_cid], "before events are applied"
+    assert [status.id for status in timelines.public(db, config, None, ann).items] == [by_cid]
+    assert [status.id for status in timelines.public(db, config, None, cid).items] == [
+        by_cid,
+        by_ben,
+    ]
     mutes.unmute(db, config, ann, "ben")
     assert home(db, config, ann) == [by_cid, by_ben]
     mutes.mute(db, config, ann, "ben", HOUR)
-    end(db, ann, ben)
+    end_mutes(db, ann, ben)
     assert home(db, config, ann) == [by_cid, by_ben]
-    assert [one.id for one in timelines.public(db, config, None, ann).items] == [by_cid, by_ben]
+    assert [status.id for status in timelines.public(db, config, None, ann).items] == [
+        by_cid,
+        by_ben,
+    ]
 
 
 @pytest.mark.parametrize("push_max", [1_000, 0.5], ids=["pushed", "merged"])
-def test_pages_are_never_short_for_what_is_muted(
-    db: Db, config: Config, people: People, settle: Settle, push_max: float
+def test_pages_stay_full_when_statuses_are_muted(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, push_max: float
 ) -> None:
     config = replace(config, page_size=3, push_max_followers=int(push_max), merged_seconds=0)
     ann, ben, cid = people("ann", "ben", "cid")
     for login in ("ben", "cid"):
         following.follow(db, config, ann, login)
-    settle()
-    wanted = list[int]()
+    apply_events()
+    expected = list[int]()
     for number in range(7):
-        wanted += post(db, config, cid, f"cid {number}")
-        post(db, config, ben, *(f"ben {number} {other}" for other in range(9)))
-        settle()
+        expected += post(db, config, cid, f"cid {number}")
+        post(db, config, ben, *(f"ben {number} {n}" for n in range(9)))
+        apply_events()
     mutes.mute(db, config, ann, "ben")
     for page in (
         lambda before: home_timeline(db, config, ann, before),
         lambda before: timelines.public(db, config, before, ann),
     ):
         assert len(page(None).items) == 3
-        assert walk(page, 3) == wanted[::-1]
+        assert walk(page, 3) == expected[::-1]
 
 
-def test_many_who_are_muted_cost_a_public_page_one_trip_more_and_nobody_else_any(
-    db: Db, config: Config, people: People, settle: Settle
+def test_many_mutes_cost_only_their_owner_one_more_trip(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     config = replace(config, page_size=5, status_seconds=0)
     ann, cid, *birds = people("ann", "cid", *(f"bird{number}" for number in range(8)))
-    wanted = post(db, config, cid, *(f"cid {number}" for number in range(8)))[-6:]
+    expected = post(db, config, cid, *(f"cid {number}" for number in range(8)))[-6:]
     for number in range(3):
         for bird in birds:
             post(db, config, bird, f"bird {number}")
-    settle()
+    apply_events()
 
     def trips(viewer: int) -> int:
         before = db.trips
@@ -115,31 +127,31 @@ def test_many_who_are_muted_cost_a_public_page_one_trip_more_and_nobody_else_any
     for number in range(8):
         mutes.mute(db, config, ann, f"bird{number}")
     assert trips(ann) == 3 and trips(cid) == 2
-    assert [one.id for one in timelines.public(db, config, None, ann).items] == wanted[::-1][:5]
+    assert [status.id for status in timelines.public(db, config, None, ann).items] == expected[
+        ::-1
+    ][:5]
 
 
-def test_a_home_takes_no_trip_more_for_a_mute(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_mute_costs_a_home_no_trip(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ann, "ben")
-    settle()
+    apply_events()
     post(db, config, ben, "one")
     post(db, config, ann, "two")
-    settle()
+    apply_events()
     home(db, config, ann)
     before = db.trips
     home(db, config, ann)
-    usual, before = db.trips - before, db.trips
+    without_mutes = db.trips - before
     mutes.mute(db, config, ann, "ben")
     before = db.trips
     home(db, config, ann)
-    assert db.trips - before == usual
+    assert db.trips - before == without_mutes
 
 
-def test_muting_again_replaces_the_time_and_the_choice(
-    db: Db, config: Config, people: People
-) -> None:
+def test_muting_again_replaces_duration_and_options(db: Db, config: Config, people: People) -> None:
     ann, *_ = people("ann", "ben")
     mutes.mute(db, config, ann, "ben", HOUR, hide_notifications=True)
     assert listed(db, ann) == [("ben", True, True)]
@@ -147,37 +159,33 @@ def test_muting_again_replaces_the_time_and_the_choice(
     assert listed(db, ann) == [("ben", False, False)]
     assert db.run(("EXISTS", following_keys.muted_notifications(ann))) == 0
     mutes.mute(db, config, ann, "ben", HOUR, hide_notifications=True)
-    [one] = mutes.page(db, ann).items
-    assert one.mute.remaining and timedelta(0) < one.mute.remaining <= timedelta(hours=1)
-    was = db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    [muted] = mutes.page(db, ann).items
+    assert muted.mute.remaining and timedelta(0) < muted.mute.remaining <= timedelta(hours=1)
+    events = db.run(("XLEN", event_keys.outbox(partition_of(ann))))
     mutes.unmute(db, config, ann, "ben")
     mutes.unmute(db, config, ann, "ben")
-    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == was + 1  # told once
-    assert listed(db, ann) == [] and db.trip(
-        *(
-            ("EXISTS", k)
-            for k in (following_keys.mutes(ann), following_keys.muted_notifications(ann))
-        )
-    ) == [0, 0]
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == events + 1
+    assert listed(db, ann) == []
+    assert not has_mutes(db, ann)
 
 
-def test_what_cannot_be_muted_is_refused_in_words_and_leaves_nothing(
+def test_invalid_mutes_are_refused_and_change_nothing(
     db: Db, config: Config, people: People
 ) -> None:
     ann, _ben, cid, _dot = people("ann", "ben", "cid", "dot")
-    few = replace(config, mutes_max=2)
+    limited = replace(config, mutes_max=2)
     with pytest.raises(Invalid):
-        mutes.mute(db, few, ann, "ann")
+        mutes.mute(db, limited, ann, "ann")
     with pytest.raises(NotFound):
-        mutes.mute(db, few, ann, "nobody_here")
+        mutes.mute(db, limited, ann, "nobody_here")
     for login in ("ben", "cid"):
-        mutes.mute(db, few, ann, login)
+        mutes.mute(db, limited, ann, login)
     with pytest.raises(Conflict):
-        mutes.mute(db, few, ann, "dot")
-    mutes.mute(db, few, ann, "ben", HOUR)  # again is no more than before
-    end(db, ann, cid)
-    mutes.mute(db, few, ann, "dot", hide_notifications=True)  # what is over takes no place
-    assert {one for one, _, _ in listed(db, ann)} == {"ben", "dot"}
+        mutes.mute(db, limited, ann, "dot")
+    mutes.mute(db, limited, ann, "ben", HOUR)  # a repeated mute counts once
+    end_mutes(db, ann, cid)
+    mutes.mute(db, limited, ann, "dot", hide_notifications=True)  # the ended mute does not count
+    assert {name for name, _, _ in listed(db, ann)} == {"ben", "dot"}
     assert db.run(("ZCARD", following_keys.mutes(ann))) == 2
     with pytest.raises(Unavailable):
         mutes.mute(db, replace(config, outbox_max=1), ann, "cid")
@@ -186,31 +194,31 @@ def test_what_cannot_be_muted_is_refused_in_words_and_leaves_nothing(
     lifecycle.suspend(db, config, ann)
     with pytest.raises(Forbidden):
         mutes.mute(db, config, ann, "cid")
-    assert {one for one, _, _ in listed(db, ann)} == {"ben", "dot"}
+    assert {name for name, _, _ in listed(db, ann)} == {"ben", "dot"}
 
 
-def test_the_list_is_paged_the_longest_first_and_leaves_out_what_is_over(
+def test_mutes_are_paged_longest_first_without_ended_ones(
     db: Db, config: Config, people: People
 ) -> None:
     ann, *birds = people("ann", *(f"bird{n}" for n in range(9)))
-    for n in range(8):  # pairs at one moment for one time
+    for n in range(8):  # many end at the same time
         mutes.mute(db, config, ann, f"bird{n}", HOUR if n < 4 else FOREVER)
     mutes.mute(db, config, ann, "bird8", HOUR)
-    end(db, ann, birds[8])
-    found, cursor = list[str](), None
+    end_mutes(db, ann, birds[8])
+    logins, cursor = list[str](), None
     for _ in range(3):
         page = mutes.page(db, ann, cursor, 3)
-        found += [one.member.login for one in page.items]
+        logins += [entry.member.login for entry in page.items]
         cursor = page.next
-    assert found == [f"bird{n}" for n in range(7, -1, -1)] and cursor is None
+    assert logins == [f"bird{n}" for n in range(7, -1, -1)] and cursor is None
 
 
-def test_fifty_mutes_and_unmutes_at_once_leave_both_lists_alike(
+def test_concurrent_mutes_and_unmutes_leave_consistent_lists(
     db: Db, config: Config, people: People
 ) -> None:
     ann, *birds = people("ann", *(f"bird{n}" for n in range(5)))
 
-    def act(number: int) -> None:
+    def mute_or_unmute(number: int) -> None:
         login = f"bird{number % 5}"
         if number % 3:
             mutes.mute(db, config, ann, login, HOUR, hide_notifications=bool(number % 2))
@@ -218,65 +226,55 @@ def test_fifty_mutes_and_unmutes_at_once_leave_both_lists_alike(
             mutes.unmute(db, config, ann, login)
 
     with ThreadPoolExecutor(50) as pool:
-        list(pool.map(act, range(50)))
-    ends, hushed = (
-        dict(_pairs(db.run(("ZRANGE", of(ann), 0, -1, "WITHSCORES"))))
-        for of in (following_keys.mutes, following_keys.muted_notifications)
-    )
-    assert len(set(ends.values())) == len(ends) and set(ends) <= set(birds)
-    assert all(ends[uid] == until for uid, until in hushed.items())
+        list(pool.map(mute_or_unmute, range(50)))
+    muted = _ends_by_uid(db, following_keys.mutes(ann))
+    silenced = _ends_by_uid(db, following_keys.muted_notifications(ann))
+    assert len(set(muted.values())) == len(muted) and set(muted) <= set(birds)
+    assert all(muted[uid] == end for uid, end in silenced.items())
 
 
-def _pairs(flat: list[str]) -> list[tuple[int, float]]:
-    return [(int(uid), float(score)) for uid, score in zip(flat[::2], flat[1::2], strict=True)]
+def _ends_by_uid(db: Db, key: str) -> dict[int, float]:
+    flat = db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))
+    return {int(uid): float(end) for uid, end in zip(flat[::2], flat[1::2], strict=True)}
 
 
-def test_deleted_accounts_leave_nothing_of_their_mutes_and_are_on_no_list(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_deleted_account_leaves_no_mutes_and_is_on_no_list(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "cid")
     mutes.mute(db, config, ann, "ben", hide_notifications=True)
     mutes.mute(db, config, ben, "cid", hide_notifications=True)
     lifecycle.delete_account(db, config, ben, None)
-    settle()
-    assert db.trip(
-        *(("EXISTS", of(ben)) for of in (following_keys.mutes, following_keys.muted_notifications))
-    ) == [
-        0,
-        0,
-    ]
+    apply_events()
+    assert not has_mutes(db, ben)
     assert listed(db, ann) == []
-    assert db.trip(
-        *(("EXISTS", of(ann)) for of in (following_keys.mutes, following_keys.muted_notifications))
-    ) == [
-        0,
-        0,
-    ]  # once they looked
+    assert not has_mutes(db, ann), "reading the page removes mutes of deleted members"
 
 
-def test_nobody_is_told_of_a_mute(app: Flask, member: Join, client: FlaskClient) -> None:
+def test_a_mute_is_invisible_to_the_muted_member(
+    app: Flask, member: Join, client: FlaskClient
+) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
     db: Db = app.extensions["linnet.db"]
-    uids = {login: one.uid for login, one in get_many_by_login(db, ["ann", "ben"]).items()}
-    before = [ben.get(path).text for path in ("/@ann", "/@ann/followers", "/@ben", "/home")]
+    uids = {login: found.uid for login, found in get_many_by_login(db, ["ann", "ben"]).items()}
+    paths = ("/@ann", "/@ann/followers", "/@ben", "/home")
+    before = [ben.get(path).text for path in paths]
     ann.post("/@ben/mute", data={"time": "day"})
-    for was, path in zip(before, ("/@ann", "/@ann/followers", "/@ben", "/home"), strict=True):
-        assert words_of(ben.get(path).text) == words_of(was)
+    for old, path in zip(before, paths, strict=True):
+        assert lines_without_tokens(ben.get(path).text) == lines_without_tokens(old)
     log = [
         dict(zip(fields[::2], fields[1::2], strict=True))
         for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
-    [told] = [entry for entry in log if entry["type"] == "muted"]
-    assert told["uid"] == str(uids["ann"]) and str(uids["ben"]) not in (
-        told.get("target"),
-        told.get("author"),
-    )
+    [event] = [entry for entry in log if entry["type"] == "muted"]
+    assert event["uid"] == str(uids["ann"])
+    assert str(uids["ben"]) not in (event.get("target"), event.get("author"))
     assert following_keys.mutes(uids["ben"]) not in db.run(("KEYS", "*"))
 
 
-def words_of(page: str) -> list[str]:
-    """Return a page's text without its tokens."""
+def lines_without_tokens(page: str) -> list[str]:
+    """Return the lines of a page that hold no token."""
     return [
         line
         for line in page.split("\n")
@@ -285,40 +283,46 @@ def words_of(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("form", "sentence"),
     [
-        ({"time": "hour", "hush": "1"}, "1 hour left · no notifications"),
+        ({"time": "hour", "hide_notifications": "1"}, "1 hour left · notifications hidden"),
         ({"time": "day"}, "1 day left"),
         ({"time": "week"}, "1 week left"),
-        ({"time": "always", "hush": "1"}, "until you unmute them · no notifications"),
+        (
+            {"time": "always", "hide_notifications": "1"},
+            "until you unmute them · notifications hidden",
+        ),
         ({}, "until you unmute them"),
     ],
 )
 def test_a_member_mutes_on_a_profile_and_unmutes_in_the_settings(
-    member: Join, form: dict[str, str], said: str
+    member: Join, form: dict[str, str], sentence: str
 ) -> None:
     ann, ben = member("ann"), member("ben")
-    sung = write(ben, "a song")
+    status_id = post_status(ben, "a song")
     ann.post("/@ben/follow")
-    assert "Mute @ben" in words(ann.get("/@ben"))
+    assert "Mute @ben" in page_text(ann.get("/@ben/menu"))
     answer = ann.post("/@BEN/mute", data=form)
     assert answer.status_code == 303 and answer.location == "/@ben"
     page = ann.get("/@ben")
-    assert "@ben is muted." in words(page) and f"Muted · {said.split(' · ')[0]}" in words(page)
-    assert "Unmute" in page.text and shown(page) == [sung] and "Unfollow" in page.text
-    assert shown(ann.get("/home")) == shown(ann.get("/public")) == []
-    listed = ann.get("/settings/mutes")
-    assert f"@ben · {said}" in words(listed) and listed.headers["Cache-Control"] == "no-store"
+    assert "@ben is muted." in page_text(page)
+    assert f"Muted · {sentence.split(' · ')[0]}" in page_text(page)
+    assert "Unmute @ben" in page_text(ann.get("/@ben/menu"))
+    assert status_ids(page) == [status_id] and "Unfollow" in page.text
+    assert status_ids(ann.get("/home")) == status_ids(ann.get("/public")) == []
+    settings_page = ann.get("/settings/mutes")
+    assert f"@ben · {sentence}" in page_text(settings_page)
+    assert settings_page.headers["Cache-Control"] == "no-store"
     assert ann.post("/@ben/unmute", data={"next": "/settings/mutes"}).location == "/settings/mutes"
-    assert "You mute nobody." in words(ann.get("/settings/mutes"))
-    assert shown(ann.get("/home")) == [sung]
+    assert "You haven’t muted anyone." in page_text(ann.get("/settings/mutes"))
+    assert status_ids(ann.get("/home")) == [status_id]
 
 
-def test_pages_of_mutes_refuse_what_they_cannot_do(member: Join, client: FlaskClient) -> None:
+def test_pages_of_mutes_refuse_invalid_requests(member: Join, client: FlaskClient) -> None:
     ann, _ben = member("ann"), member("ben")
     check_error(ann.post("/@ann/mute"), 422, "You can’t mute yourself.")
     check_error(
-        ann.post("/@ben/mute", data={"time": "ever"}), 422, "Choose how long from the list."
+        ann.post("/@ben/mute", data={"time": "ever"}), 422, "Choose a duration from the list."
     )
     check_error(ann.post("/@nobody_here/mute"), 404)
     check_error(ann.post("/@nobody_here/unmute"), 404)

@@ -1,16 +1,17 @@
-"""Follow requests: making, answering and ending them, concurrently and across crashes."""
+"""Follow requests: sending, answering and ending them, concurrently and across crashes."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 
 import pytest
 
-from tests.notifications.test_store import told
+from tests.notifications.test_store import notified
 from tests.support import worker
-from tests.support.streaming.client import numbers_alone
+from tests.support.streaming.client import assert_log_holds_only_ids
 from tests.timelines.test_store import home, walk
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
@@ -18,7 +19,7 @@ from webapp.accounts.store import get_or_404
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import LEASE
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import BulkProjection, Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -39,7 +40,7 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 
 
 def post(db: Db, config: Config, uid: int, text: str, visibility: Visibility | None = None) -> int:
@@ -53,390 +54,404 @@ def listed(db: Db, key: str) -> set[int]:
 
 
 def state(db: Db, uid: int, target: int) -> tuple[bool, bool, bool, bool]:
-    """Return whether `uid` follows, is a follower, has requested, and waits for an answer."""
-    lists = ((following_keys.following(uid), target), (following_keys.followers(target), uid))
-    asked = (
-        (following_keys.sent_follow_requests(uid), target),
-        (following_keys.follow_requests(target), uid),
+    """Return if `uid` follows, is a follower, has sent a request, and has one waiting."""
+    return (
+        target in listed(db, following_keys.following(uid)),
+        uid in listed(db, following_keys.followers(target)),
+        target in listed(db, following_keys.sent_follow_requests(uid)),
+        uid in listed(db, following_keys.follow_requests(target)),
     )
-    return tuple(one in listed(db, key) for key, one in (*lists, *asked))  # type: ignore[return-value]
 
 
-FOLLOWS, ASKS, NOTHING = (
-    (True, True, False, False),
-    (False, False, True, True),
-    (False, False, False, False),
-)
+FOLLOWS = (True, True, False, False)
+REQUESTED = (False, False, True, True)
+NOTHING = (False, False, False, False)
 
 
-def twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Apply every event twice, as after a worker's death before it acknowledged them."""
+def apply_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Apply every event twice, as after a worker's crash before its acknowledgement."""
 
-    def doubled(one: Callable[..., None]) -> Callable[..., None]:
-        def both(context: Context, events: list[Event]) -> None:
-            one(context, events)
-            one(context, events)
+    def repeated(projection: Callable[..., None]) -> Callable[..., None]:
+        def run_twice(context: Context, events: list[Event]) -> None:
+            projection(context, events)
+            projection(context, events)
 
-        return both
+        return run_twice
+
+    def repeated_slices(projection: BulkProjection) -> BulkProjection:
+        @wraps(projection)
+        def run_twice(context: Context, event: Event, cursor: str) -> str | None:
+            projection(context, event, cursor)
+            return projection(context, event, cursor)
+
+        return run_twice
 
     table = {
-        group: {kind: tuple(map(doubled, all_)) for kind, all_ in kinds.items()}
-        for group, kinds in REGISTRY.projections.items()
+        group: {
+            event_type: tuple(map(repeated, projections))
+            for event_type, projections in by_type.items()
+        }
+        for group, by_type in REGISTRY.projections.items()
     }
-    worker.use_projections(monkeypatch, table)
+    bulk = {
+        event_type: tuple(map(repeated_slices, projections))
+        for event_type, projections in REGISTRY.bulk.items()
+    }
+    worker.use_projections(monkeypatch, table, bulk)
 
 
 @pytest.fixture(params=["once", "twice"])
-def often(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def applications(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Apply each event once, or twice."""
     if request.param == "twice":
-        twice(monkeypatch)
+        apply_twice(monkeypatch)
 
 
-def test_a_request_is_accepted_refused_or_taken_back(
-    db: Db, config: Config, people: People, settle: Settle, often: None
+def test_a_request_is_accepted_refused_or_withdrawn(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, applications: None
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     following.follow(db, config, dot, "ann")
-    settle()
+    apply_events()
     assert lifecycle.protect(db, config, ann) and not lifecycle.protect(db, config, ann)
     for uid in (ben, cid, dot):
         for _ in range(2):
             following.follow(db, config, uid, "ann")
-    settle()
-    assert state(db, ben, ann) == state(db, cid, ann) == ASKS
-    assert state(db, dot, ann) == FOLLOWS, "who follows already stays"
-    assert {one.uid for one in requests.page(db, ann).items} == {ben, cid}
-    assert {("request", ben, 0), ("request", cid, 0)} <= set(told(db, ann))
-    assert requests.answer(db, config, ann, "ben", True) and not requests.answer(
-        db, config, ann, "ben", True
-    )
+    apply_events()
+    assert state(db, ben, ann) == state(db, cid, ann) == REQUESTED
+    assert state(db, dot, ann) == FOLLOWS, "existing followers stay"
+    assert {requester.uid for requester in requests.page(db, ann).items} == {ben, cid}
+    assert {("request", ben, 0), ("request", cid, 0)} <= set(notified(db, ann))
+    assert requests.answer(db, config, ann, "ben", True)
+    assert not requests.answer(db, config, ann, "ben", True)
     assert requests.answer(db, config, ann, "cid", False)
     assert not requests.answer(db, config, ann, "dot", True)
-    settle()
+    apply_events()
     assert state(db, ben, ann) == FOLLOWS and state(db, cid, ann) == NOTHING
-    assert sorted(told(db, ann)) == sorted([("follow", ben, 0), ("follow", dot, 0)])
+    assert sorted(notified(db, ann)) == sorted([("follow", ben, 0), ("follow", dot, 0)])
     following.follow(db, config, cid, "ann")
     following.unfollow(db, config, cid, "ann")
-    settle()
+    apply_events()
     assert state(db, cid, ann) == NOTHING and requests.page(db, ann).items == ()
-    assert requests.remove_follower(db, config, ann, "dot") and not requests.remove_follower(
-        db, config, ann, "dot"
-    )
-    settle()
+    assert requests.remove_follower(db, config, ann, "dot")
+    assert not requests.remove_follower(db, config, ann, "dot")
+    apply_events()
     assert state(db, dot, ann) == NOTHING
     following.unfollow(db, config, ben, "ann")
     following.follow(db, config, ben, "ann")
-    settle()
-    assert state(db, ben, ann) == ASKS, "whoever has left must ask again"
+    apply_events()
+    assert state(db, ben, ann) == REQUESTED, "a former follower needs a new request"
 
 
-def test_going_public_accepts_all_who_wait_and_what_follows_brings_home(
+def test_ending_protection_accepts_all_requests(
     db: Db,
     config: Config,
     people: People,
-    settle: Settle,
-    often: None,
+    apply_events: ApplyEvents,
+    applications: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(requests_projections, "BATCH", 2)
-    ann, *others = people("ann", *(f"bird{n}" for n in range(5)))
+    ann, *requesters = people("ann", *(f"bird{n}" for n in range(5)))
     first = post(db, config, ann, "one")
     lifecycle.protect(db, config, ann)
-    for uid in others:
+    for uid in requesters:
         following.follow(db, config, uid, "ann")
-    settle()
-    assert home(db, config, others[0]) == []
+    apply_events()
+    assert home(db, config, requesters[0]) == []
     lifecycle.protect(db, config, ann, False)
-    following.unfollow(db, config, others[1], "ann")  # at the last moment
-    settle()
-    assert [state(db, uid, ann) for uid in others] == [FOLLOWS, NOTHING, FOLLOWS, FOLLOWS, FOLLOWS]
-    assert home(db, config, others[0]) == [first] and requests.page(db, ann).items == ()
+    following.unfollow(db, config, requesters[1], "ann")  # withdrawn before acceptance is applied
+    apply_events()
+    assert [state(db, uid, ann) for uid in requesters] == [
+        FOLLOWS,
+        NOTHING,
+        FOLLOWS,
+        FOLLOWS,
+        FOLLOWS,
+    ]
+    assert home(db, config, requesters[0]) == [first] and requests.page(db, ann).items == ()
 
 
-def test_a_request_that_arrives_after_its_member_became_public_is_a_follow(
-    db: Db, config: Config, people: People, settle: Settle, often: None
+def test_a_request_applied_after_protection_ended_becomes_a_follow(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, applications: None
 ) -> None:
     ann, ben = people("ann", "ben")
     lifecycle.protect(db, config, ann)
     following.follow(db, config, ben, "ann")
     lifecycle.protect(db, config, ann, False)
-    settle()
+    apply_events()
     assert state(db, ben, ann) == FOLLOWS
     lifecycle.protect(db, config, ann)
     following.unfollow(db, config, ben, "ann")
     following.follow(db, config, ben, "ann")
     lifecycle.protect(db, config, ann, False)
-    following.follow(db, config, ben, "ann")  # which was asked for, and needs no answer any more
-    settle()
+    following.follow(db, config, ben, "ann")  # its request is still waiting
+    apply_events()
     assert state(db, ben, ann) == FOLLOWS
 
 
-def test_a_follow_that_crosses_the_protection_becomes_a_request(
+def test_a_follow_concurrent_with_protection_becomes_a_request(
     db: Db,
     config: Config,
     people: People,
-    settle: Settle,
-    often: None,
+    apply_events: ApplyEvents,
+    applications: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    public = db.read(get_or_404(ann))
-    following.follow(db, config, cid, "ann")  # which ann has not heard of
+    before_protection = db.read(get_or_404(ann))
+    following.follow(db, config, cid, "ann")  # not applied yet
     lifecycle.protect(db, config, ann)
-    with monkeypatch.context() as patched:
-        patched.setattr(
-            accounts, "get_by_login", lambda _db, _login: public
-        )  # as ben saw her a moment ago
+    with monkeypatch.context() as patch:
+        patch.setattr(accounts, "get_by_login", lambda _db, _login: before_protection)
         following.follow(db, config, ben, "ann")
-    settle()
-    assert state(db, ben, ann) == state(db, cid, ann) == ASKS
+    apply_events()
+    assert state(db, ben, ann) == state(db, cid, ann) == REQUESTED
     requests.answer(db, config, ann, "cid", True)
-    settle()
+    apply_events()
     assert state(db, cid, ann) == FOLLOWS
 
 
-def test_an_old_event_does_not_end_a_follow_that_was_asked_for_since(
-    db: Db, config: Config, people: People, settle: Settle
+def test_an_old_event_does_not_end_a_newer_follow(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     following.unfollow(db, config, ben, "ann")
     lifecycle.protect(db, config, ann)
     following.follow(db, config, ben, "ann")
-    for _ in range(2):  # one group is far ahead of the other
-        worker_of(db, config, "log")
+    for _ in range(2):  # one group is ahead of the other
+        drain_group(db, config, "log")
     requests.answer(db, config, ann, "ben", True)
-    worker_of(db, config, "log")
-    settle()
+    drain_group(db, config, "log")
+    apply_events()
     assert state(db, ben, ann) == FOLLOWS
 
 
-def worker_of(db: Db, config: Config, group: str) -> None:
-    """Apply all events that wait for one group."""
+def drain_group(db: Db, config: Config, group: str) -> None:
+    """Apply all waiting events for one group."""
     for partition in range(PARTITIONS):
-        lease = worker.consumer(db, config, group, partition, 0)
-        lease.token = int(
+        consumer = worker.consumer(db, config, group, partition, 0)
+        consumer.token = int(
             db.run(LEASE(lease=event_keys.lease(partition, group), owner="one", duration=60_000))
         )
-        while lease.apply(db.trip_with_errors([lease.command()])[0], lambda: None):
+        while consumer.apply(db.trip_with_errors([consumer.command()])[0], lambda: None):
             pass
         db.run(("HSET", event_keys.lease(partition, group), "until", 0))
 
 
-def test_answers_and_second_thoughts_at_once_leave_nothing_half_done(
-    db: Db, config: Config, people: People, settle: Settle, often: None
+def test_crossing_answers_and_withdrawals_leave_consistent_lists(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, applications: None
 ) -> None:
     ann, ben = people("ann", "ben")
     lifecycle.protect(db, config, ann)
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     following.unfollow(db, config, ben, "ann")
-    assert requests.answer(db, config, ann, "ben", True)  # which sees the request still
-    settle()
+    assert requests.answer(db, config, ann, "ben", True)  # the withdrawal is not applied yet
+    apply_events()
     assert state(db, ben, ann) == NOTHING
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     requests.answer(db, config, ann, "ben", True)
     following.unfollow(db, config, ben, "ann")
-    following.follow(db, config, ben, "ann")  # asks again before the answer has arrived
-    settle()
+    following.follow(db, config, ben, "ann")  # a new request before the answer is applied
+    apply_events()
     assert state(db, ben, ann) == FOLLOWS
     requests.remove_follower(db, config, ann, "ben")
-    settle()
+    apply_events()
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     requests.answer(db, config, ann, "ben", False)
     requests.answer(db, config, ann, "ben", True)
-    settle()
+    apply_events()
     assert state(db, ben, ann) == NOTHING
 
 
-def test_fifty_who_ask_while_they_are_answered_end_as_the_lists_say(
-    db: Db, config: Config, people: People, settle: Settle
+def test_concurrent_requests_and_answers_leave_consistent_lists(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
-    few = replace(config, requests_max=8)
-    ann, *others = people("ann", *(f"bird{n}" for n in range(12)))
+    limited = replace(config, requests_max=8)
+    ann, *requesters = people("ann", *(f"bird{n}" for n in range(12)))
     lifecycle.protect(db, config, ann)
 
-    def ask(uid: int, number: int) -> None:
-        own = connect(config)
+    def send_requests(uid: int, number: int) -> None:
+        own_db = connect(config)
         try:
             for turn in range(4):
                 try:
-                    following.follow(own, few, uid, "ann")
+                    following.follow(own_db, limited, uid, "ann")
                 except Conflict as refusal:
                     assert refusal.code == "requests_full"
                 if (turn + number) % 3 == 0:
-                    following.unfollow(own, few, uid, "ann")
-                requests.answer(own, few, ann, f"bird{number}", number % 2 == 0)
+                    following.unfollow(own_db, limited, uid, "ann")
+                requests.answer(own_db, limited, ann, f"bird{number}", number % 2 == 0)
         finally:
-            own.close()
+            own_db.close()
 
     threads = [
-        threading.Thread(target=ask, args=(uid, number)) for number, uid in enumerate(others)
+        threading.Thread(target=send_requests, args=(uid, number))
+        for number, uid in enumerate(requesters)
     ]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-        worker.drain(db, few)
-    worker.drain(db, few)
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+        worker.drain(db, limited)
+    worker.drain(db, limited)
     assert len(listed(db, following_keys.follow_requests(ann))) <= 8
-    assert all(state(db, uid, ann) in (FOLLOWS, ASKS, NOTHING) for uid in others)
+    assert all(state(db, uid, ann) in (FOLLOWS, REQUESTED, NOTHING) for uid in requesters)
 
 
 def test_lists_of_requests_are_bounded(db: Db, config: Config, people: People) -> None:
-    few = replace(config, requests_max=1)
+    limited = replace(config, requests_max=1)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     for uid in (ann, ben):
-        lifecycle.protect(db, few, uid)
-    following.follow(db, few, cid, "ann")
-    following.follow(db, few, dot, "ann")  # before anybody has counted the first
-    worker.drain(db, few)
-    assert state(db, cid, ann) == ASKS and state(db, dot, ann) == NOTHING
+        lifecycle.protect(db, limited, uid)
+    following.follow(db, limited, cid, "ann")
+    following.follow(db, limited, dot, "ann")  # before the first is counted
+    worker.drain(db, limited)
+    assert state(db, cid, ann) == REQUESTED and state(db, dot, ann) == NOTHING
     with pytest.raises(Conflict) as refusal:
-        following.follow(db, few, dot, "ann")
+        following.follow(db, limited, dot, "ann")
     assert refusal.value.code == "requests_full"
     with pytest.raises(Conflict) as refusal:
-        following.follow(db, few, cid, "ben")
+        following.follow(db, limited, cid, "ben")
     assert refusal.value.code == "requested_full"
 
 
-@pytest.mark.parametrize("who", ["asker", "asked"])
-@pytest.mark.parametrize("what", ["block", "suspend", "remove"])
-def test_a_block_a_suspension_and_the_end_of_an_account_end_requests(
-    db: Db, config: Config, people: People, settle: Settle, who: str, what: str, often: None
+@pytest.mark.parametrize("side", ["requester", "requested"])
+@pytest.mark.parametrize("action", ["block", "suspend", "delete"])
+def test_a_block_a_suspension_and_a_deletion_end_requests(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    side: str,
+    action: str,
+    applications: None,
 ) -> None:
     ann, ben = people("ann", "ben")
     for uid in (ann, ben):
         lifecycle.protect(db, config, uid)
     following.follow(db, config, ben, "ann")
     following.follow(db, config, ann, "ben")
-    settle()
-    one, other = (ben, "ann") if who == "asker" else (ann, "ben")
-    if what == "block":
-        blocks.block(db, config, one, other)
-    elif what == "suspend":
-        lifecycle.suspend(db, config, one)
+    apply_events()
+    actor, target = (ben, "ann") if side == "requester" else (ann, "ben")
+    if action == "block":
+        blocks.block(db, config, actor, target)
+    elif action == "suspend":
+        lifecycle.suspend(db, config, actor)
     else:
-        lifecycle.delete_account(db, config, one, None)
-    settle()
+        lifecycle.delete_account(db, config, actor, None)
+    apply_events()
     assert state(db, ben, ann) == state(db, ann, ben) == NOTHING
-    assert ("request", ben, 0) not in told(db, ann) and ("request", ann, 0) not in told(db, ben)
-    if what == "block":
+    assert ("request", ben, 0) not in notified(db, ann)
+    assert ("request", ann, 0) not in notified(db, ben)
+    if action == "block":
         with pytest.raises(Forbidden):
             following.follow(db, config, ben, "ann")
 
 
-def test_an_accepted_member_may_have_been_suspended_blocked_or_full_by_then(
+def test_acceptance_is_void_when_the_requester_cannot_follow_any_more(
     db: Db, config: Config, people: People
 ) -> None:
-    few = replace(config, following_max=1)
+    limited = replace(config, following_max=1)
     ann, ben, cid = people("ann", "ben", "cid")
     lifecycle.protect(db, config, ann)
-    following.follow(db, few, ben, "ann")
-    worker.drain(db, few)
-    following.follow(db, few, ben, "cid")
-    requests.answer(db, few, ann, "ben", True)
-    worker.drain(db, few)
+    following.follow(db, limited, ben, "ann")
+    worker.drain(db, limited)
+    following.follow(db, limited, ben, "cid")
+    requests.answer(db, limited, ann, "ben", True)
+    worker.drain(db, limited)
     assert state(db, ben, ann) == NOTHING and state(db, ben, cid) == FOLLOWS
-    following.unfollow(db, few, ben, "cid")
-    following.follow(db, few, ben, "ann")
-    worker.drain(db, few)
-    requests.answer(db, few, ann, "ben", True)
-    blocks.block(db, few, ben, "ann")
-    worker.drain(db, few)
+    following.unfollow(db, limited, ben, "cid")
+    following.follow(db, limited, ben, "ann")
+    worker.drain(db, limited)
+    requests.answer(db, limited, ann, "ben", True)
+    blocks.block(db, limited, ben, "ann")
+    worker.drain(db, limited)
     assert state(db, ben, ann) == NOTHING
 
 
-def test_what_was_public_is_hidden_at_once_and_back_at_once(
-    db: Db, config: Config, people: People, settle: Settle
+def test_protection_hides_public_statuses_immediately_and_restores_them(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
-    keeping = replace(config, status_seconds=60)
+    caching = replace(config, status_seconds=60)
     ann, ben, cid = people("ann", "ben", "cid")
     following.follow(db, config, ben, "ann")
     status = post(db, config, ann, "a wren sings #song")
-    settle()
+    apply_events()
 
-    def seen(viewer: int) -> list[bool]:
+    def visibility(viewer: int) -> list[bool]:
         member = db.read(get_or_404(viewer))
         try:
-            found = statuses.get(db, status, viewer).text != ""
+            readable = statuses.get(db, status, viewer).text != ""
         except NotFound:
-            found = False
+            readable = False
         pages = [
-            walk(lambda before: timelines.public(db, keeping, before, viewer), keeping.page_size),
+            walk(lambda before: timelines.public(db, caching, before, viewer), caching.page_size),
             walk(
-                lambda before: timelines.tagged(db, keeping, "song", before, viewer),
-                keeping.page_size,
+                lambda before: timelines.tagged(db, caching, "song", before, viewer),
+                caching.page_size,
             ),
             walk(
-                lambda before: profile_page(db, keeping, "ann", member, before).timeline,
-                keeping.page_size,
+                lambda before: profile_page(db, caching, "ann", member, before).timeline,
+                caching.page_size,
             ),
         ]
-        return [found, *(status in page for page in pages)]
+        return [readable, *(status in page for page in pages)]
 
-    assert seen(cid) == seen(ben) == [True] * 4
-    lifecycle.protect(db, config, ann)  # and nothing of it is applied yet
-    assert seen(cid) == [False] * 4
-    assert seen(ben) == seen(ann) == [True, False, False, True]
-    settle()
-    assert seen(cid) == [False] * 4
-    assert (
-        listed(db, timeline_keys.tag_index(ann))
-        == set()
-        == listed(db, timeline_keys.public_timeline())
-    )
+    assert visibility(cid) == visibility(ben) == [True] * 4
+    lifecycle.protect(db, config, ann)  # and no event is applied yet
+    assert visibility(cid) == [False] * 4
+    assert visibility(ben) == visibility(ann) == [True, False, False, True]
+    apply_events()
+    assert visibility(cid) == [False] * 4
+    assert listed(db, timeline_keys.tag_index(ann)) == set()
+    assert listed(db, timeline_keys.public_timeline()) == set()
     lifecycle.protect(db, config, ann, False)
-    assert seen(cid) == [True, False, False, True]
-    settle()
-    assert seen(cid) == [True] * 4
+    assert visibility(cid) == [True, False, False, True]
+    apply_events()
+    assert visibility(cid) == [True] * 4
 
 
-def test_what_is_posted_while_protected_enters_no_public_place_and_the_log_as_numbers_alone(
-    db: Db, config: Config, people: People, settle: Settle
+def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     parent = post(db, config, cid, "well?")
     lifecycle.protect(db, config, ann)
-    settle()
-    status = post(db, config, ann, "hush @ben @cid #song")
-    answer = statuses.post(db, config, ann, parse("well"), "form-answer", reply=parent)
-    settle()
-    for posted in (status, answer):
-        numbers_alone(db, posted)
+    apply_events()
+    status_id = post(db, config, ann, "hush @ben @cid #song")
+    reply = statuses.post(db, config, ann, parse("well"), "form-answer", reply=parent)
+    apply_events()
+    for posted in (status_id, reply):
+        assert_log_holds_only_ids(db, posted)
     assert listed(db, timeline_keys.hashtag_statuses("song")) == set()
-    assert statuses.get(db, parent, cid).replies == 0, (
-        "a reply that not everybody sees is not counted"
-    )
-    assert home(db, config, ben) == [status]
-    assert ("mention", ann, status) in told(db, ben) and ("mention", ann, status) not in told(
-        db, cid
-    )
-    assert told(db, cid) == []
+    assert statuses.get(db, parent, cid).replies == 0, "protected replies are not counted"
+    assert home(db, config, ben) == [status_id]
+    assert ("mention", ann, status_id) in notified(db, ben)
+    assert notified(db, cid) == []
     lifecycle.protect(db, config, ann, False)
-    settle()
-    assert (
-        db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1
-        and statuses.get(db, parent, cid).replies == 1
-    )
-    assert statuses.get(db, answer, cid).text == "well"
+    apply_events()
+    assert db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1
+    assert statuses.get(db, parent, cid).replies == 1
+    assert statuses.get(db, reply, cid).text == "well"
     lifecycle.protect(db, config, ann)
-    settle()
+    apply_events()
     assert statuses.get(db, parent, cid).replies == 0
 
 
-def test_a_block_of_a_follower_hides_a_protected_profile_before_it_is_mirrored(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_block_hides_a_protected_profile_before_it_is_applied(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     post(db, config, ann, "one")
-    settle()
+    apply_events()
     lifecycle.protect(db, config, ann)
     member = db.read(get_or_404(ben))
     assert len(profile_page(db, config, "ann", member).timeline.items) == 1
@@ -444,98 +459,103 @@ def test_a_block_of_a_follower_hides_a_protected_profile_before_it_is_mirrored(
     assert profile_page(db, config, "ann", member).timeline.items == ()
 
 
-def test_a_reply_to_a_protected_member_is_no_more_visible_than_what_it_answers(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_reply_to_a_protected_member_is_at_most_for_followers(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     lifecycle.protect(db, config, ann)
     status = post(db, config, ann, "one")
     with pytest.raises(Forbidden):
         statuses.post(
             db, config, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC
         )
-    answer = statuses.post(db, config, ben, parse("two"), "form-two", reply=status)
-    assert statuses.get(db, answer, ann).visibility is Visibility.FOLLOWERS
+    reply = statuses.post(db, config, ben, parse("two"), "form-two", reply=status)
+    assert statuses.get(db, reply, ann).visibility is Visibility.FOLLOWERS
 
 
 @pytest.mark.parametrize("field", ["likes", "boosts"])
-def test_who_likes_or_boosts_tells_of_protected_members_to_their_followers_alone(
-    db: Db, config: Config, people: People, settle: Settle, field: str
+def test_lists_of_likers_and_boosters_show_protected_members_only_to_followers(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, field: str
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     following.follow(db, config, cid, "ben")
-    settle()
-    status = post(db, config, ann, "a wren sings")
+    apply_events()
+    status_id = post(db, config, ann, "a wren sings")
     lifecycle.protect(db, config, ben)
     for uid in (ben, dot):
-        (likes.like if field == "likes" else boosts.boost)(db, config, uid, status)
-    settle()
+        (likes.like if field == "likes" else boosts.boost)(db, config, uid, status_id)
+    apply_events()
 
-    def named(viewer: int | None) -> list[str]:
-        return [one.login for one in likers.likers(db, status, None, 30, viewer, field).page.items]
+    def logins(viewer: int | None) -> list[str]:
+        return [
+            member.login
+            for member in likers.likers(db, status_id, None, 30, viewer, field).page.items
+        ]
 
-    assert [named(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
-    assert [named(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3
+    assert [logins(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
+    assert [logins(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3
     lifecycle.protect(db, config, ben, False)
-    assert named(None) == ["dot", "ben"]
+    assert logins(None) == ["dot", "ben"]
 
 
-def test_replies_for_followers_count_below_what_a_protected_member_wrote_and_only_then(
-    db: Db, config: Config, people: People, settle: Settle, often: None
+def test_followers_only_replies_count_while_the_author_is_protected(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, applications: None
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for uid in (ben, cid):
         following.follow(db, config, uid, "ann")
-    settle()
-    status = post(db, config, ann, "a wren sings")
+    apply_events()
+    status_id = post(db, config, ann, "a wren sings")
 
-    def answer(uid: int, text: str, visibility: Visibility | None = None, to: int = status) -> int:
+    def reply(
+        uid: int, text: str, visibility: Visibility | None = None, parent: int = status_id
+    ) -> int:
         return statuses.post(
-            db, config, uid, parse(text), f"form-{text}", reply=to, visibility=visibility
+            db, config, uid, parse(text), f"form-{text}", reply=parent, visibility=visibility
         )
 
-    def number(to: int = status) -> int:
-        settle()
-        return statuses.get(db, to, cid).replies
+    def reply_count(parent: int = status_id) -> int:
+        apply_events()
+        return statuses.get(db, parent, cid).replies
 
-    answer(ben, "for all")
-    quiet = answer(ben, "for followers", Visibility.FOLLOWERS)
-    answer(ben, "for ann", Visibility.MENTIONED)
-    own = answer(ann, "her own")
-    assert number() == 2
+    reply(ben, "for all")
+    quiet = reply(ben, "for followers", Visibility.FOLLOWERS)
+    reply(ben, "for ann", Visibility.MENTIONED)
+    own = reply(ann, "her own")
+    assert reply_count() == 2
     lifecycle.protect(db, config, ann)
-    assert number() == 3, "all three are for followers by now, or for everybody"
-    later = answer(ben, "as visible as that")
+    assert reply_count() == 3, "the reply for followers counts too"
+    later = reply(ben, "as visible as that")
     assert statuses.get(db, later, ann).visibility is Visibility.FOLLOWERS
-    assert number() == 4
-    deeper = answer(cid, "below", to=own)
-    assert number(own) == 1
+    assert reply_count() == 4
+    deeper = reply(cid, "below", parent=own)
+    assert reply_count(own) == 1
     lifecycle.protect(db, config, ann, False)
-    assert (number(), number(own)) == (2, 0)
+    assert (reply_count(), reply_count(own)) == (2, 0)
     lifecycle.protect(db, config, ann)
-    assert (number(), number(own)) == (4, 1)
-    for uid, one in ((ben, quiet), (ben, later), (cid, deeper)):
-        statuses.delete(db, config, uid, one)
-    assert (number(), number(own)) == (2, 0)
+    assert (reply_count(), reply_count(own)) == (4, 1)
+    for uid, reply_id in ((ben, quiet), (ben, later), (cid, deeper)):
+        statuses.delete(db, config, uid, reply_id)
+    assert (reply_count(), reply_count(own)) == (2, 0)
 
 
-def test_nobody_is_told_that_what_a_protected_member_wrote_is_theirs(
-    db: Db, config: Config, people: People, settle: Settle
+def test_changes_of_a_protected_members_status_report_not_found(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     uids = people(*(f"bird{number}" for number in range(65)))
-    ann, ben, beside = uids[0], uids[1], uids[64]  # the last is in ann's partition
-    status = post(db, config, ann, "a wren sings")
-    acts: list[Callable[[int], object]] = [
-        lambda uid: statuses.delete(db, config, uid, status),
-        lambda uid: pins.pin(db, config, uid, status),
-        lambda uid: editing.edit(db, config, uid, status, parse("mine"), "", "0"),
+    ann, ben, neighbour = uids[0], uids[1], uids[64]  # the last one shares ann's partition
+    status_id = post(db, config, ann, "a wren sings")
+    changes: list[Callable[[int], object]] = [
+        lambda uid: statuses.delete(db, config, uid, status_id),
+        lambda uid: pins.pin(db, config, uid, status_id),
+        lambda uid: editing.edit(db, config, uid, status_id, parse("mine"), "", "0"),
     ]
     for expected, protected in ((Forbidden, False), (NotFound, True)):
         lifecycle.protect(db, config, ann, protected)
-        for act, uid in ((act, uid) for act in acts for uid in (ben, beside)):
+        for change, uid in ((change, uid) for change in changes for uid in (ben, neighbour)):
             with pytest.raises(expected):
-                act(uid)
-    pins.pin(db, config, ann, status)
-    statuses.delete(db, config, ann, status)
+                change(uid)
+    pins.pin(db, config, ann, status_id)
+    statuses.delete(db, config, ann, status_id)

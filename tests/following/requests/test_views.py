@@ -1,4 +1,4 @@
-"""Pages of protected members: the setting, the notice to strangers, requests and answers."""
+"""Pages of protected members: the setting, the notice, requests and their answers."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from collections.abc import Callable
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.system.test_pages import write
+from tests.support.pages import post_status
 
 Join = Callable[[str], FlaskClient]
-PROTECT, PUBLIC = {"protected": "y"}, dict[str, str]()
+PROTECT = {"protected": "y"}
+PUBLIC = dict[str, str]()
 
 
-def test_a_protected_profile_says_so_and_shows_nothing_but_who_it_is(
-    app: Flask, member: Join
-) -> None:
+def test_a_protected_profile_shows_strangers_only_the_profile(app: Flask, member: Join) -> None:
     ann, ben, visitor = member("ann"), member("ben"), app.test_client()
-    status = write(ann, "a wren sings")
+    status_id = post_status(ann, "a wren sings")
     ann.post("/settings/profile", data={"name": "Wren", "bio": "small and loud"})
-    for path in (
+    paths = (
         "/",
         "/public",
         "/@ann",
         "/@ann/replies",
-        f"/@ann/{status}",
+        f"/@ann/{status_id}",
         "/@ann/feed.atom",
         "/public.atom",
-    ):
+    )
+    for path in paths:
         assert "a wren sings" in visitor.get(path).text, path
     answer = ann.post("/settings/privacy", data=PROTECT)
     assert answer.status_code == 303 and answer.location == "/settings/privacy"
-    assert "Your posts are protected now." in ann.get("/settings/privacy").text
+    assert "Your posts are now protected." in ann.get("/settings/privacy").text
     assert re.search(
         r"<input[^>]* checked[^>]* name=\"protected\"", ann.get("/settings/privacy").text
     )
@@ -40,61 +40,55 @@ def test_a_protected_profile_says_so_and_shows_nothing_but_who_it_is(
         page = client.get("/@ann").text
         assert "These posts are protected" in page and "small and loud" in page and "Wren" in page
         assert "<b>1</b> post" in page and "feed.atom" not in page
-        for path in (
-            "/",
-            "/public",
-            "/@ann",
-            "/@ann/replies",
-            f"/@ann/{status}",
-            "/@ann/feed.atom",
-            "/public.atom",
-        ):
+        for path in paths:
             assert "a wren sings" not in client.get(path).text, path
-        assert client.get(f"/@ann/{status}").status_code == 404
+        assert client.get(f"/@ann/{status_id}").status_code == 404
         for path in ("/@ann/followers", "/@ann/following"):
             assert "This list is protected" in client.get(path).text
     assert "a wren sings" in ann.get("/@ann").text
     ann.post("/settings/privacy", data=PUBLIC)
-    for path in ("/", "/public", "/@ann", f"/@ann/{status}", "/@ann/feed.atom"):
+    for path in ("/", "/public", "/@ann", f"/@ann/{status_id}", "/@ann/feed.atom"):
         assert "a wren sings" in visitor.get(path).text, path
 
 
-def test_requests_are_made_shown_counted_and_answered(member: Join) -> None:
+def test_a_protected_member_sees_and_answers_requests(member: Join) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
-    write(ann, "a wren sings")
+    post_status(ann, "a wren sings")
     ann.post("/settings/privacy", data=PROTECT)
-    for one in (ben, cid):
-        answer = one.post("/@ann/follow")
+    for requester in (ben, cid):
+        answer = requester.post("/@ann/follow")
         assert answer.status_code == 303
-        assert (
-            'action="/@ann/unfollow"' in one.get("/@ann").text
-            and "Requested" in one.get("/@ann").text
-        )
+        assert 'action="/@ann/unfollow"' in requester.get("/@ann").text
+        assert "Requested" in requester.get("/@ann").text
     page = ann.get("/requests")
     assert page.headers["Cache-Control"] == "no-store"
     assert 'action="/@ben/accept"' in page.text and 'action="/@cid/refuse"' in page.text
-    told = ann.get("/notifications").text
-    assert "asked to follow you" in told and 'href="/requests"' in told and ">2</span>" in told
-    assert "can follow you now" in ann.post("/@ben/accept", follow_redirects=True).text
-    assert "does not exist any more" in ann.post("/@ben/accept", follow_redirects=True).text
-    assert "You refused the request" in ann.post("/@cid/refuse", follow_redirects=True).text
+    notifications = ann.get("/notifications").text
+    assert "asked to follow you" in notifications
+    assert 'href="/requests"' in notifications
+    assert ">2</span>" in notifications
+    assert (
+        "You accepted the follow request from @ben."
+        in ann.post("/@ben/accept", follow_redirects=True).text
+    )
+    assert "This request no longer exists." in ann.post("/@ben/accept", follow_redirects=True).text
+    assert (
+        "You declined the follow request from @cid."
+        in ann.post("/@cid/refuse", follow_redirects=True).text
+    )
     assert "a wren sings" in ben.get("/home").text and "a wren sings" in ben.get("/@ann").text
     assert "This list is protected" not in ben.get("/@ann/followers").text
-    assert (
-        'action="/@ann/follow"' in cid.get("/@ann").text
-        and "a wren sings" not in cid.get("/@ann").text
-    )
+    assert 'action="/@ann/follow"' in cid.get("/@ann").text
+    assert "a wren sings" not in cid.get("/@ann").text
     page = ann.get("/@ann/followers").text
-    assert (
-        'action="/@ben/remove-follower"' in page
-        and "remove-follower" not in ben.get("/@ann/followers").text
-    )
+    assert 'action="/@ben/remove-follower"' in page
+    assert "remove-follower" not in ben.get("/@ann/followers").text
     assert "They aren’t notified." in ann.post("/@ben/remove-follower", follow_redirects=True).text
     assert "a wren sings" not in ben.get("/home").text
     assert "a wren sings" not in ben.get("/@ann").text
 
 
-def test_what_is_not_so_is_answered_and_visitors_are_asked_to_sign_in(
+def test_answers_without_a_request_do_nothing_and_visitors_must_sign_in(
     app: Flask, member: Join
 ) -> None:
     ann, visitor = member("ann"), app.test_client()
@@ -103,7 +97,7 @@ def test_what_is_not_so_is_answered_and_visitors_are_asked_to_sign_in(
         assert ann.post(path).status_code == 303
         assert ann.post(path.replace("ben", "nobody")).status_code == 404
         assert visitor.post(path).status_code == 303 and "/login" in visitor.post(path).location
-    assert "Nobody has to ask" in ann.get("/requests").text
+    assert "Anyone can follow you" in ann.get("/requests").text
     assert ann.get("/requests?max_id=x").status_code == 422
     for path in ("/requests", "/settings/privacy"):
         assert visitor.get(path).status_code == 303
@@ -111,7 +105,7 @@ def test_what_is_not_so_is_answered_and_visitors_are_asked_to_sign_in(
 
 def test_a_page_with_a_protected_member_takes_no_more_trips(app: Flask, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
-    write(ann, "a wren sings")
+    post_status(ann, "a wren sings")
     db = app.extensions["linnet.db"]
 
     def trips(client: FlaskClient, path: str) -> int:
@@ -123,5 +117,7 @@ def test_a_page_with_a_protected_member_takes_no_more_trips(app: Flask, member: 
     before = [trips(ben, path) for path in paths]
     ann.post("/settings/privacy", data=PROTECT)
     after = [trips(ben, path) for path in paths]
-    assert all(late <= early for early, late in zip(before, after, strict=True))
+    assert all(
+        trips_after <= trips_before for trips_before, trips_after in zip(before, after, strict=True)
+    )
     assert trips(ann, "/requests") <= 5 and trips(ann, "/notifications") <= 5

@@ -1,6 +1,6 @@
-"""What blocks do in other members' partitions: lists of blockers, and the follows that they end.
+"""Sync lists of blockers with blocks, and end follows of blockers, in other partitions.
 
-Each is safe to repeat.
+Each projection is safe to repeat.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
+from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
@@ -20,7 +21,7 @@ from webapp.timelines import keys as timeline_keys
 
 SYNC_BLOCKER = script("following/blocks/lua/sync_blocker.lua")
 PURGE_BLOCKS = script("following/blocks/lua/purge_deleted.lua")
-BATCH = 1_000  # lists that a deleted account is removed from in one trip
+BATCH = 1_000  # lists of one slice
 
 
 def sync_blockers(context: Context, events: Sequence[Event]) -> None:
@@ -45,21 +46,21 @@ def sync_blockers(context: Context, events: Sequence[Event]) -> None:
     )
 
 
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove deleted accounts from the lists of those they blocked and of those who blocked them.
+def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove a deleted account from the lists of some members whom it blocked, or who blocked it.
 
     Finished batches leave the account's own lists, so that another worker can continue.
     """
-    for event in events:
-        uid = int(event.data["uid"])
-        for own_list, their_list in (
-            (keys.blocks(uid), keys.blockers),
-            (keys.blockers(uid), keys.blocks),
-        ):
-            while batch := context.db.run(("ZRANGE", own_list, 0, BATCH - 1)):
-                _purge(context, event, [int(other) for other in batch], their_list)
-                context.db.run(("ZREM", own_list, *batch))
-                context.heartbeat()
+    uid = int(event.data["uid"])
+    for own_list, their_list in (
+        (keys.blocks(uid), keys.blockers),
+        (keys.blockers(uid), keys.blocks),
+    ):
+        if batch := context.db.run(("ZRANGE", own_list, 0, BATCH - 1)):
+            _purge(context, event, [int(other) for other in batch], their_list)
+            context.db.run(("ZREM", own_list, *batch))
+            return MORE
+    return None
 
 
 def _purge(
@@ -84,9 +85,7 @@ def _purge_command(event: Event, deleted_uid: int, tag: str, lists: Sequence[str
 
 def _sync_command(event: Event, blocker: int, uid: int, blocked_at: str) -> Command:
     partition = partition_of(uid)
-    source, token = event.fence
     return SYNC_BLOCKER(
-        fences=event_keys.fences(partition_tag(uid)),
         blockers=keys.blockers(uid),
         member=account_keys.user(uid),
         following=keys.following(uid),
@@ -94,11 +93,10 @@ def _sync_command(event: Event, blocker: int, uid: int, blocked_at: str) -> Comm
         outbox=event_keys.outbox(partition),
         active=timeline_keys.active_members(partition),
         requested=keys.sent_follow_requests(uid),
-        source=source,
-        token=token,
         blocker=blocker,
         blocked_at=blocked_at,
         uid=uid,
         partition=partition,
-        rid=event.rid,
+        request_id=event.rid,
+        **event.fence_arguments(uid),
     )

@@ -1,7 +1,8 @@
-"""Who blocks whom. The blocker's own list is the truth; the list of blockers is projected from it.
+"""Block and unblock members, and read blocks.
 
-A block ends the follows in both directions, and requests to follow, and keeps both members from
-following again. Nobody is told that they are blocked.
+The blocker's own list is the truth; the list of blockers is projected from it. A block ends
+follows and follow requests in both directions, and prevents new ones. The blocked member is not
+notified.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant
@@ -43,16 +43,13 @@ def block(db: Db, config: Config, uid: int, login: str) -> Member:
         blocks=keys.blocks(uid),
         following=keys.following(uid),
         home=timeline_keys.home(uid),
-        outbox=event_keys.outbox(partition),
         active=timeline_keys.active_members(partition),
         member=account_keys.user(uid),
         requested=keys.sent_follow_requests(uid),
         uid=uid,
         target=target.uid,
         limit=config.blocks_max,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
     return target
@@ -64,15 +61,11 @@ def unblock(db: Db, config: Config, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(db, login)
-    partition = partition_of(uid)
     command = UNBLOCK(
         blocks=keys.blocks(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         target=target.uid,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
     return target

@@ -13,7 +13,7 @@
 --          by_request      1 if the target is protected
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKED, FOLLOWINGFULL, REQUESTEDFULL, OVERLOADED
 -- WRITES   following, requested, outbox
@@ -40,8 +40,8 @@ refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 if is_request then
-  request_follow(requested, outbox, uid, target, partition, rid)
+  request_follow(requested, outbox, uid, target, partition, request_id)
 else
-  begin_follow(following, requested, outbox, uid, target, partition, rid)
+  begin_follow(following, requested, outbox, uid, target, partition, request_id)
 end
 return 1

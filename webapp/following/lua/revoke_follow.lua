@@ -13,7 +13,7 @@
 --          target
 --          requests_max  most requests of one member; 0 to make no request
 --          partition
---          rid
+--          request_id
 --          since         end only the follow that began then, unix us; '' for any
 -- RETURNS  1, or 0 if there is no such follow
 -- ERRORS   LEASELOST
@@ -31,9 +31,9 @@ local followed_at = redis.call('ZSCORE', following, target)
 if not followed_at then return 0 end
 if since ~= '' and tonumber(since) ~= tonumber(followed_at) then return 0 end
 
-end_follow(following, home, outbox, active, uid, target, partition, rid)
+end_follow(following, home, outbox, active, uid, target, partition, request_id)
 local has_room = redis.call('ZCARD', requested) < tonumber(requests_max)
 if has_room and not redis.call('ZSCORE', requested, target) then
-  request_follow(requested, outbox, uid, target, partition, rid)
+  request_follow(requested, outbox, uid, target, partition, request_id)
 end
 return 1

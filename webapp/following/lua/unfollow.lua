@@ -9,7 +9,7 @@
 --          target      whom to unfollow
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if they were neither followed nor requested
 -- ERRORS   OVERLOADED
 -- WRITES   every key
@@ -24,6 +24,6 @@ if not is_following and not redis.call('ZSCORE', requested, target) then return 
 local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
-end_request(requested, outbox, uid, target, partition, rid)
-end_follow(following, home, outbox, active, uid, target, partition, rid)
+end_request(requested, outbox, uid, target, partition, request_id)
+end_follow(following, home, outbox, active, uid, target, partition, request_id)
 return 1

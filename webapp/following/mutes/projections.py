@@ -1,4 +1,4 @@
-"""What a deleted account leaves behind: its own mutes."""
+"""Remove the mutes of deleted accounts."""
 
 from __future__ import annotations
 

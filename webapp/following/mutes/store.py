@@ -1,6 +1,6 @@
-"""Whom a member mutes.
+"""Mute and unmute members, and read mutes.
 
-A mute is private: it is stored in the member's own partition and projected nowhere.
+A mute is private: it is stored in the partition of the member who mutes, and projected nowhere.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page
@@ -55,20 +53,16 @@ def mute(
     target = accounts.get_by_login(db, login)
     if target.uid == uid:
         raise Invalid("mute_yourself")
-    partition = partition_of(uid)
     command = MUTE(
         mutes=keys.mutes(uid),
         muted_notifications=keys.muted_notifications(uid),
-        outbox=event_keys.outbox(partition),
         member=account_keys.user(uid),
         uid=uid,
         target=target.uid,
         seconds=seconds,
         hide_notifications=int(hide_notifications),
         limit=config.mutes_max,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
     return target
@@ -80,16 +74,12 @@ def unmute(db: Db, config: Config, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(db, login)
-    partition = partition_of(uid)
     command = UNMUTE(
         mutes=keys.mutes(uid),
         muted_notifications=keys.muted_notifications(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         target=target.uid,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     db.run(command)
     return target

@@ -28,7 +28,9 @@ def mute(login: str) -> Response:
     if seconds is None:
         raise Invalid("bad_time")
     consume_for_viewer("follow")
-    member = mutes.mute(db(), config(), g.viewer.uid, login, seconds, "hush" in request.form)
+    member = mutes.mute(
+        db(), config(), g.viewer.uid, login, seconds, "hide_notifications" in request.form
+    )
     flash(_("@%(login)s is muted.", login=member.login))
     return redirect_to_profile(member.login)
 

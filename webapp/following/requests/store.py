@@ -9,10 +9,8 @@ from __future__ import annotations
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page
@@ -29,16 +27,12 @@ def answer(db: Db, config: Config, uid: int, login: str, accepted: bool) -> bool
     Three trips. Raises NotFound, Unavailable.
     """
     requester = accounts.get_by_login(db, login)
-    partition = partition_of(uid)
     command = ANSWER(
         requests=keys.follow_requests(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         requester=requester.uid,
         accepted=int(accepted),
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     return bool(db.run(command))
 
@@ -49,15 +43,11 @@ def remove_follower(db: Db, config: Config, uid: int, login: str) -> bool:
     Three trips. Raises NotFound, Unavailable.
     """
     follower = accounts.get_by_login(db, login)
-    partition = partition_of(uid)
     command = REMOVE_FOLLOWER(
         followers=keys.followers(uid),
-        outbox=event_keys.outbox(partition),
         uid=uid,
         follower=follower.uid,
-        partition=partition,
-        outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        **event_arguments(config, uid),
     )
     return bool(db.run(command))
 

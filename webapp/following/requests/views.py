@@ -29,14 +29,16 @@ def index() -> FlaskResponse:
 @rate_limited("follow")
 def accept(login: str) -> Response:
     """Accept a request."""
-    return _answer(login, True, _("@%(login)s can follow you now.", login=login))
+    return _answer(login, True, _("You accepted the follow request from @%(login)s.", login=login))
 
 
 @bp.post("/@<login:login>/refuse")
 @rate_limited("follow")
 def refuse(login: str) -> Response:
     """Refuse a request."""
-    message = _("You refused the request of @%(login)s. They aren’t notified.", login=login)
+    message = _(
+        "You declined the follow request from @%(login)s. They aren’t notified.", login=login
+    )
     return _answer(login, False, message)
 
 
@@ -53,5 +55,5 @@ def _answer(login: str, accepted: bool, message: str) -> Response:
     if requests.answer(db(), config(), g.viewer.uid, login, accepted):
         flash(message)
     else:
-        flash(_("This request does not exist any more."))
+        flash(_("This request no longer exists."))
     return redirect_back(url_for("requests.index"))

@@ -13,7 +13,7 @@
 --          limit       most blocks of one member
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL, OVERLOADED
 -- WRITES   blocks, following, home, outbox, active, requested
@@ -34,7 +34,7 @@ refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 redis.call('ZADD', blocks, next_score(blocks, now_ms()), target)
-end_follow(following, home, outbox, active, uid, target, partition, rid)
-end_request(requested, outbox, uid, target, partition, rid)
-emit(outbox, partition, 'type', 'blocked', 'rid', rid, 'uid', uid, 'target', target)
+end_follow(following, home, outbox, active, uid, target, partition, request_id)
+end_request(requested, outbox, uid, target, partition, request_id)
+emit(outbox, partition, 'type', 'blocked', 'rid', request_id, 'uid', uid, 'target', target)
 return 1

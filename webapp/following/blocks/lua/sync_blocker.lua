@@ -15,7 +15,7 @@
 --          blocked_at  unix ms; '' if they do not block
 --          uid         who is blocked
 --          partition
---          rid
+--          request_id
 -- RETURNS  1; -1 if the blocked account is deleted
 -- ERRORS   LEASELOST
 -- WRITES   every key but member
@@ -36,6 +36,6 @@ if redis.call('HEXISTS', member, 'login') == 0 then return -1 end
 
 redis.call('ZADD', blockers, blocked_at, blocker)
 -- A full outbox does not matter here: the event that causes this could wait for itself.
-end_follow(following, home, outbox, active, uid, blocker, partition, rid)
-end_request(requested, outbox, uid, blocker, partition, rid)
+end_follow(following, home, outbox, active, uid, blocker, partition, request_id)
+end_request(requested, outbox, uid, blocker, partition, request_id)
 return 1

@@ -6,7 +6,7 @@
 --          target      whom to unblock
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if they were not blocked
 -- ERRORS   OVERLOADED
 -- WRITES   blocks, outbox
@@ -17,5 +17,5 @@ local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 redis.call('ZREM', blocks, target)
-emit(outbox, partition, 'type', 'unblocked', 'rid', rid, 'uid', uid, 'target', target)
+emit(outbox, partition, 'type', 'unblocked', 'rid', request_id, 'uid', uid, 'target', target)
 return 1

@@ -3,25 +3,26 @@
 -- include following/lua/includes/next_score.lua
 
 -- Request to follow `target`, and emit `requested`.
-local function request_follow(requested, outbox, uid, target, partition, rid)
+local function request_follow(requested, outbox, uid, target, partition, request_id)
   redis.call('ZADD', requested, next_score(requested, now_ms()), target)
-  emit(outbox, partition, 'type', 'requested', 'rid', rid, 'uid', uid, 'target', target)
+  emit(outbox, partition, 'type', 'requested', 'rid', request_id, 'uid', uid, 'target', target)
 end
 
 -- End a request and emit `unrequested`. Return 1, or 0 if there was none.
-local function end_request(requested, outbox, uid, target, partition, rid)
+local function end_request(requested, outbox, uid, target, partition, request_id)
   if redis.call('ZREM', requested, target) == 0 then return 0 end
-  emit(outbox, partition, 'type', 'unrequested', 'rid', rid, 'uid', uid, 'target', target)
+  emit(outbox, partition, 'type', 'unrequested', 'rid', request_id, 'uid', uid, 'target', target)
   return 1
 end
 
--- Follow `target` and emit `followed`. A follow that was requested has the field `asked`:
+-- Follow `target` and emit `followed`. A follow that was requested has the field `requested`:
 -- protected members accept no other.
-local function begin_follow(following, requested, outbox, uid, target, partition, rid)
+local function begin_follow(following, requested, outbox, uid, target, partition, request_id)
   local was_requested = redis.call('ZREM', requested, target) == 1
   local followed_at = next_score(following, now_us())
   redis.call('ZADD', following, followed_at, target)
-  local event = {'type', 'followed', 'rid', rid, 'uid', uid, 'target', target, 'at', followed_at}
-  if was_requested then add(event, 'asked', 1) end
+  local event = {'type', 'followed', 'rid', request_id, 'uid', uid, 'target', target}
+  add(event, 'followed_at', followed_at)
+  if was_requested then add(event, 'requested', 1) end
   emit(outbox, partition, unpack(event))
 end

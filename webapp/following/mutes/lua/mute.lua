@@ -12,7 +12,7 @@
 --          limit                most mutes of one member
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  until when, unix seconds
 -- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL, OVERLOADED
 -- WRITES   mutes, muted_notifications, outbox
@@ -40,5 +40,5 @@ local ends = now + tonumber(seconds)
 while redis.call('ZCOUNT', mutes, ends, ends) > 0 do ends = ends + 1 end
 redis.call('ZADD', mutes, ends, target)
 if hide_notifications == '1' then redis.call('ZADD', muted_notifications, ends, target) end
-emit(outbox, partition, 'type', 'muted', 'rid', rid, 'uid', uid)
+emit(outbox, partition, 'type', 'muted', 'rid', request_id, 'uid', uid)
 return ends

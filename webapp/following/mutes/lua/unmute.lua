@@ -7,7 +7,7 @@
 --          target               whom to unmute
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if they were not muted
 -- ERRORS   OVERLOADED
 -- WRITES   mutes, muted_notifications, outbox
@@ -19,5 +19,5 @@ if refusal then return refusal end
 
 redis.call('ZREM', mutes, target)
 redis.call('ZREM', muted_notifications, target)
-emit(outbox, partition, 'type', 'unmuted', 'rid', rid, 'uid', uid)
+emit(outbox, partition, 'type', 'unmuted', 'rid', request_id, 'uid', uid)
 return 1

@@ -7,7 +7,7 @@
 --          accepted    1 to accept, 0 to refuse
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if there is no such request
 -- ERRORS   OVERLOADED
 -- WRITES   requests, outbox
@@ -19,5 +19,5 @@ if refusal then return refusal end
 
 redis.call('ZREM', requests, requester)
 local event_type = accepted == '1' and 'accepted' or 'refused'
-emit(outbox, partition, 'type', event_type, 'rid', rid, 'uid', uid, 'target', requester)
+emit(outbox, partition, 'type', event_type, 'rid', request_id, 'uid', uid, 'target', requester)
 return 1

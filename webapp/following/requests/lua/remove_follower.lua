@@ -6,7 +6,7 @@
 --          follower
 --          partition
 --          outbox_max
---          rid
+--          request_id
 -- RETURNS  1, or 0 if they do not follow
 -- ERRORS   OVERLOADED
 -- WRITES   followers, outbox
@@ -17,5 +17,6 @@ local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 redis.call('ZREM', followers, follower)
-emit(outbox, partition, 'type', 'follower_removed', 'rid', rid, 'uid', uid, 'target', follower)
+emit(outbox, partition, 'type', 'follower_removed', 'rid', request_id, 'uid', uid,
+  'target', follower)
 return 1

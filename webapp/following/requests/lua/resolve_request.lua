@@ -15,7 +15,7 @@
 --          granted        1 or 0
 --          following_max
 --          partition
---          rid
+--          request_id
 -- RETURNS  1, or 0 if there was no request
 -- ERRORS   LEASELOST
 -- WRITES   fences, requested, following, outbox
@@ -35,8 +35,8 @@ local may_follow = not require_active(member, uid) and not is_blocked and not is
   and not redis.call('ZSCORE', following, target)
 -- A full outbox does not matter here: the event that causes this could wait for itself.
 if granted == '1' and may_follow then
-  begin_follow(following, requested, outbox, uid, target, partition, rid)
+  begin_follow(following, requested, outbox, uid, target, partition, request_id)
 else
-  end_request(requested, outbox, uid, target, partition, rid)
+  end_request(requested, outbox, uid, target, partition, request_id)
 end
 return 1

@@ -1,0 +1,1 @@
+"""Hidden boosts: members whose boosts a member does not want on their home."""
