@@ -1,4 +1,4 @@
-"""The operator's commands about members, as typed."""
+"""The operator's commands about members."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ Linnet = Callable[..., Result]
 
 @pytest.fixture
 def linnet(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Linnet:
-    """Runs a command on the store under test."""
+    """Return a function that runs a command on the store under test."""
     monkeypatch.setenv("REDIS_URL", settings.redis_url)
     monkeypatch.setenv("PASSWORD_COST", settings.password_cost)
-    return lambda *words, **options: CliRunner().invoke(main, words, **options)
+    return lambda *args, **options: CliRunner().invoke(main, args, **options)
 
 
 @pytest.fixture
 def store_db(settings: Config) -> Db:
-    """The store under test."""
+    """Connect to the store under test."""
     return connect(settings)
 
 
-def enters(client: FlaskClient, login: str, password: str) -> bool:
-    """Whether a member can sign in."""
+def can_sign_in(client: FlaskClient, login: str, password: str) -> bool:
+    """Return True if a member can sign in."""
     return client.post("/login", data={"login": login, "password": password}).status_code == 303
 
 
-def test_suspending_and_restoring(
+def test_a_member_is_suspended_and_restored(
     linnet: Linnet,
     member: Callable[[str], FlaskClient],
     client: FlaskClient,
@@ -59,11 +59,11 @@ def test_suspending_and_restoring(
     assert answer.status_code == 403 and "This account is suspended." in answer.text
     assert "already" in linnet("member", "suspend", "ann").output
     assert linnet("member", "restore", "ann").output == "@ann is restored.\n"
-    assert enters(client, "ann", PASSWORD)
+    assert can_sign_in(client, "ann", PASSWORD)
     assert "was not suspended" in linnet("member", "restore", "ann").output
 
 
-def test_removing_asks_first(
+def test_a_deletion_asks_for_confirmation(
     linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient
 ) -> None:
     member("ann")
@@ -71,48 +71,46 @@ def test_removing_asks_first(
     assert refused.exit_code == 1 and client.get("/@ann").status_code == 200
     assert "is deleted" in linnet("member", "remove", "ann", "--yes").output
     assert client.get("/@ann").status_code == 404
-    assert not enters(client, "ann", PASSWORD)
+    assert not can_sign_in(client, "ann", PASSWORD)
 
 
-def test_resetting_a_password(
+def test_a_password_is_reset(
     linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient
 ) -> None:
     ann = member("ann")
     output = linnet("member", "reset-password", "ann").output
     password = output.splitlines()[0].rpartition(" ")[2]
     assert ann.get("/home").status_code == 303
-    assert not enters(client, "ann", PASSWORD)
-    assert enters(client, "ann", password)
+    assert not can_sign_in(client, "ann", PASSWORD)
+    assert can_sign_in(client, "ann", password)
 
 
-def test_granting_and_revoking(linnet: Linnet, member: Callable[[str], FlaskClient]) -> None:
+def test_rights_are_granted_and_revoked(
+    linnet: Linnet, member: Callable[[str], FlaskClient]
+) -> None:
     member("ann")
-    assert (
-        linnet("member", "grant", "ann", "firehose").output == "@ann has these rights: firehose.\n"
-    )
-    assert (
-        linnet("member", "grant", "ann", "firehose", "--revoke").output
-        == "@ann has these rights: none.\n"
-    )
+    firehose, none = "@ann has these rights: firehose.\n", "@ann has these rights: none.\n"
+    assert linnet("member", "grant", "ann", "firehose").output == firehose
+    assert linnet("member", "grant", "ann", "firehose", "--revoke").output == none
     assert linnet("member", "grant", "ann", "flight").exit_code == 2
-    assert linnet("grant", "ann", "firehose").output == "@ann has these rights: firehose.\n"
-    assert linnet("grant", "--revoke", "ann", "firehose").output == "@ann has these rights: none.\n"
+    assert linnet("grant", "ann", "firehose").output == firehose
+    assert linnet("grant", "--revoke", "ann", "firehose").output == none
 
 
 @pytest.mark.parametrize(
     "command", [("suspend",), ("restore",), ("remove", "--yes"), ("reset-password",)]
 )
-def test_an_unknown_member_is_one_clear_line(command: tuple[str, ...], linnet: Linnet) -> None:
+def test_an_unknown_member_is_a_one_line_error(command: tuple[str, ...], linnet: Linnet) -> None:
     result = linnet("member", command[0], "nobody", *command[1:])
     assert result.exit_code == 1
     assert result.output == "Error: This member doesn’t exist.\n"
 
 
-def test_an_invitation_is_made_listed_counted_and_cancelled(
+def test_an_invitation_is_created_listed_and_cancelled(
     linnet: Linnet, settings: Config, store_db: Db
 ) -> None:
-    made = linnet("invite", "--places", "2")
-    code = re.search(r"/signup\?invite=(\S+)", made.output)
+    created = linnet("invite", "--places", "2")
+    code = re.search(r"/signup\?invite=(\S+)", created.output)
     assert code
     client = make_app(replace(settings, signup="invite")).test_client()
     form = {"login": "ann", "name": "Ann", "password": PASSWORD, "invite": code[1]}
@@ -130,7 +128,7 @@ def test_an_invitation_is_made_listed_counted_and_cancelled(
     ("signup", "sentence"),
     [("closed", "isn’t taking new members"), ("invite", "need an invitation")],
 )
-def test_who_may_not_sign_up_is_told_so(signup: str, sentence: str, settings: Config) -> None:
+def test_a_refused_sign_up_says_why(signup: str, sentence: str, settings: Config) -> None:
     client = make_app(replace(settings, signup=signup)).test_client()
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}
     for answer in (client.get("/signup"), client.post("/signup", data=form)):
@@ -138,7 +136,7 @@ def test_who_may_not_sign_up_is_told_so(signup: str, sentence: str, settings: Co
     assert client.get("/@ann").status_code == 404
 
 
-def test_an_invitation_is_never_used_by_more_than_it_is_for(db: Db, config: Config) -> None:
+def test_an_invitation_has_a_bounded_number_of_places(db: Db, config: Config) -> None:
     invite = invites.create(db, 3, 3600)
     assert [invites.redeem(db, invite.code, uid) for uid in range(1, 6)] == [
         True,
@@ -153,18 +151,18 @@ def test_an_invitation_is_never_used_by_more_than_it_is_for(db: Db, config: Conf
     assert not invites.redeem(db, invite.code, 7)
 
 
-def test_a_place_whose_account_was_never_made_is_given_on(db: Db, config: Config) -> None:
+def test_the_place_of_an_abandoned_sign_up_is_reused(db: Db, config: Config) -> None:
     invite = invites.create(db, 2, 3600)
     uid = registration.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code).uid
-    assert invites.redeem(db, invite.code, 99)  # and its process dies
+    assert invites.redeem(db, invite.code, 99)  # then its process dies
     assert not invites.redeem(db, invite.code, 100)
-    for taken in (uid, 99):
-        db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1_000, taken))
+    for redeemer in (uid, 99):
+        db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1_000, redeemer))
     assert invites.redeem(db, invite.code, 100)
     assert not invites.redeem(db, invite.code, 101)
 
 
-def test_a_sign_up_that_is_refused_gives_its_place_back(db: Db, config: Config) -> None:
+def test_a_refused_sign_up_releases_its_place(db: Db, config: Config) -> None:
     invite = invites.create(db, 1, 3600)
     full = replace(config, outbox_max=1)
     db.run(("XADD", event_keys.outbox(1), "*", "type", "x"))
@@ -175,6 +173,6 @@ def test_a_sign_up_that_is_refused_gives_its_place_back(db: Db, config: Config) 
 
 
 @pytest.mark.parametrize("code", ["", "x", "x" * 16, "é" * 16, "a:b" * 6])
-def test_a_forged_invitation_is_none(code: str, db: Db) -> None:
+def test_a_forged_invitation_is_invalid(code: str, db: Db) -> None:
     assert not invites.is_valid(db, code)
     assert not invites.redeem(db, code, 1)

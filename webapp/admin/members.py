@@ -70,7 +70,7 @@ def reset_password(login: str, **options: Any) -> None:
     with _open_member(login, options) as (db, config, account):
         ended = credentials.reset_password(db, config, account.uid, password)
     click.echo(f"@{account.login} has a new password: {password}")
-    click.echo(f"{ended} sessions ended, all tokens revoked.")
+    click.echo(f"{ended} sessions ended, all tokens, apps and bot tokens revoked.")
     click.echo("Ask them to choose another password in their settings.")
 
 

@@ -1,4 +1,4 @@
-"""`linnet reports`: what members have reported in chats."""
+"""`linnet reports`: what members have reported."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from typing import Any
 
 import click
 
-from webapp.chat.reports import store
-from webapp.chat.reports.store import Report
+from webapp.reports import listing, store
+from webapp.reports.listing import Report
 
 from .options import data_dir_option, format_time, open_store
 
 
 @click.command()
 @click.option(
-    "--most",
-    "limit",
+    "--limit",
     default=20,
     show_default=True,
     type=click.IntRange(1, 10_000),
@@ -24,13 +23,13 @@ from .options import data_dir_option, format_time, open_store
 @click.option("--dismiss", metavar="REPORT", help="Take one off the list, by its name there.")
 @data_dir_option
 def reports(limit: int, dismiss: str | None, **options: Any) -> None:
-    """Show what members have reported in chats, the newest first."""
+    """Show what members have reported, the newest first."""
     with open_store(options) as (db, _):
         if dismiss:
             dismissed = store.dismiss(db, dismiss)
             click.echo("It is off the list." if dismissed else "There is no such report.")
             return
-        newest = store.list_newest(db, limit)
+        newest = listing.list_newest(db, limit)
     for report in newest:
         click.echo(_format(report))
     if not newest:
@@ -39,16 +38,23 @@ def reports(limit: int, dismiss: str | None, **options: Any) -> None:
 
 def _format(report: Report) -> str:
     """Return a report as lines."""
-    subject = f"chat {report.cid}"
-    if report.message_id:
-        subject = f"message {report.message_id} of {subject}"
     reporter = f"@{report.reporter.login}" if report.reporter else "a former member"
     author = f"@{report.author.login}" if report.author else "several, or a former member"
-    lines = [f"{report.id}  {format_time(report.reported_at)}  {reporter} reports {subject}"]
+    what = f"{reporter} reports {_subject(report, author)}"
+    lines = [f"{report.id}  {format_time(report.reported_at)}  {what}"]
     if report.reason:
         lines.append(f"  because: {_printable(report.reason)}")
     lines += [f"  {author}: {_printable(text)}" for text in report.texts]
     return "\n".join(lines)
+
+
+def _subject(report: Report, author: str) -> str:
+    if report.status_id:
+        return f"post {report.status_id}"
+    if not report.cid:
+        return author
+    chat = f"chat {report.cid}"
+    return f"message {report.message_id} of {chat}" if report.message_id else chat
 
 
 def _printable(text: str) -> str:

@@ -1,0 +1,114 @@
+"""Reports of posts and members: who may report what, and what the operator reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.admin.test_commands import Linnet, linnet, store_db
+from tests.conftest import PASSWORD
+from tests.support.pages import check_error, page_text, post_status
+from webapp.accounts import registration
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.errors import Forbidden, Invalid, NotFound
+from webapp.following.blocks import store as blocks
+from webapp.reports import listing
+from webapp.reports import store as reports
+from webapp.statuses import store as statuses
+from webapp.statuses.visibility.visibility import Visibility
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+Member = Callable[[str], FlaskClient]
+__all__ = ["linnet", "store_db"]  # fixtures
+
+
+def test_a_report_keeps_what_a_post_said(db: Db, config: Config, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    status_id = statuses.post(db, config, ben, parse("rude 麻雀"), "form", cw="birds")
+    assert reports.report_status(db, config, ann, status_id, "It is rude.")
+    statuses.delete(db, config, ben, status_id)
+    [report] = listing.list_newest(db)
+    assert report.reporter and report.reporter.login == "ann"
+    assert report.author and report.author.login == "ben"
+    assert (report.status_id, report.cid, report.reason) == (status_id, "", "It is rude.")
+    assert report.texts == ["[warning: birds] rude 麻雀"]
+    with pytest.raises(NotFound):  # deleted
+        reports.report_status(db, config, ann, status_id, "")
+
+
+def test_only_what_a_member_sees_is_reported(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, _ = people("ann", "ben", "cid")
+    restricted = statuses.post(
+        db, config, ben, parse("for followers"), "form", visibility=Visibility.FOLLOWERS
+    )
+    with pytest.raises(NotFound):
+        reports.report_status(db, config, ann, restricted, "")
+    with pytest.raises(Invalid):
+        reports.report_status(db, config, ben, restricted, "")
+    with pytest.raises(Invalid):
+        reports.report_member(db, config, ann, "ann", "")
+    with pytest.raises(NotFound):
+        reports.report_member(db, config, ann, "nobody", "")
+    public = statuses.post(db, config, ben, parse("public"), "form2")
+    blocks.block(db, config, ben, "ann")
+    apply_events()
+    with pytest.raises(Forbidden):
+        reports.report_status(db, config, ann, public, "")
+    assert reports.report_member(db, config, ann, "Ben", "He blocked me.")
+    assert [(report.status_id, report.cid) for report in listing.list_newest(db)] == [(0, "")]
+
+
+def test_fifty_reports_at_once_are_one(db: Db, config: Config, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    status_id = statuses.post(db, config, ben, parse("rude"), "form")
+
+    def report(attempt: int) -> bool:
+        return reports.report_status(db, config, ann, status_id, f"{attempt}")
+
+    with ThreadPoolExecutor(10) as pool:
+        assert list(pool.map(report, range(50))).count(True) == 1
+    assert len(listing.list_newest(db)) == 1
+
+
+def test_the_pages_report_and_lead_back(app: Flask, member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    status_id = post_status(ben, "rude words")
+    page = ann.get(f"/@ben/{status_id}/report")
+    assert page.status_code == 200 and "rude words" in page_text(page)
+    form = {"reason": "It is rude."}
+    for text in ("Thanks for your report", "You already reported this"):
+        sent = ann.post(f"/@ben/{status_id}/report", data=form)
+        assert sent.status_code == 303 and sent.location == f"/@ben/{status_id}"
+        assert text in page_text(ann.get(sent.location))
+    sent = ann.post("/@ben/report", data=form)
+    assert sent.status_code == 303 and sent.location == "/@ben"
+    check_error(ann.post("/@ann/report", data=form), 422)
+    check_error(ann.get("/@ann/1/report"), 404)
+    newest = listing.list_newest(app.extensions["linnet.db"])
+    assert {report.reason for report in newest} == {"It is rude."}
+
+
+def test_the_operator_reads_reports_of_posts_and_members(
+    linnet: Linnet, store_db: Db, settings: Config
+) -> None:
+    ann, ben = (
+        registration.sign_up(store_db, settings, name, name, PASSWORD).uid
+        for name in ("ann", "ben")
+    )
+    status_id = statuses.post(store_db, settings, ben, parse("rude"), "form")
+    reports.report_status(store_db, settings, ann, status_id, "")
+    reports.report_member(store_db, settings, ann, "ben", "always")
+    output = linnet("reports").output
+    assert f"@ann reports post {status_id}\n  @ben: rude\n" in output
+    assert "@ann reports @ben\n  because: always\n" in output
+    for name in (f"{ann}:post:{status_id}", f"{ann}:member:{ben}"):
+        assert linnet("reports", "--dismiss", name).output == "It is off the list.\n"

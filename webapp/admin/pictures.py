@@ -1,0 +1,65 @@
+"""`linnet restrict-pictures`: note beside stored pictures which of them are restricted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from webapp.accounts.projections import sync_member_flags
+from webapp.config import Config
+from webapp.core.media import restrictions
+from webapp.core.store.client import Db
+from webapp.statuses import keys as status_keys
+from webapp.statuses.attachments.pictures import picture_names
+from webapp.statuses.drafts import keys as draft_keys
+
+from .options import data_dir_option, open_store
+
+BATCH = 500  # statuses of one trip
+
+
+@click.command("restrict-pictures")
+@data_dir_option
+def restrict_pictures(**options: Any) -> None:
+    """Restrict the pictures of drafts and restricted posts, after an upgrade or a restore."""
+    with open_store(options) as (db, config):
+        count = restrict_all(db, config)
+    click.echo(f"The pictures of {count} posts and drafts are restricted.")
+
+
+def restrict_all(db: Db, config: Config) -> int:
+    """Restrict what may not be public, as the store says. Return the number of posts and drafts.
+
+    Safe to repeat, also while the site runs. Four trips a member and one for each batch of posts.
+    """
+    return sum(_restrict_pictures_of(db, config, uid) for uid in sorted(_owners(config)))
+
+
+def _owners(config: Config) -> set[int]:
+    """Return the uids of members with stored pictures."""
+    folders = (*config.media_path.glob("*"), *config.media_path.glob("posts/*"))
+    return {int(folder.name) for folder in folders if folder.name.isdecimal()}
+
+
+def _restrict_pictures_of(db: Db, config: Config, uid: int) -> int:
+    sync_member_flags(db, config, uid)
+    count = 0
+    for stored in _stored_pictures(db, uid):
+        restrictions.restrict(config, picture_names(stored))
+        count += 1
+    return count
+
+
+def _stored_pictures(db: Db, uid: int) -> Iterator[str]:
+    """Yield the pictures of each of a member's drafts and restricted posts that has some."""
+    form_keys = db.run(("ZRANGE", draft_keys.drafts(uid), 0, -1))
+    commands = [("HGET", draft_keys.draft(uid, form_key), "media") for form_key in form_keys]
+    yield from filter(None, db.trip(*commands))
+    entries = db.run(("ZRANGE", status_keys.restricted_statuses(uid, uid), 0, -1))
+    ids = [int(entry.partition(":")[0]) for entry in entries]
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        commands = [("HGET", status_keys.status(status_id), "media") for status_id in batch]
+        yield from filter(None, db.trip(*commands))

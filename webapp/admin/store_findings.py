@@ -1,0 +1,110 @@
+"""Check the store for `linnet doctor`: its settings, replicas, scripts and outages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from webapp.core.store.client import Db
+from webapp.core.store.reads import parse_info
+from webapp.core.store.scripts import SCRIPTS
+from webapp.core.store.servers import outages
+
+REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
+RECENT = timedelta(days=1)  # an outage is worth a look for so long
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report. `remedy` says what to do if it is not ok."""
+
+    ok: bool
+    message: str
+    remedy: str = ""
+
+
+def server_findings(db: Db, write_replicas: int) -> Iterator[Finding]:
+    """Yield the findings about each primary: its settings and its replicas."""
+    infos = [parse_info(text) for text in db.on_every_primary("INFO")]
+    fsync_replies = db.on_every_primary("CONFIG", "GET", "appendfsync")
+    min_replicas = db.on_every_primary("CONFIG", "GET", "min-replicas-to-write")
+    for info, fsync, minimum in zip(infos, fsync_replies, min_replicas, strict=True):
+        yield from _settings_findings(info, _config_value(fsync))
+        yield _replication_finding(info, _config_value(minimum), write_replicas)
+
+
+def scripts_finding(db: Db) -> Finding:
+    """Return how many scripts the store has not loaded yet."""
+    hashes = [script.sha for script in SCRIPTS]
+    missing = sum(
+        list(loaded).count(0) for loaded in db.on_every_primary("SCRIPT", "EXISTS", *hashes)
+    )
+    return Finding(
+        True,
+        f"scripts: {len(SCRIPTS)}, {missing} of them not loaded yet",
+        "Nothing to do. Scripts are loaded on first use.",
+    )
+
+
+def outages_finding(db: Db) -> Finding:
+    """Return whether the store was silent within a day."""
+    seen = db.read(outages.outages())
+    if not seen.count:
+        return Finding(True, "store outages: none")
+    ended_at = datetime.fromtimestamp(seen.last_ended_at, UTC)
+    return Finding(
+        datetime.now(UTC) - ended_at > RECENT,
+        f"store outages: processes found the store silent {seen.count} times;"
+        f" the last ended at {ended_at:%Y-%m-%d %H:%M} UTC after {seen.last_seconds} s",
+        "Look for a full disk, too little memory or slow commands (SLOWLOG GET).",
+    )
+
+
+def _config_value(reply: Any) -> str:
+    """Return the value in a reply to CONFIG GET. Managed stores refuse the command."""
+    return str(reply[1]) if isinstance(reply, list) and len(reply) == 2 else "unknown"
+
+
+def _settings_findings(info: dict[str, str], fsync: str) -> Iterator[Finding]:
+    name = "Valkey" if "valkey_version" in info else "Redis"
+    version = info.get("valkey_version", info["redis_version"])
+    yield Finding(
+        info["role"] == "master",
+        f"store: {name} {version}, {info['role']}, up {info['uptime_in_seconds']} s",
+        "Point REDIS_URL at the primary or its Sentinels. A replica accepts no writes.",
+    )
+    policy = info["maxmemory_policy"]
+    yield Finding(
+        policy == "noeviction",
+        f"memory: {info['used_memory_human']} used, policy {policy}",
+        "Run CONFIG SET maxmemory-policy noeviction. Other policies may drop statuses and"
+        " sessions.",
+    )
+    aof_enabled = info["aof_enabled"] == "1"
+    last_write = info.get("aof_last_write_status", "unknown")
+    yield Finding(
+        aof_enabled and fsync in ("always", "unknown") and last_write == "ok",
+        f"persistence: append-only file {'on' if aof_enabled else 'off'}, synced {fsync},"
+        f" last write {last_write}",
+        "Run CONFIG SET appendonly yes and CONFIG SET appendfsync always, and check the disk."
+        " Unwritten data can be lost.",
+    )
+
+
+def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int) -> Finding:
+    """Return whether a failover could lose writes that were acknowledged."""
+    count = int(info["connected_slaves"])
+    states = [info[f"slave{number}"] for number in range(count)]  # ip=…,port=…,state=…,lag=1
+    lag = max((int(state.rpartition("lag=")[2].partition(",")[0]) for state in states), default=0)
+    if not count and not write_replicas:
+        return Finding(True, "replication: no replicas")
+    is_safe = 0 < write_replicas <= count and minimum not in ("0", "unknown")
+    return Finding(
+        is_safe and lag <= REPLICA_LAG_MAX,
+        f"replication: {count} replica(s), the slowest {lag} s behind; WRITE_REPLICAS"
+        f" {write_replicas}, min-replicas-to-write {minimum}",
+        "Set WRITE_REPLICAS=1 and run CONFIG SET min-replicas-to-write 1. Otherwise a failover can"
+        " lose writes that members were told of. With fewer replicas, writes are refused with 503.",
+    )

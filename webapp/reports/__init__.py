@@ -1,0 +1,1 @@
+"""Reports: posts, members, messages and chats that the operator of the site should look at."""

@@ -1,0 +1,14 @@
+"""What the next page says after a report."""
+
+from __future__ import annotations
+
+from flask import flash
+from flask_babel import gettext as _
+
+
+def confirm(is_new: bool) -> None:
+    """Say on the next page whether a report is a new one."""
+    if is_new:
+        flash(_("Thanks for your report. The people who run this site will look at it."))
+    else:
+        flash(_("You already reported this."))

@@ -1,0 +1,22 @@
+"""The keys of reports."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, SiteKey, ZSet
+
+reports = SiteKey(
+    "reports:{reports}",
+    ZSet("`uid:cid:message`, `uid:post:id` or `uid:member:uid`", "unix ms"),
+    bound="REPORTS_MAX, the oldest go",
+    writers="`reports/lua/report.lua`, `reports/store.py`",
+    doc="What members have reported, each subject once by each.",
+)
+
+
+report_contents = SiteKey(
+    "reports:{reports}:words",
+    Hash("as in `reports`", "JSON"),
+    bound="as `reports`",
+    writers="`reports/lua/report.lua`, `reports/store.py`",
+    doc="What was reported, as it was then: JSON with `reason`, `author` (uid), `texts`.",
+)

@@ -1,0 +1,88 @@
+"""Store reports, with what they are about as it is now, and dismiss them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import orjson
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.scripts import script
+from webapp.errors import Invalid
+from webapp.statuses import store as statuses
+from webapp.statuses.status import Status
+
+from . import keys
+
+REPORT = script("reports/lua/report.lua")
+REASON_MAX = 500  # characters
+POST, MEMBER = "post", "member"  # in place of a chat's id in a report's id
+
+
+def report_status(db: Db, config: Config, uid: int, status_id: int, reason: str) -> bool:
+    """Report a status. Return False if the member has reported it before. Three trips.
+
+    Raises NotFound, Forbidden (as `statuses.store.get`), Invalid for an own status, Unavailable.
+    """
+    status = statuses.get(db, status_id, uid)
+    _require_other(status.author, uid)
+    subject = f"{POST}:{status_id}"
+    return add(db, config, uid, subject, reason, status.author.uid, [_describe(status)])
+
+
+def report_member(db: Db, config: Config, uid: int, login: str, reason: str) -> bool:
+    """Report the member of a login. Return False if it was done before. Three trips.
+
+    Raises NotFound, Invalid for oneself, Unavailable.
+    """
+    member = accounts.get_by_login(db, login)
+    _require_other(member, uid)
+    return add(db, config, uid, f"{MEMBER}:{member.uid}", reason, member.uid, [])
+
+
+def add(
+    db: Db,
+    config: Config,
+    uid: int,
+    subject: str,
+    reason: str,
+    author: int,
+    texts: Sequence[str],
+) -> bool:
+    """Add a report to the list. Return False if the member has reported the subject before.
+
+    `subject`: `<cid>:<message id>`, `post:<status id>` or `member:<uid>`. `author`: the uid of who
+    wrote `texts`, 0 for several. One trip. Raises Unavailable.
+    """
+    content = {"reason": reason[:REASON_MAX], "author": author, "texts": list(texts)}
+    command = REPORT(
+        reports=keys.reports(),
+        contents=keys.report_contents(),
+        report_id=f"{uid}:{subject}",
+        content=orjson.dumps(content),
+        limit=config.reports_max,
+    )
+    return bool(db.run(command))
+
+
+def dismiss(db: Db, report_id: str) -> bool:
+    """Take a report off the list. Return False if it is not there. One trip."""
+    removed, _ = db.trip(
+        ("ZREM", keys.reports(), report_id), ("HDEL", keys.report_contents(), report_id)
+    )
+    return bool(removed)
+
+
+def _require_other(member: Member, uid: int) -> None:
+    if member.uid == uid:
+        raise Invalid("report_yourself")
+
+
+def _describe(status: Status) -> str:
+    """Return what a status says, with a word for what else it has."""
+    extras = [f"[{len(status.pictures)} pictures]"] if status.pictures else []
+    warning = [f"[warning: {status.cw}]"] if status.cw else []
+    return " ".join([*warning, status.text, *extras]).strip()

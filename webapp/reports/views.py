@@ -1,0 +1,62 @@
+"""Reporting a post or a member to the operator."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from webapp.accounts import store as accounts
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.security import no_store_page
+from webapp.statuses import store as statuses
+from webapp.statuses.threads.permalinks import canonical_redirect
+
+from . import store
+from .confirmation import confirm
+from .forms import ReportForm
+
+bp = Blueprint("reports", __name__)
+ResponseValue = Response | tuple[Response, int]
+
+
+@bp.get("/@<login:login>/report")
+def new_of_member(login: str) -> Response:
+    """Show the form that reports a member."""
+    return _form_page(ReportForm(formdata=None), member=accounts.get_by_login(db(), login))
+
+
+@bp.post("/@<login:login>/report")
+def of_member(login: str) -> ResponseValue:
+    """Report a member."""
+    form = ReportForm()
+    if not form.validate_on_submit():
+        return _form_page(form, member=accounts.get_by_login(db(), login)), 422
+    consume_for_viewer("follow")
+    confirm(store.report_member(db(), config(), g.viewer.uid, login, form.reason.data))
+    return redirect(url_for("timelines.profile", login=login), 303)
+
+
+@bp.get("/@<login>/<id:status_id>/report")
+def new_of_status(login: str, status_id: int) -> Response:
+    """Show the form that reports a post."""
+    status = statuses.get(db(), status_id, g.viewer.uid)
+    if response := canonical_redirect(status.author, login):
+        return response
+    return _form_page(ReportForm(formdata=None), member=status.author, status=status)
+
+
+@bp.post("/@<login>/<id:status_id>/report")
+def of_status(login: str, status_id: int) -> ResponseValue:
+    """Report a post."""
+    form = ReportForm()
+    if not form.validate_on_submit():
+        status = statuses.get(db(), status_id, g.viewer.uid)
+        return _form_page(form, member=status.author, status=status), 422
+    consume_for_viewer("follow")
+    confirm(store.report_status(db(), config(), g.viewer.uid, status_id, form.reason.data))
+    return redirect(url_for("statuses.show", login=login, status_id=status_id), 303)
+
+
+def _form_page(form: ReportForm, **subject: object) -> Response:
+    return no_store_page(render_template("reports/new.html", form=form, **subject))
