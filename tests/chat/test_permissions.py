@@ -1,4 +1,4 @@
-"""Who may do what in a chat: requests, blocks, announcements, edits, reactions, invitations; one server, a Cluster."""
+"""Permissions in chats: requests, blocks, roles, edits, reactions and invitations."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from redis import Redis
 from redis.client import PubSub
 
 from tests.support.chat import (
+    all_messages,
     badge,
     draft,
     fetch,
     group,
     key,
-    left_of,
-    say,
+    remaining_keys,
+    run_concurrently,
+    send_messages,
     texts,
-    together,
     uids,
     unread,
-    whole,
 )
-from webapp.chat.ids import direct_id, parse_cid
+from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import reading, sending
@@ -36,15 +36,15 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 
 
-def flock(people: People, count: int) -> list[int]:
+def sign_up_birds(people: People, count: int) -> list[int]:
     return people(*(f"bird{number}" for number in range(count)))
 
 
-def test_a_message_from_somebody_one_does_not_follow_waits_as_a_request(
-    db: Db, config: Config, people: People, settle: Settle
+def test_message_from_a_stranger_is_a_request(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     cid = direct_id(ann, ben)
@@ -53,91 +53,95 @@ def test_a_message_from_somebody_one_does_not_follow_waits_as_a_request(
     with pytest.raises(Conflict) as caught:
         sending.send(db, config, ann, cid, draft("hello?"), key())
     assert caught.value.code == "request_waits"
-    # A retry of one that went through is no further one.
+    # A retry of a message that was sent does not count.
     assert sending.send(db, config, ann, cid, draft("hello 2"), "key2") == 3
-    settle()
+    apply_events()
     [row] = listing.inbox(db, ben)
     assert row.request_state == "request" and badge(db, ben) == 0
     assert not listing.inbox(db, ann)[0].request_state
     chat_state.accept_request(db, ben, cid)
-    assert say(db, config, ann, cid, "at last") == [4]
-    settle()
+    assert send_messages(db, config, ann, cid, "at last") == [4]
+    apply_events()
     assert not listing.inbox(db, ben)[0].request_state
     assert badge(db, ben) == 4
 
 
-def test_writing_back_accepts_a_request(
-    db: Db, config: Config, people: People, settle: Settle
+def test_reply_accepts_a_request(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     cid = direct_id(ann, ben)
-    say(db, config, ann, cid, "hello")
-    settle()
-    say(db, config, ben, cid, "hello yourself")
-    settle()
+    send_messages(db, config, ann, cid, "hello")
+    apply_events()
+    send_messages(db, config, ben, cid, "hello yourself")
+    apply_events()
     assert not listing.inbox(db, ben)[0].request_state
-    assert say(db, config, ann, cid, *"abcd") == [3, 4, 5, 6]
+    assert send_messages(db, config, ann, cid, *"abcd") == [3, 4, 5, 6]
 
 
-def test_an_ignored_request_stays_ignored_and_its_sender_is_not_told(
-    db: Db, config: Config, people: People, settle: Settle
+def test_ignored_request_stays_ignored_without_the_sender_knowing(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     cid = direct_id(ann, ben)
-    say(db, config, ann, cid, "hello")
-    settle()
+    send_messages(db, config, ann, cid, "hello")
+    apply_events()
     chat_state.ignore_request(db, config, ben, cid)
-    say(db, config, ann, cid, "hello?")
-    settle()
+    send_messages(db, config, ann, cid, "hello?")
+    apply_events()
     rows = [row for row in listing.inbox(db, ben) if row.request_state != "ignored"]
     assert rows == [] and badge(db, ben) == 0
-    say(db, config, ann, cid, "hello??")
+    send_messages(db, config, ann, cid, "hello??")
     with pytest.raises(Conflict):
-        say(db, config, ann, cid, "hello???")
+        send_messages(db, config, ann, cid, "hello???")
 
 
-def test_a_follower_need_not_ask(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_message_from_a_followed_member_is_no_request(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
-    say(db, config, ann, direct_id(ann, ben), *"abcd")
-    settle()
+    apply_events()
+    send_messages(db, config, ann, direct_id(ann, ben), *"abcd")
+    apply_events()
     assert not listing.inbox(db, ben)[0].request_state
 
 
 @pytest.mark.parametrize("blocker", [0, 1])
-def test_a_block_either_way_ends_writing_to_each_other(
-    db: Db, config: Config, people: People, settle: Settle, blocker: int
+def test_block_either_way_prevents_writing(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, blocker: int
 ) -> None:
     pair, logins = people("ann", "ben"), ("ann", "ben")
     cid = direct_id(*pair)
-    say(db, config, pair[0], cid, "hello")
-    say(db, config, pair[1], cid, "hello")
-    blocks.block(db, config, pair[blocker], logins[1 - blocker])  # and nothing is applied yet
+    send_messages(db, config, pair[0], cid, "hello")
+    send_messages(db, config, pair[1], cid, "hello")
+    blocks.block(
+        db, config, pair[blocker], logins[1 - blocker]
+    )  # effective before any event is applied
     for uid in pair:
         with pytest.raises(Forbidden):
-            say(db, config, uid, cid, "hello again")
-    for at, uid in enumerate(pair):
+            send_messages(db, config, uid, cid, "hello again")
+    for message_id, uid in enumerate(pair, start=1):
         parsed = parse("and another thing")
         with pytest.raises(Forbidden):
-            sending.edit(db, config, uid, cid, at + 1, parsed.text, parsed.entities)
+            sending.edit(db, config, uid, cid, message_id, parsed.text, parsed.entities)
         with pytest.raises(Forbidden):
             sending.react(db, config, uid, cid, 1, "💢", True)
-    assert texts(whole(db, pair[0], cid)) == ["hello", "hello"]
-    sending.delete(db, config, pair[1], cid, 2)  # one may always take back what one said
+    assert texts(all_messages(db, pair[0], cid)) == ["hello", "hello"]
+    sending.delete(db, config, pair[1], cid, 2)  # authors may always delete
     blocks.unblock(db, config, pair[blocker], logins[1 - blocker])
-    assert say(db, config, pair[1 - blocker], cid, "hello again") == [3]
-    settle()
+    assert send_messages(db, config, pair[1 - blocker], cid, "hello again") == [3]
+    apply_events()
 
 
-def test_who_is_blocked_is_not_told_of_as_writing(db: Db, config: Config, people: People) -> None:
+def test_block_hides_typing(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     cid = direct_id(ann, ben)
-    say(db, config, ann, cid, "hello")
+    send_messages(db, config, ann, cid, "hello")
     store = Redis.from_url(config.store_url, decode_responses=True)
     channel = store.pubsub(ignore_subscribe_messages=True)
     channel.subscribe(chat_state.CHAT_CHANNEL)
-    while not any(found for _, found in store.pubsub_numsub(chat_state.CHAT_CHANNEL)):
+    while not any(count for _, count in store.pubsub_numsub(chat_state.CHAT_CHANNEL)):
         channel.get_message(timeout=1)
     chat_state.announce_typing(db, ben, cid)
     blocks.block(db, config, ann, "ben")
@@ -145,21 +149,21 @@ def test_who_is_blocked_is_not_told_of_as_writing(db: Db, config: Config, people
     chat_state.announce_typing(db, ann, cid)
     blocks.unblock(db, config, ann, "ben")
     chat_state.announce_typing(db, ann, cid)
-    assert [told_next(channel), told_next(channel)] == [f"t {cid} {ben}", f"t {cid} {ann}"]
+    assert [next_hint(channel), next_hint(channel)] == [f"t {cid} {ben}", f"t {cid} {ann}"]
     channel.close()
     store.close()
 
 
-def told_next(channel: PubSub) -> str:
-    """What is said next on the channel of chats."""
+def next_hint(channel: PubSub) -> str:
+    """Return the next hint on the channel of chats."""
     for _ in range(100):
-        if found := channel.get_message(timeout=1):
-            return str(found["data"])
-    raise AssertionError("nothing was said")
+        if message := channel.get_message(timeout=1):
+            return str(message["data"])
+    raise AssertionError("no hint was published")
 
 
 @pytest.mark.parametrize("blocker", [0, 1])
-def test_a_block_either_way_keeps_one_from_bringing_the_other_into_a_group(
+def test_block_either_way_prevents_adding_to_a_group(
     db: Db, config: Config, people: People, blocker: int
 ) -> None:
     pair, logins = people("ann", "ben"), ("ann", "ben")
@@ -172,14 +176,14 @@ def test_a_block_either_way_keeps_one_from_bringing_the_other_into_a_group(
     assert uids(db, cid) == [pair[0]]
 
 
-def test_where_owners_announce_others_read_and_react(
+def test_announcement_group_is_read_only_for_members(
     db: Db, config: Config, people: People
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     cid = group(db, config, ann, [ben], "announcement")
-    say(db, config, ann, cid, "hear, hear")
-    for act in (
-        lambda: say(db, config, ben, cid, "me too"),
+    send_messages(db, config, ann, cid, "hear, hear")
+    for forbidden in (
+        lambda: send_messages(db, config, ben, cid, "me too"),
         lambda: membership.add(db, config, ben, cid, [cat]),
         lambda: groups.change(db, config, ben, cid, name="Mine"),
         lambda: membership.remove(db, config, ben, cid, ann),
@@ -188,91 +192,91 @@ def test_where_owners_announce_others_read_and_react(
         lambda: invitations.create(db, config, ben, cid, 1, 1),
     ):
         with pytest.raises(Forbidden) as caught:
-            act()
+            forbidden()
         assert caught.value.code == "only_owners"
     sending.react(db, config, ben, cid, 1, "👂", True)
     membership.promote(db, ann, cid, ben)
-    assert say(db, config, ben, cid, "hear me") == [2]
+    assert send_messages(db, config, ben, cid, "hear me") == [2]
 
 
-def test_an_edit_is_for_a_day_and_a_deletion_for_ever(
-    db: Db, config: Config, people: People
-) -> None:
+def test_edits_expire_and_deletions_do_not(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
-    say(db, config, ben, cid, "hello")
+    send_messages(db, config, ben, cid, "hello")
     parsed = parse("hello!")
     sending.edit(db, config, ben, cid, 1, parsed.text, parsed.entities)
     for uid in (ann, ben):
-        [message] = whole(db, uid, cid)
+        [message] = all_messages(db, uid, cid)
         assert message.text == "hello!" and message.edited
-    over = replace(config, chat_edit_hours=0)
+    expired = replace(config, chat_edit_hours=0)
     time.sleep(0.002)
     with pytest.raises(Conflict) as caught:
-        sending.edit(db, over, ben, cid, 1, parsed.text, parsed.entities)
+        sending.edit(db, expired, ben, cid, 1, parsed.text, parsed.entities)
     assert caught.value.code == "too_late"
     with pytest.raises(Forbidden):
-        sending.edit(
-            db, config, ann, cid, 1, "hers", ()
-        )  # an owner may delete it, not put words in mouths
-    sending.delete(db, over, ann, cid, 1)
-    [message] = whole(db, ben, cid)
+        sending.edit(db, config, ann, cid, 1, "hers", ())  # owners may delete, not edit
+    sending.delete(db, expired, ann, cid, 1)
+    [message] = all_messages(db, ben, cid)
     assert (message.deleted, message.text, message.author_uid) == (True, "", ben)
     with pytest.raises(NotFound):
         sending.edit(db, config, ben, cid, 1, parsed.text, parsed.entities)
 
 
-def test_of_two_edits_at_once_one_wins_and_none_is_mixed(
-    db: Db, config: Config, people: People
-) -> None:
+def test_concurrent_edits_do_not_mix(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
     cid = group(db, config, ann)
-    say(db, config, ann, cid, "0")
-    written = [parse(f"@ann edit {number} " + "x" * number) for number in range(20)]
-    answers = together(
-        20, lambda at: sending.edit(db, config, ann, cid, 1, written[at].text, written[at].entities)
-    )
-    [message] = whole(db, ann, cid)
-    assert (message.text, message.entities) in [(one.text, one.entities) for one in written]
-    assert set(answers) <= {None, "changed", "message_changed"} and None in answers
+    send_messages(db, config, ann, cid, "0")
+    versions = [parse(f"@ann edit {number} " + "x" * number) for number in range(20)]
+
+    def edit(index: int) -> object:
+        new = versions[index]
+        return sending.edit(db, config, ann, cid, 1, new.text, new.entities)
+
+    results = run_concurrently(20, edit)
+    [message] = all_messages(db, ann, cid)
+    assert (message.text, message.entities) in [(new.text, new.entities) for new in versions]
+    assert set(results) <= {None, "changed", "message_changed"} and None in results
 
 
-def test_reactions_of_many_at_once_are_all_there_and_their_kinds_are_bounded(
+def test_concurrent_reactions_count_and_their_kinds_are_limited(
     db: Db, config: Config, people: People
 ) -> None:
     few = replace(config, chat_reactions_max=3)
-    birds = flock(people, 10)
+    birds = sign_up_birds(people, 10)
     cid = group(db, few, birds[0], birds[1:])
-    say(db, few, birds[0], cid, "hello")
-    together(10, lambda at: sending.react(db, few, birds[at], cid, 1, "👍", True))
-    assert sorted(whole(db, birds[0], cid)[0].reactions["👍"]) == sorted(birds)
-    answers = together(
-        5, lambda at: sending.react(db, few, birds[at], cid, 1, "🐦🐧🦆🦉🦜"[at], True)
-    )
-    assert answers.count("reactions_full") == 3
-    assert len(whole(db, birds[0], cid)[0].reactions) == 3
-    together(10, lambda at: sending.react(db, few, birds[at], cid, 1, "👍", False))
-    assert "👍" not in whole(db, birds[0], cid)[0].reactions
+    send_messages(db, few, birds[0], cid, "hello")
+
+    def react(emoji: str, active: bool = True) -> Callable[[int], object]:
+        """Return a call that reacts as one of the birds, with one of the emoji in turn."""
+        return lambda index: sending.react(
+            db, few, birds[index], cid, 1, emoji[index % len(emoji)], active
+        )
+
+    run_concurrently(10, react("👍"))
+    assert sorted(all_messages(db, birds[0], cid)[0].reactions["👍"]) == sorted(birds)
+    results = run_concurrently(5, react("🐦🐧🦆🦉🦜"))
+    assert results.count("reactions_full") == 3
+    assert len(all_messages(db, birds[0], cid)[0].reactions) == 3
+    run_concurrently(10, react("👍", active=False))
+    assert "👍" not in all_messages(db, birds[0], cid)[0].reactions
 
 
-def test_a_chat_has_no_more_members_than_it_may_however_many_come_at_once(
-    db: Db, config: Config, people: People
-) -> None:
+def test_concurrent_joins_respect_the_member_limit(db: Db, config: Config, people: People) -> None:
     few = replace(config, chat_members_max=5)
-    birds = flock(people, 15)
+    birds = sign_up_birds(people, 15)
     cid = group(db, few, birds[0], [], "open")
-    answers = together(14, lambda at: membership.join(db, few, birds[at + 1], cid))
-    assert answers.count("chat_full") == 10 and len(uids(db, cid)) == 5
+    results = run_concurrently(14, lambda index: membership.join(db, few, birds[index + 1], cid))
+    assert results.count("chat_full") == 10 and len(uids(db, cid)) == 5
     with pytest.raises(Conflict):
         membership.add(db, few, birds[0], cid, birds)
     with pytest.raises(Conflict):
         group(db, few, birds[0], birds[1:6])
 
 
-def test_an_invitation_lets_in_as_many_as_it_says_for_as_long_as_it_says(
+def test_invitation_has_limited_uses_and_a_limited_time(
     db: Db, config: Config, people: People
 ) -> None:
-    birds = flock(people, 12)
+    birds = sign_up_birds(people, 12)
     cid = group(db, config, birds[0])
     token = invitations.create(db, config, birds[0], cid, 3, 24)
     secret = token.split(".", 1)[1]
@@ -281,65 +285,46 @@ def test_an_invitation_lets_in_as_many_as_it_says_for_as_long_as_it_says(
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[1], cid, "guessed")
     assert db.read(invitations.invited_chat(token)).id == cid
-    answers = together(10, lambda at: membership.join(db, config, birds[at + 1], cid, secret))
-    assert answers.count("chat_invite_bad") == 7 and len(uids(db, cid)) == 4
+    results = run_concurrently(
+        10, lambda index: membership.join(db, config, birds[index + 1], cid, secret)
+    )
+    assert results.count("chat_invite_bad") == 7 and len(uids(db, cid)) == 4
     short = invitations.create(db, config, birds[0], cid, 3, 0)
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[11], cid, short.split(".", 1)[1])
     revoked = invitations.create(db, config, birds[0], cid, 3, 24)
-    [invite] = db.read(invitations.list_active(cid))  # the only one that is still good
+    [invite] = db.read(invitations.list_active(cid))  # the only valid one
     invitations.revoke(db, birds[0], cid, invite.sha)
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[11], cid, revoked.split(".", 1)[1])
 
 
-def test_newcomers_see_what_was_before_only_where_it_is_shared(
-    db: Db, config: Config, people: People, settle: Settle
+def test_newcomers_see_earlier_messages_only_if_history_is_shared(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     closed, shared = group(db, config, ann), group(db, config, ann, shared=True)
     for cid in (closed, shared):
-        say(db, config, ann, cid, "before")
+        send_messages(db, config, ann, cid, "before")
         membership.add(db, config, ann, cid, [ben])
-        say(db, config, ann, cid, "after")
-    settle()
-    assert texts(whole(db, ben, closed)) == ["after"]
-    assert texts(whole(db, ben, shared)) == ["before", "after"]
+        send_messages(db, config, ann, cid, "after")
+    apply_events()
+    assert texts(all_messages(db, ben, closed)) == ["after"]
+    assert texts(all_messages(db, ben, shared)) == ["before", "after"]
     assert fetch(db, config, ben) == {closed: [2], shared: [1, 2]}
     assert unread(db, ben) == {closed: 1, shared: 1}
     with pytest.raises(NotFound):
         sending.react(db, config, ben, closed, 1, "👍", True)
-    found = db.read(reading.open_page(ben, closed, around=1, size=10))
-    assert texts(found.messages) == ["after"]
-
-
-def test_what_is_not_a_chat_s_name_is_none() -> None:
-    for text in (
-        "",
-        "0",
-        "01",
-        "-1",
-        "3-3",
-        "7-3",
-        "3-",
-        "-",
-        "3-17-4",
-        "3 17",
-        "٣",
-        "1e3",
-        "9" * 40,
-        "3-17\n",
-    ):
-        assert parse_cid(text) is None, text
-    assert [parse_cid(text) for text in ("12", "3-17")] == ["12", "3-17"]
+    page = db.read(reading.open_page(ben, closed, around=1, size=10))
+    assert texts(page.messages) == ["after"]
 
 
 @pytest.mark.parametrize("cid", ["12345", "3-17"])
-def test_a_chat_that_never_was_is_not_there(
+def test_unknown_chat_is_not_found_and_leaves_no_keys(
     db: Db, config: Config, people: People, cid: str
 ) -> None:
     [ann] = people("ann")
-    for act in (
+    for refused in (
         lambda: db.read(reading.open_page(ann, cid, size=10)),
         lambda: membership.join(db, config, ann, cid),
         lambda: membership.leave(db, config, ann, cid),
@@ -348,5 +333,5 @@ def test_a_chat_that_never_was_is_not_there(
         lambda: sending.edit(db, config, ann, cid, 1, "hello", ()),
     ):
         with pytest.raises((NotFound, Forbidden)):
-            act()
-    assert left_of(db, cid) == []
+            refused()
+    assert remaining_keys(db, cid) == []

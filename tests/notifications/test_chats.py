@@ -1,10 +1,10 @@
-"""Who is named in a group's message is told, and sees it as long as they belong to the chat and it is there."""
+"""Mentions in groups notify members, who see them as long as they may read the message."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.support.chat import draft, group, key, say
+from tests.support.chat import draft, group, key, send_messages
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
@@ -20,112 +20,116 @@ from webapp.notifications.chats import ChatMention
 from webapp.notifications.kinds import kinds_in_tab
 
 People = Callable[..., list[int]]
-Settle = Callable[[], None]
+ApplyEvents = Callable[[], None]
 
 
-def heard(db: Db, uid: int) -> list[ChatMention | None]:
-    """What a member's list of mentions shows of chats."""
+def chat_mentions(db: Db, uid: int) -> list[ChatMention | None]:
+    """Return the mentions in chats on a member's list of mentions."""
     return [
-        one.chat_mention
-        for one in store.page(db, uid, kinds_in_tab("mentions"), None, 20, False).items
+        entry.chat_mention
+        for entry in store.page(db, uid, kinds_in_tab("mentions"), None, 20, False).items
     ]
 
 
-def test_a_group_tells_whom_it_names_and_nobody_else(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_message_in_a_group_notifies_only_those_it_mentions(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
-    for one in (ben, cid):
-        following.follow(db, config, one, "ann")
-    settle()
+    for uid in (ben, cid):
+        following.follow(db, config, uid, "ann")
+    apply_events()
     larks = group(db, config, ann, [ben, cid])
-    settle()
-    (first,) = say(db, config, ann, larks, "@BEN @ben and @dan, @ann and @nobody: at the mill")
-    settle()
-    assert heard(db, ben) == [
+    apply_events()
+    (first,) = send_messages(
+        db, config, ann, larks, "@BEN @ben and @dan, @ann and @nobody: at the mill"
+    )
+    apply_events()
+    assert chat_mentions(db, ben) == [
         ChatMention(larks, "Larks", first, "@BEN @ben and @dan, @ann and @nobody: at the mill")
     ]
-    assert heard(db, ann) == heard(db, cid) == heard(db, dan) == []
-    (second,) = say(db, config, cid, larks, "@ben once more")
-    settle()
-    assert [one and one.message_id for one in heard(db, ben)] == [second, first]
-    again = {"chat": larks, "id": str(first), "by": str(ann)}
+    assert chat_mentions(db, ann) == chat_mentions(db, cid) == chat_mentions(db, dan) == []
+    (second,) = send_messages(db, config, cid, larks, "@ben once more")
+    apply_events()
+    assert [mention and mention.message_id for mention in chat_mentions(db, ben)] == [second, first]
+    data = {"chat": larks, "id": str(first), "uid": str(ann)}
     chats.notify_chat_mentions(
-        Context(db, config, lambda: None), [Event("9-1", 0, "log", 10**6, "chatted", "-", again)]
+        Context(db, config, lambda: None),
+        [Event("9-1", 0, "log", 10**6, "message_sent", "-", data)],
     )
-    assert len(heard(db, ben)) == db.read(store.unread_count(ben)) == 2
+    assert len(chat_mentions(db, ben)) == db.read(store.unread_count(ben)) == 2
 
 
-def test_what_is_muted_deleted_left_or_between_two_is_not_shown(
-    db: Db, config: Config, people: People, settle: Settle
+def test_muted_chats_deleted_messages_direct_chats_and_former_members_get_no_mentions(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    for one, other in ((ben, "ann"), (cid, "ann"), (ann, "ben")):
-        following.follow(db, config, one, other)
-    settle()
+    for uid, login in ((ben, "ann"), (cid, "ann"), (ann, "ben")):
+        following.follow(db, config, uid, login)
+    apply_events()
     larks = group(db, config, ann, [ben, cid])
-    settle()
+    apply_events()
     chat_state.mute(db, cid, larks)
-    first, second = say(db, config, ann, larks, "@ben @cid one", "@ben two")
-    settle()
-    assert len(heard(db, ben)) == 2 and heard(db, cid) == []
+    first, second = send_messages(db, config, ann, larks, "@ben @cid one", "@ben two")
+    apply_events()
+    assert len(chat_mentions(db, ben)) == 2 and chat_mentions(db, cid) == []
     sending.delete(db, config, ann, larks, first)
-    assert [one and one.message_id for one in heard(db, ben)] == [second]
+    assert [mention and mention.message_id for mention in chat_mentions(db, ben)] == [second]
     sending.send(db, config, ann, direct_id(ann, ben), draft("@ben between us"), key())
-    settle()
-    assert [one and one.message_id for one in heard(db, ben)] == [second]
+    apply_events()
+    assert [mention and mention.message_id for mention in chat_mentions(db, ben)] == [second]
     membership.leave(db, config, ben, larks)
-    settle()
-    assert heard(db, ben) == []
+    apply_events()
+    assert chat_mentions(db, ben) == []
 
 
-def test_whom_one_blocks_tells_nothing_in_a_chat_either(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_blocked_members_message_notifies_nobody_who_blocks_them(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     larks = group(db, config, ann, [ben])
-    settle()
-    say(db, config, ann, larks, "@ben one")
-    settle()
-    assert len(heard(db, ben)) == 1
+    apply_events()
+    send_messages(db, config, ann, larks, "@ben one")
+    apply_events()
+    assert len(chat_mentions(db, ben)) == 1
     blocks.block(db, config, ben, "ann")
-    settle()
-    say(db, config, ann, larks, "@ben two")
-    settle()
-    assert heard(db, ben) == [] and db.run(("ZCARD", notification_keys.notifications(ben))) == 0
+    apply_events()
+    send_messages(db, config, ann, larks, "@ben two")
+    apply_events()
+    assert chat_mentions(db, ben) == []
+    assert db.run(("ZCARD", notification_keys.notifications(ben))) == 0
 
 
-def test_who_is_asked_into_a_group_is_told_nothing_before_they_answer(
-    db: Db, config: Config, people: People, settle: Settle
+def test_an_invited_member_gets_no_mentions_before_accepting(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     larks = group(db, config, ann, [ben])
-    say(db, config, ann, larks, "@ben come and look")
-    settle()
+    send_messages(db, config, ann, larks, "@ben come and look")
+    apply_events()
     assert db.read(chat_state.is_pending(ben, larks))
-    assert heard(db, ben) == [] and db.read(store.unread_count(ben)) == 0
+    assert chat_mentions(db, ben) == [] and db.read(store.unread_count(ben)) == 0
     chat_state.accept_request(db, ben, larks)
-    (second,) = say(db, config, ann, larks, "@ben welcome")
-    settle()
-    assert [one and one.message_id for one in heard(db, ben)] == [second]
+    (second,) = send_messages(db, config, ann, larks, "@ben welcome")
+    apply_events()
+    assert [mention and mention.message_id for mention in chat_mentions(db, ben)] == [second]
 
 
-def test_who_is_taken_out_sees_nothing_at_once_nor_later_what_they_may_not(
-    db: Db, config: Config, people: People, settle: Settle
+def test_a_removed_member_sees_no_mentions_even_after_coming_back(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
-    settle()
+    apply_events()
     larks = group(db, config, ann, [ben])
-    settle()
-    say(db, config, ann, larks, "@ben one")
-    settle()
-    assert len(heard(db, ben)) == 1
+    apply_events()
+    send_messages(db, config, ann, larks, "@ben one")
+    apply_events()
+    assert len(chat_mentions(db, ben)) == 1
     membership.remove(db, config, ann, larks, ben)
-    assert heard(db, ben) == [], "whatever waits to be applied"
-    settle()
+    assert chat_mentions(db, ben) == [], "before events are applied"
+    apply_events()
     membership.add(db, config, ann, larks, [ben])
-    settle()
-    assert heard(db, ben) == [], "the message is from before they came"
+    apply_events()
+    assert chat_mentions(db, ben) == [], "the message is older than the new membership"

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
-from webapp.core.media import storage as media
-from webapp.core.store.reads import collect, read
+from webapp.core.media import removal
 
 from . import keys
 
 
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
-    """Remove the pictures named by events, and all pictures of chats that are gone. One trip.
+    """Remove the pictures named by events. No two messages share a picture. Safe to run twice."""
+    for event in events:
+        removal.remove_chat_pictures(context.config, event.data.get("names", "").split())
 
-    No two messages share a picture. Safe to run twice.
-    """
-    still_exist = context.db.read(
-        collect(read(("EXISTS", keys.chat(event.data["chat"])), bool) for event in events)
-    )
-    for event, exists in zip(events, still_exist, strict=True):
-        media.remove_chat_pictures(context.config, event.data.get("names", "").split())
-        if not exists:
-            media.remove_all(context.config, f"chat/{event.data['chat']}")
+
+def purge_deleted_chat(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove some pictures of a chat that is gone. One trip."""
+    chat = event.data["chat"]
+    if context.db.run(("EXISTS", keys.chat(chat))):
+        return None
+    return MORE if removal.remove_some(context.config, f"chat/{chat}") else None

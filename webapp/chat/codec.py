@@ -1,4 +1,4 @@
-"""How chats and messages are stored, and parsed from the replies of scripts."""
+"""Serialize drafts of messages, and parse chats and messages from the replies of scripts."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def parse_chat(cid: str, flat_fields: Sequence[str], member_count: int) -> Chat:
         topic=fields.get("topic", ""),
         picture=fields.get("picture", ""),
         history_shared=fields.get("shared") == "1",
-        retention=fields["keep"],
+        retention=fields["retention"],
         created=from_unix_ms(int(fields["created"])),
-        creator_uid=int(fields["by"]),
+        creator_uid=int(fields["creator"]),
         last_id=int(fields["last"]),
         first_id=max(int(fields["first"]), 1),
         revision=int(fields["rev"]),
         member_count=member_count,
-        accepted="answered" in fields,
+        accepted="accepted" in fields,
     )
 
 

@@ -1,4 +1,4 @@
-"""What the forms of chats share: a key against sending twice, and the text of a message."""
+"""Shared forms of chats: an idempotency key, and the text of a message."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EMPTY_TEXT = Parsed("", 0, ())
 
 
 class IdempotentForm(Form):
-    """A form that is made with a `key`, so that it takes effect once however often it is sent."""
+    """A form with an idempotency `key`: it takes effect once, even if it is sent several times."""
 
     key = HiddenField()
 

@@ -1,7 +1,7 @@
 """Ids of chats.
 
 A group's id is a number. A direct chat's id is made of both members' (`3-17`, the smaller first),
-so it is the same chat whoever opens it. Messages have dense ids, 1, 2, 3 …, in each chat.
+so both open the same chat. Messages have dense ids, 1, 2, 3 …, in each chat.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What chats store."""
+"""The keys of chats."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from webapp.core.store.schema import (
     PARTITION_TAGS,
     Hash,
     Key,
-    MemberKey,
     Set,
-    SiteKey,
     String,
     Type,
     ZSet,
@@ -36,15 +34,6 @@ class ChatKey(Key[[str]]):
         )
 
 
-last_chat_id = SiteKey(
-    "last_chat_id",
-    String("(counter)"),
-    bound="no bound: one value",
-    writers="`chat/members/groups.py`",
-    doc="The last number given to a group. Numbers are dense; gaps are fine.",
-)
-
-
 chat = ChatKey(
     "",
     Hash(),
@@ -52,10 +41,10 @@ chat = ChatKey(
     writers="`chat/**/*.lua`",
     doc=(
         "A chat: `kind` (private, open, announcement, direct), `name`, `topic`, `picture`, "
-        "`shared` (1: newcomers see what was before), `keep` (history, or fetched: a message "
-        "goes once all have fetched it), `created` (unix ms), `by` (uid), `last` (newest "
+        "`shared` (1: newcomers see what was before), `retention` (history, or fetched: a message "
+        "goes once all have fetched it), `created` (unix ms), `creator` (uid), `last` (newest "
         "message id), `first` (oldest kept), `rev` (counts what happened to its messages), "
-        "`told` (`rev` of the newest change forgotten), `last_at` (unix ms), `answered` "
+        "`trimmed_rev` (`rev` of the newest change forgotten), `last_at` (unix ms), `accepted` "
         "(direct: 1 once both want it)."
     ),
 )
@@ -80,7 +69,7 @@ chat_owners = ChatKey(
 
 
 chat_visible_from = ChatKey(
-    "since",
+    "visible_from",
     Hash("uid", "two numbers"),
     bound="one field a member",
     writers="`chat/**/*.lua`",
@@ -126,7 +115,7 @@ chat_changes = ChatKey(
 
 
 chat_read_receipts = ChatKey(
-    "seen",
+    "read_receipts",
     ZSet("uid", "message id, only growing"),
     bound="one entry a member",
     writers="`chat/inbox/lua/mark_read.lua`, `chat/**/*.lua`",
@@ -134,37 +123,26 @@ chat_read_receipts = ChatKey(
 )
 
 
+chat_sent = ChatKey(
+    "sent",
+    Hash("uid", "two numbers"),
+    bound="one field a member",
+    writers="`chat/**/*.lua`",
+    doc=(
+        "How many messages each member has sent: `all read`, those up to where they have read "
+        "second. Both begin at the message before the member's first, and only grow."
+    ),
+)
+
+
 chat_fetch_positions = ChatKey(
-    "fetched",
+    "fetch_positions",
     ZSet("uid", "message id, only growing"),
     bound="one entry a member",
     writers="`chat/api/lua/fetch.lua`, `chat/**/*.lua`",
     doc=(
         "How far each member has fetched. In a chat that keeps messages until they are fetched, "
         "messages go once every member has them."
-    ),
-)
-
-
-chat_invites = ChatKey(
-    "invites",
-    Hash("sha", "three numbers"),
-    bound="CHAT_INVITES_MAX; used-up and expired ones go when another is made",
-    writers="`chat/**/*.lua`",
-    doc=(
-        "The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (uses, "
-        "unix ms, uid)."
-    ),
-)
-
-
-chat_removed = ChatKey(
-    "removed",
-    ZSet("uid", "unix ms"),
-    bound="the newest 1,000",
-    writers="`chat/members/lua/leave.lua`, `chat/members/lua/add_members.lua`",
-    doc=(
-        "Members whom an owner has removed. They come back if an owner adds them, not by joining."
     ),
 )
 
@@ -177,45 +155,10 @@ message_idempotency = Key(
     "message_idempotency:{<tag>}:<cid>:<uid>:<hash>",
     _message_idempotency,
     String("id"),
-    bound="POST_KEY_HOURS",
+    bound="POST_KEY_HOURS; a week for the answer of a webhook",
     writers="`chat/messages/lua/send.lua`",
     doc=(
         "The message that a sender's key has made (`<hash>` is that of the key), so that a message "
         "that is sent again is one."
-    ),
-)
-
-
-group_idempotency = MemberKey(
-    "group_idempotency",
-    String("cid"),
-    facets="<hash>",
-    bound="POST_KEY_HOURS",
-    writers="`chat/members/groups.py`",
-    doc=(
-        "The group that a form's key has made (`<hash>` is that of the key), so that a form "
-        "that is sent again makes one group."
-    ),
-)
-
-
-member_chats = MemberKey(
-    "chats",
-    ZSet("cid", "unix ms of the newest message"),
-    bound="CHATS_MAX, give or take a few",
-    writers="`chat/inbox/lua/*.lua`",
-    doc="The chats of a member, projected from the chats' own lists.",
-)
-
-
-member_chat_state = MemberKey(
-    "chat_state",
-    Hash(),
-    bound="a few fields a chat",
-    writers="`chat/inbox/lua/*.lua`",
-    doc=(
-        "What a member's list says of each chat: `last:<cid>` (newest message id, projected), "
-        "`read:<cid>` (read up to), `muted:<cid>`, `archived:<cid>` (newest message id then), "
-        "`waiting:<cid>` (request or ignored)."
     ),
 )

@@ -10,6 +10,7 @@ from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 
 from . import keys
+from .members import keys as member_keys
 
 KEYS_CACHE_SIZE = 4_096  # chats whose keys a process remembers
 KEYS = {
@@ -21,9 +22,10 @@ KEYS = {
     "reactions": keys.chat_reactions,
     "changes": keys.chat_changes,
     "read_receipts": keys.chat_read_receipts,
+    "sent": keys.chat_sent,
     "fetch_positions": keys.chat_fetch_positions,
-    "invites": keys.chat_invites,
-    "removed": keys.chat_removed,
+    "invites": member_keys.chat_invites,
+    "removed": member_keys.chat_removed,
 }
 
 

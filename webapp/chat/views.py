@@ -14,7 +14,7 @@ from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.errors import Forbidden, Invalid, NotFound
+from webapp.errors import Forbidden, Invalid, NotFound, Refused
 
 from .ids import direct_id
 from .inbox import listing
@@ -22,7 +22,7 @@ from .inbox.listing import InboxRow, ListEntry
 from .members import invitations
 from .messages import presenter, reading
 from .messages.cards import load_shareable
-from .messages.forms import MessageForm
+from .messages.forms import MessageForm, RecipientForm
 from .page.params import parse_params
 from .page.render import render_chat
 from .web import ViewResponse, chat_blueprint
@@ -59,6 +59,22 @@ def archived(entries: list[ListEntry]) -> str:
     return _render_list("archived", rows, visible)
 
 
+@bp.get("/new-message")
+def new_message() -> ViewResponse:
+    """Ask for a member, and redirect to the direct chat with the `login` of the address."""
+    form = RecipientForm(login=request.args.get("login", ""))
+    if "login" not in request.args:
+        return render_template("chat/new_message.html", form=form)
+    status = 422
+    try:
+        if form.validate():
+            return direct(form.login.data)
+    except Refused as refusal:
+        form.login.errors = [str(refusal.sentence)]
+        status = refusal.status
+    return render_template("chat/new_message.html", form=form), status
+
+
 @bp.get("/@<login>")
 def direct(login: str) -> Response:
     """Redirect to the direct chat with a member."""
@@ -81,7 +97,7 @@ def forward(entries: list[ListEntry]) -> str:
         status=load_shareable(db(), status_id, g.viewer.uid),
         rows=[row for row in rows if not row.request_state],
         form=MessageForm(status=str(status_id)),
-        unread_chats=presenter.total_unread(rows),
+        unread_chats=presenter.badge_count(rows),
     )
 
 
@@ -130,6 +146,6 @@ def _render_list(tab: str, rows: Sequence[InboxRow], visible: Sequence[InboxRow]
         "chat/index.html",
         current_tab=tab,
         rows=visible,
-        request_count=sum(row.request_state == "request" for row in rows),
-        unread_chats=presenter.total_unread(rows),
+        request_count=presenter.count_requests(rows),
+        unread_chats=presenter.badge_count(rows),
     )

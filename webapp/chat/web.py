@@ -1,4 +1,4 @@
-"""What the pages of chats share: their blueprints, paths and refusals."""
+"""Create the blueprints of chat pages, with their paths, permissions and error responses."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.ids import is_direct
+from webapp.chat.inbox import keys as inbox_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Read, collect, gather, read
 
@@ -81,19 +82,19 @@ def _mentioned_logins(event: Event) -> Read[set[str]]:
 def _is_wanted(cid: str, uid: int) -> Read[bool]:
     is_member = read(("ZSCORE", chat_keys.chat_members(cid), uid), lambda score: score is not None)
     is_quiet = read(
-        ("HMGET", chat_keys.member_chat_state(uid), f"muted:{cid}", f"waiting:{cid}"), any
+        ("HMGET", inbox_keys.member_chat_state(uid), f"muted:{cid}", f"waiting:{cid}"), any
     )
     return gather(is_member, is_quiet).map(lambda found: found[0] and not found[1])
 
 
 def _notice(event: Event, uid: int) -> Notice:
-    cid, actor = event.data["chat"], int(event.data["by"])
+    cid, actor = event.data["chat"], int(event.data["uid"])
     return Notice(
         event=event,
         kind="chat",
         actor=actor,
         recipient=uid,
         subject=f"{cid}.{event.data['id']}",
-        source_key=chat_keys.member_chats(actor),
+        source_key=inbox_keys.member_chats(actor),
         source_member=cid,
     )

@@ -22,11 +22,11 @@ GROUP_MEMBERS_SHOWN = 8  # members of a group who are shown
 
 @dataclass(frozen=True, slots=True)
 class NotificationGroup:
-    """What several members did alike: with one status, or on one day.
+    """Notifications of one kind about the same status or from the same day.
 
-    `members` are the newest of them, `count` is how many they are. `status` or `chat_mention` is
-    what it is about, if anything. `latest_at` is when the newest was created. `has_unread`: some
-    of it was not shown yet.
+    `members`: the newest members who caused them. `count`: the number of all such members.
+    `status` or `chat_mention`: their subject, if there is one. `latest_at`: when the newest was
+    created. `has_unread`: some of them were not shown yet.
     """
 
     kind: Kind
@@ -40,7 +40,7 @@ class NotificationGroup:
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
-    """What groups are about: members by uid, statuses by id, mentions by `cid.message`."""
+    """The data that groups refer to: members by uid, statuses by id, mentions by `cid.message`."""
 
     members: Mapping[int, Member]
     statuses: Mapping[int, StoredStatus]

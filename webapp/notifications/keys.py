@@ -1,4 +1,4 @@
-"""What notifications store."""
+"""The keys of notifications."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ EVERYONE, FOLLOWED, NOBODY = "everyone", "followed", "nobody"
 CHOICES = {
     EVERYONE: _l("From everyone"),
     FOLLOWED: _l("From people I follow"),
-    NOBODY: _l("From nobody"),
+    NOBODY: _l("From no one"),
 }
 
 
@@ -20,8 +20,8 @@ class Kind:
     """A kind of notification.
 
     `name` is how it is stored, `icon` a name in the sprite, `tab` where the list shows it.
-    `sentence` says what %(who)s did, `label` names it in the preferences. `about_own_status`: it is about a
-    status of the recipient, not of the actor. `notifies_actor`: the actor is notified as well.
+    `sentence` says what %(who)s did, `label` names it in the preferences. `about_own_status`: it is
+    about a status of the recipient, not of the actor. `notifies_actor`: the actor is notified too.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Bringing recipients' lists up to whether an action still holds."""
+"""Sync notifications with the actions they are about: add those that hold, remove others."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
@@ -20,6 +18,7 @@ from .kinds import KINDS
 VERIFY_SOURCE = script("notifications/lua/verify_source.lua")
 NOTIFY = script("notifications/lua/notify.lua")
 REMOVE = script("notifications/lua/remove.lua")
+BATCH = 500  # members whose lists are changed in one trip
 
 
 class Notice(NamedTuple):
@@ -37,6 +36,12 @@ class Notice(NamedTuple):
     source_key: str
     source_member: int | str
     about_own_status: bool = False  # the subject is a status of the recipient
+
+
+def status_notice(event: Event, kind: str, recipient: int) -> Notice:
+    """Return the notice about an event of a status, which holds while the status exists."""
+    status_id, author = int(event.data["id"]), int(event.data["author"])
+    return Notice(event, kind, author, recipient, status_id, status_keys.status(status_id), "")
 
 
 def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
@@ -63,17 +68,14 @@ def remove_command(
 
     An empty one matches all.
     """
-    source, token = event.fence
     return REMOVE(
-        fences=event_keys.fences(partition_tag(uid)),
         notifications=keys.notifications(uid),
         unread=keys.unread_notifications(uid),
-        source=source,
-        token=token,
         uid=uid,
         kind=kind,
         actor=actor,
         subject=subject,
+        **event.fence_arguments(uid),
     )
 
 
@@ -83,26 +85,21 @@ def _retract_command(notice: Notice) -> Command:
 
 def _verify_command(notice: Notice) -> Command:
     actor = notice.actor
-    source, token = notice.event.fence
     return VERIFY_SOURCE(
-        fences=event_keys.fences(partition_tag(actor)),
         user=account_keys.user(actor),
         notified=keys.notified_members(actor),
         source_key=notice.source_key,
         followers=following_keys.followers(actor),
-        source=source,
-        token=token,
         recipient=notice.recipient,
         source_member=notice.source_member,
+        **notice.event.fence_arguments(actor),
     )
 
 
 def _notify_command(notice: Notice, notifications_max: int) -> Command:
     uid = notice.recipient
-    source, token = notice.event.fence
     status = status_keys.status(int(notice.subject)) if notice.about_own_status else None
     return NOTIFY(
-        fences=event_keys.fences(partition_tag(uid)),
         user=account_keys.user(uid),
         notifications=keys.notifications(uid),
         unread=keys.unread_notifications(uid),
@@ -111,11 +108,10 @@ def _notify_command(notice: Notice, notifications_max: int) -> Command:
         blockers=following_keys.blockers(uid),
         muted_notifications=following_keys.muted_notifications(uid),
         status=status,
-        source=source,
-        token=token,
         uid=uid,
         kind=notice.kind,
         actor=notice.actor,
         subject=notice.subject,
         limit=notifications_max,
+        **notice.event.fence_arguments(uid),
     )

@@ -1,8 +1,8 @@
-"""What events notify members of, and what they retract.
+"""Create and retract notifications from events.
 
 Each projection is safe to run twice, and in any order: it checks first whether the action still
-holds. All but polls run in the group `log`, so that one member's actions reach others in their
-order, and the end of their account comes last.
+holds. All run in the group `log`, so that one member's actions reach others in their order. The
+deletion of an account comes last.
 """
 
 from __future__ import annotations
@@ -11,19 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, collect, constant, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boost_refs import BoostRef, ref_from_event, zset_member
-from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.visibility.visibility import Visibility
 
-from . import keys
-from .notices import Notice, remove_command, sync_notices
+from .notices import Notice, status_notice, sync_notices
 
-BATCH = 500  # members whose lists are changed in one trip
 NO_SUBJECT = 0  # the subject of a notification that is not about a status
 
 
@@ -33,12 +29,12 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> None:
     A deleted status retracts that. A quote that not everybody may see notifies nobody. Three trips.
     """
     reply_notices = [
-        _status_notice(event, "reply", int(event.data["to"]))
+        status_notice(event, "reply", int(event.data["reply_to_uid"]))
         for event in events
-        if event.data.get("to")
+        if event.data.get("reply_to_uid")
     ]
     quote_notices = [
-        _status_notice(event, "quote", uid) for event in events if (uid := _quoted_uid(event))
+        status_notice(event, "quote", uid) for event in events if (uid := _quoted_uid(event))
     ]
     mention_notices = [
         one
@@ -68,89 +64,14 @@ def notify_follows(context: Context, events: Sequence[Event]) -> None:
     sync_notices(context, [_follow_notice(event, "follow", following) for event in events])
 
 
-def notify_poll_ended(context: Context, events: Sequence[Event]) -> None:
-    """Notify the author and the voters of polls that have ended.
-
-    They may be many, so this runs in the group `fanout`, which streams do not wait for.
-    """
-    for event in events:
-        sync_notices(context, [_status_notice(event, "poll", int(event.data["author"]))])
-        cursor = "0"
-        while True:
-            cursor, votes = context.db.run(
-                ("HSCAN", poll_keys.votes(int(event.data["id"])), cursor, "COUNT", BATCH)
-            )
-            sync_notices(context, [_status_notice(event, "poll", int(uid)) for uid in votes[::2]])
-            context.heartbeat()
-            if str(cursor) == "0":
-                break
-
-
-def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
-    """Notify voters whose vote was counted after their poll ended. At most three trips.
-
-    It runs after the vote is projected: the end of a poll finds the vote, or comes before it.
-    """
-    deadline_arguments = (
-        (poll_keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"])
-        for event in events
-    )
-    deadlines = context.db.trip(*(("ZSCORE", *one) for one in deadline_arguments))
-    ended = [event for event, ends in zip(events, deadlines, strict=True) if ends is None]
-    sync_notices(
-        context, [_status_notice(event, "poll", int(event.data["uid"])) for event in ended]
-    )
-
-
 def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
     """Notify members of requests to follow, and retract those that are answered or withdrawn.
 
     Two trips.
     """
-    asked = [event for event in events if event.type != "followed" or "asked" in event.data]
+    requests = [event for event in events if event.type != "followed" or "requested" in event.data]
     sent = following_keys.sent_follow_requests
-    sync_notices(context, [_follow_notice(event, "request", sent) for event in asked])
-
-
-def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
-    """Remove the notifications about deleted statuses."""
-    context.db.trip(
-        *(
-            remove_command(event, int(event.data["author"]), subject=event.data["id"])
-            for event in events
-        )
-    )
-    notify_mentions(context, events)
-
-
-def on_block(context: Context, events: Sequence[Event]) -> None:
-    """Remove the notifications between two members of whom one blocks the other. Two trips."""
-    pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(
-        *(("ZSCORE", following_keys.blocks(uid), target) for _, uid, target in pairs)
-    )
-    blocked_pairs = [pair for pair, at in zip(pairs, scores, strict=True) if at]
-    context.db.trip(
-        *(
-            remove_command(event, recipient, actor=actor)
-            for event, blocker, blocked in blocked_pairs
-            for recipient, actor in ((blocker, blocked), (blocked, blocker))
-        )
-    )
-
-
-def on_account_removed(context: Context, events: Sequence[Event]) -> None:
-    """Remove the notifications of deleted accounts, and those about them.
-
-    Members who are done leave the account's own list, so another worker continues from there.
-    """
-    for event in events:
-        uid = int(event.data["uid"])
-        context.db.run(remove_command(event, uid))
-        while page := context.db.run(("SRANDMEMBER", keys.notified_members(uid), BATCH)):
-            context.db.trip(*(remove_command(event, int(other), actor=uid) for other in page))
-            context.db.run(("SREM", keys.notified_members(uid), *page))
-            context.heartbeat()
+    sync_notices(context, [_follow_notice(event, "request", sent) for event in requests])
 
 
 def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, list[int]]]:
@@ -176,20 +97,15 @@ def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple
 
 def _mention_notices(event: Event, uids: Sequence[int]) -> Iterator[Notice]:
     # A reply or a quote notifies them already.
-    already_notified = {int(event.data.get("to") or 0), _quoted_uid(event)}
-    return (_status_notice(event, "mention", uid) for uid in uids if uid not in already_notified)
+    already_notified = {int(event.data.get("reply_to_uid") or 0), _quoted_uid(event)}
+    return (status_notice(event, "mention", uid) for uid in uids if uid not in already_notified)
 
 
 def _quoted_uid(event: Event) -> int:
     """Return the member whom a status notifies of a quote, 0 for nobody."""
-    quoted = int(event.data.get("quoted") or 0)
-    is_restricted = Visibility(event.data.get("vis", "")).restricted
-    return 0 if is_restricted or quoted == int(event.data.get("to") or 0) else quoted
-
-
-def _status_notice(event: Event, kind: str, recipient: int) -> Notice:
-    status_id, author = int(event.data["id"]), int(event.data["author"])
-    return Notice(event, kind, author, recipient, status_id, status_keys.status(status_id), "")
+    quoted = int(event.data.get("quoted_uid") or 0)
+    is_restricted = Visibility(event.data.get("visibility", "")).restricted
+    return 0 if is_restricted or quoted == int(event.data.get("reply_to_uid") or 0) else quoted
 
 
 def _liked_author(event: Event) -> Read[int | None]:

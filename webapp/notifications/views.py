@@ -87,7 +87,12 @@ def page_context() -> dict[str, object]:
 
 
 def _is_viewed_by_person() -> bool:
-    """Return True if a person sees the page: no script, image request or prefetch asks for it."""
+    """Return True if a person sees the page: no script, image request or prefetch asks for it.
+
+    The script of an open page says so after a click. No other site's script can send its header.
+    """
+    if request.headers.get("X-Viewed-By-Person"):
+        return True
     purpose = " ".join(
         request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz")
     )

@@ -2,55 +2,115 @@
 
 from __future__ import annotations
 
-from typing import Any
+import secrets
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+from urllib.parse import unquote_to_bytes
 
 import orjson
 from flask import g, request
+from werkzeug.exceptions import RequestEntityTooLarge
 
-from webapp.chat.ids import parse_cid
+from webapp.chat.forms import KEY_PATTERN
+from webapp.config import Rate
 from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.errors import Invalid, NotFound
+from webapp.errors import Invalid, Refused
 
 PAGE_MAX = 100  # messages a page
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+URLENCODED = "application/x-www-form-urlencoded"
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def request_fields() -> dict[str, Any]:
-    """Return the fields of the body: a JSON object, or a form. Raises Invalid."""
+    """Return the fields of the body: a JSON object, or a form. Raises Refused for anything else.
+
+    Some clients declare JSON without sending a body.
+    """
     if not request.is_json:
-        return dict(request.form)
+        return _form_fields()
+    body = request.get_data()
+    if len(body) > config().body_max:  # a view that accepts pictures has room for more
+        raise RequestEntityTooLarge()
     try:
-        fields = orjson.loads(request.get_data())
+        fields = orjson.loads(body or b"{}")
     except orjson.JSONDecodeError:
-        raise Invalid("bad_json") from None
+        raise Refused("bad_json") from None
     if not isinstance(fields, dict):
-        raise Invalid("bad_json")
+        raise Refused("bad_json")
     return fields
 
 
-def cid_or_404(text: str) -> str:
-    """Return the chat id in the path. Raises NotFound, which the API answers in JSON."""
-    cid = parse_cid(text)
-    if cid is None:
-        raise NotFound("no_chat")
-    return cid
+def _form_fields() -> dict[str, Any]:
+    """Return the fields of a form, none without a body. Raises Refused for a body of another type.
+
+    A body that is not what it is declared as must not count as an empty one.
+    """
+    if request.mimetype == "multipart/form-data":
+        return _utf8_fields()
+    body = request.get_data()
+    if body and (request.mimetype != URLENCODED or _is_json(body)):
+        raise Refused("bad_body")
+    try:
+        unquote_to_bytes(body).decode()
+    except UnicodeDecodeError:
+        raise Refused("bad_body") from None
+    return dict(request.form)
 
 
-def id_param(name: str) -> int | None:
-    """Return a number of the query string, None without one. Raises Invalid."""
+def _utf8_fields() -> dict[str, Any]:
+    """Return the fields of a form with files. Raises Refused where one is not UTF-8.
+
+    Werkzeug has put a replacement character in place of each such byte.
+    """
+    fields = dict(request.form)
+    if any(REPLACEMENT in value for value in fields.values()):
+        raise Refused("bad_body")
+    return fields
+
+
+def _is_json(body: bytes) -> bool:
+    """Return True for JSON that is declared as a form, as many clients do by default."""
+    return body.lstrip().startswith((b"{", b"["))
+
+
+def idempotency_key() -> str:
+    """Return the key in the Idempotency-Key header, a new one without it. Raises Invalid."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return secrets.token_urlsafe(12)
+    if not KEY_PATTERN.match(key):
+        raise Invalid("bad_key")
+    return key
+
+
+def cursor_param(name: str) -> int | None:
+    """Return a message id of the query string, None without one. Raises Invalid.
+
+    `after=0` is the place before the first message.
+    """
     value = request.args.get(name)
     if value is None:
         return None
-    number = parse_id(value)
+    number = 0 if (name, value) == ("after", "0") else parse_id(value)
     if number is None:
         raise Invalid("bad_number")
     return number
 
 
-def is_id(value: object) -> bool:
-    """Return True for a number that can be an id."""
-    return type(value) is int and parse_id(str(value)) is not None
+def limit_param() -> int:
+    """Return how many messages the caller wants on a page. Raises Invalid outside 1 to PAGE_MAX."""
+    value = request.args.get("limit")
+    if value is None:
+        return config().chat_page
+    limit = parse_id(value)
+    if limit is None or limit > PAGE_MAX:
+        raise Invalid("bad_limit")
+    return limit
 
 
 def should_mark_fetched() -> bool:
@@ -60,4 +120,24 @@ def should_mark_fetched() -> bool:
 
 def consume_limit(bucket: str) -> None:
     """Count one action of the caller. Raises RateLimited."""
-    rate_limits.consume(db(), (bucket, str(g.caller.uid), config().limit_chat))
+    rate_limits.consume(db(), _limit(bucket))
+
+
+def limited(bucket: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Count each call of a view as `consume_limit` does."""
+
+    def decorate(view: Callable[P, R]) -> Callable[P, R]:
+        @wraps(view)
+        def counted(*args: P.args, **arguments: P.kwargs) -> R:
+            consume_limit(bucket)
+            return view(*args, **arguments)
+
+        return counted
+
+    return decorate
+
+
+def _limit(bucket: str) -> tuple[str, str, Rate]:
+    """Return the caller's limit for a kind of action: groups have one of their own."""
+    rate = config().limit_group if bucket == "group" else config().limit_chat
+    return bucket, str(g.caller.uid), rate

@@ -13,12 +13,10 @@ from dataclasses import dataclass, field, replace
 
 import orjson
 
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command, Read, collect, read
-from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -86,13 +84,9 @@ def webhook_keys(bot_uid: int) -> dict[str, str]:
 
 def queue_command(event: Event, bot_uid: int, queue_max: int) -> Command:
     """Return the command that queues the message of an event for a bot, once."""
-    source, token = event.fence
     payload = Payload(event.data["chat"], int(event.data["id"]), int(time.time() * 1000))
     return QUEUE_DELIVERY(
-        fences=event_keys.fences(partition_tag(bot_uid)),
         **webhook_keys(bot_uid),
-        source=source,
-        token=token,
         uid=bot_uid,
         partition=event.partition,
         event_id=event.id,
@@ -100,6 +94,7 @@ def queue_command(event: Event, bot_uid: int, queue_max: int) -> Command:
         failed_payload=replace(payload, error=TOO_MANY).dump(),
         queue_max=queue_max,
         failures_max=UNDELIVERED_MAX,
+        **event.fence_arguments(bot_uid),
     )
 
 
@@ -147,7 +142,8 @@ def finish(
 ) -> None:
     """Note how a delivery went: "done", "dropped", "again" (after a delay) or "given up". One trip.
 
-    `payload` has the number of tries and the error. Raises Unavailable.
+    `payload` has the number of tries and the error; of a "done" one, why its answer cannot be
+    sent. Raises Unavailable.
     """
     db.run(
         FINISH_DELIVERY(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.accounts.forms import clean_display_name, clean_login
+from webapp.accounts.passwords.proof import ProofForm
 from webapp.core.forms.fields import Form
 from webapp.core.net.safe_http import URL_MAX, parse_url
 from webapp.core.text.cleaning import clean_name
@@ -28,13 +31,15 @@ class NameForm(Form):
         clean_display_name(field)
 
 
-class BotForm(NameForm):
+class BotForm(NameForm, ProofForm):
     """A new bot."""
 
     login = StringField(
-        _l("Login of the bot"),
-        [InputRequired(_l("Choose a login."))],
-        description=_l("1 to 15 letters, digits or _, such as weather_bot. It cannot be changed."),
+        _l("Bot username"),
+        [InputRequired(_l("Choose a username."))],
+        description=_l(
+            "1 to 15 letters, digits or _, such as weather_bot. You can’t change it later."
+        ),
         render_kw={
             "autocomplete": "off",
             "autocapitalize": "none",
@@ -48,12 +53,12 @@ class BotForm(NameForm):
         clean_login(field)
 
 
-class BotTokenForm(Form):
+class BotTokenForm(ProofForm):
     """A name for a new access token of a bot."""
 
     token = StringField(
-        _l("Name of the token"),
-        [InputRequired(_l("Name the token."))],
+        _l("Token name"),
+        [InputRequired(_l("Enter a name for the token."))],
         render_kw={"autocomplete": "off"},
     )
 
@@ -66,18 +71,17 @@ class BotTokenForm(Form):
                 raise ValidationError(
                     _("At most %(num)d characters.", num=TOKEN_NAME_MAX)
                 ) from None
-            raise ValidationError(_("Name the token.")) from None
+            raise ValidationError(_("Enter a name for the token.")) from None
 
 
-class WebhookForm(Form):
-    """The address of a bot's webhook."""
+class WebhookForm(ProofForm):
+    """The address of a bot's webhook. It gets the bot's messages and may answer as the bot."""
 
     url = StringField(
         _l("Address"),
         [InputRequired(_l("Enter the address."))],
         description=_l(
-            "The address of your program, which answers POST requests. It starts with "
-            "https:// or http://."
+            "Your program’s address for POST requests. It should start with https:// or http://."
         ),
         render_kw={
             "autocomplete": "off",
@@ -86,6 +90,11 @@ class WebhookForm(Form):
             "maxlength": str(URL_MAX),
         },
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.current_password:
+            self.current_password.id = "webhook-password"  # the form for tokens is on the same page
 
     def validate_url(self, field: StringField) -> None:
         """Require an address that a request can go to."""

@@ -1,4 +1,4 @@
-"""What bots and their webhooks store."""
+"""The keys of bots and their webhooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ bots = MemberKey(
     "bots",
     ZSet("uid", "when it was made, unix ms"),
     bound="BOTS_MAX",
-    writers="`chat/bots/lua/reserve_bot.lua`, `chat/bots/store.py`",
+    writers="`chat/bots/lua/reserve_bot.lua`, `chat/bots/store.py`, `chat/bots/projections.py`",
     doc=(
         "The bots of a member. A reservation whose account was never made goes 60 s later, when "
         "another bot is made."
@@ -24,8 +24,9 @@ webhook = MemberKey(
     doc=(
         "Where a bot's messages are delivered: `url`, `secret` (sealed with SECRET_KEY), "
         "`delivered` (unix ms of the last that arrived), `failures` (in a row), `error` (the "
-        "last), `until` (unix ms: no delivery before, as a worker is making one, or the last "
-        "failed), and `mark:<partition>`, the last outbox id that was queued."
+        "last), `answer_error` (why the newest answer was not sent), `until` (unix ms: no "
+        "delivery before, as a worker is making one, or the last failed), and `mark:<partition>`,"
+        " the last outbox id that was queued."
     ),
 )
 

@@ -7,19 +7,17 @@ crash between the two leaves a reservation that runs out after a minute.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
+from webapp.accounts.tokens import store as tokens
 from webapp.chat.inbox import listing
 from webapp.chat.members import membership
 from webapp.chat.models import Chat
 from webapp.config import Config
-from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -28,7 +26,6 @@ from webapp.errors import Conflict, NotFound, Refused
 from . import keys
 
 RESERVE_BOT = script("chat/bots/lua/reserve_bot.lua")
-UNBOUNDED_OUTBOX = 2**53  # an outbox that takes an event however many wait
 
 
 def create_bot(db: Db, config: Config, uid: int, login: str, name: str) -> Member:
@@ -53,7 +50,7 @@ def create_bot(db: Db, config: Config, uid: int, login: str, name: str) -> Membe
 
 def list_bots(db: Db, uid: int) -> list[Member]:
     """Return the bots of a member, newest first. Two trips."""
-    members = db.read(accounts.get_many(reversed(db.read(_bot_uids(uid)))))
+    members = db.read(accounts.get_many(reversed(db.read(bot_uids(uid)))))
     return [member for member in members.values() if member.bot_owner == uid]
 
 
@@ -88,16 +85,17 @@ def leave_group(db: Db, config: Config, uid: int, login: str, cid: str) -> None:
     membership.leave(db, config, get_owned(db, uid, login).uid, cid)
 
 
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Delete the bots of deleted accounts. Safe to run twice."""
-    # An event that waited for room in its own partition would wait for itself.
-    config = replace(context.config, outbox_max=UNBOUNDED_OUTBOX)
-    for event in events:
-        uid = int(event.data["uid"])
-        for bot_uid in context.db.read(_bot_uids(uid)):
-            with suppress(NotFound, Conflict):
-                lifecycle.delete_account(context.db, config, bot_uid, None)
-        context.db.run(("UNLINK", keys.bots(uid)))
+def create_token(db: Db, config: Config, uid: int, bot: Member, name: str, session: str) -> str:
+    """Create a token of the member's bot and return it. Two trips, three if that fails.
+
+    `session` is the sha of the session that creates it; the bot lies in another partition, so the
+    session is checked afterwards. Raises Conflict if it has ended or at TOKENS_MAX.
+    """
+    token = tokens.create(db, config, bot.uid, name)
+    if not db.run(("EXISTS", account_keys.session(uid, session))):
+        tokens.revoke(db, config, bot.uid, tokens.sha_of(token))
+        raise Conflict("changed")
+    return token
 
 
 def _reserve(db: Db, config: Config, uid: int, login: str) -> int:
@@ -105,7 +103,7 @@ def _reserve(db: Db, config: Config, uid: int, login: str) -> int:
 
     Raises Conflict, Forbidden, NotFound.
     """
-    listed_uids = db.read(_bot_uids(uid))
+    listed_uids = db.read(bot_uids(uid))
     existing = db.read(accounts.get_many(listed_uids))
     # The script checks again. Refusing here uses up no uid.
     if len(existing) >= config.bots_max:
@@ -126,6 +124,6 @@ def _reserve(db: Db, config: Config, uid: int, login: str) -> int:
     return bot_uid
 
 
-def _bot_uids(uid: int) -> Read[list[int]]:
+def bot_uids(uid: int) -> Read[list[int]]:
     """Read the uids on a member's list of bots, oldest first. Some may have no account yet."""
     return read(("ZRANGE", keys.bots(uid), 0, -1), lambda uids: [int(one) for one in uids])

@@ -5,44 +5,39 @@ from __future__ import annotations
 from flask import Blueprint, flash, g, make_response, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
+from webapp.accounts.passwords.proof import current_session, recent_proof
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.core.web.context import config, db
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 from webapp.errors import Conflict, Refused
 
 from . import store as bots
 from . import webhooks
+from .error_texts import answer_error_text, delivery_error_text
 from .forms import BotForm, BotTokenForm, NameForm, WebhookForm
 
 bp = Blueprint("bots", __name__, url_prefix="/settings/bots")
 bp.after_request(no_store)  # pages that show a new secret
-DELIVERY_ERRORS = {
-    "bad_address": _l("the address can’t be used"),
-    "no_host": _l("the host name wasn’t found"),
-    "not_public": _l("the address is not on the public internet"),
-    "late": _l("no answer in time"),
-    "no_answer": _l("no answer"),
-    "no_secret": _l("its secret can’t be read; save the webhook again"),
-    "too_many": _l("too many messages were waiting"),
-}
 
 
 @bp.get("")
-def index() -> FlaskResponse:
+@prefetch(recent_proof)
+def index(proved: bool) -> FlaskResponse:
     """Show a member's bots, and a form for another."""
-    return _render_list(BotForm(formdata=None))
+    return _render_list(BotForm(formdata=None, proved=proved))
 
 
 @bp.post("")
-def create() -> Response:
+@prefetch(recent_proof)
+def create(proved: bool) -> Response:
     """Make a bot."""
-    form = BotForm()
-    if not form.validate_on_submit():
+    form = BotForm(proved=proved)
+    if not (form.validate_on_submit() and form.prove()):
         return _render_list(form, 422)
     consume_for_viewer("token", bucket="bot")
     try:
@@ -55,17 +50,19 @@ def create() -> Response:
 
 
 @bp.get("/<login>")
-def show(login: str) -> FlaskResponse:
+@prefetch(recent_proof)
+def show(proved: bool, login: str) -> FlaskResponse:
     """Show a bot."""
-    return _render_page(bots.get_owned(db(), g.viewer.uid, login))
+    return _render_page(bots.get_owned(db(), g.viewer.uid, login), proved)
 
 
 @bp.post("/<login>/name")
-def rename(login: str) -> Response:
+@prefetch(recent_proof)
+def rename(proved: bool, login: str) -> Response:
     """Rename a bot."""
     bot, form = bots.get_owned(db(), g.viewer.uid, login), NameForm()
     if not form.validate_on_submit():
-        return _render_page(bot, 422, name_form=form)
+        return _render_page(bot, proved, 422, name_form=form)
     consume_for_viewer("token", bucket="bot")
     bots.rename(db(), config(), g.viewer.uid, login, form.name.data)
     flash(_("Name saved."))
@@ -73,18 +70,21 @@ def rename(login: str) -> Response:
 
 
 @bp.post("/<login>/tokens")
-def create_token(login: str) -> Response:
+@prefetch(recent_proof)
+def create_token(proved: bool, login: str) -> Response:
     """Make an access token for a bot. Only this page shows it."""
-    bot, form = bots.get_owned(db(), g.viewer.uid, login), BotTokenForm()
-    if not form.validate_on_submit():
-        return _render_page(bot, 422, token_form=form)
+    bot, form = bots.get_owned(db(), g.viewer.uid, login), BotTokenForm(proved=proved)
+    if not (form.validate_on_submit() and form.prove()):
+        return _render_page(bot, proved, 422, token_form=form)
     consume_for_viewer("token", bucket="bot")
     try:
-        token = tokens.create(db(), config(), bot.uid, form.token.data)
+        token = bots.create_token(
+            db(), config(), g.viewer.uid, bot, form.token.data, current_session()
+        )
     except Refused as refusal:
         form.token.errors = [str(refusal.sentence)]
-        return _render_page(bot, refusal.status, token_form=form)
-    return _render_page(bot, 201, new_token=token)
+        return _render_page(bot, True, refusal.status, token_form=form)
+    return _render_page(bot, True, 201, new_token=token)
 
 
 @bp.post("/<login>/tokens/<sha>/revoke")
@@ -97,14 +97,15 @@ def revoke_token(login: str, sha: str) -> Response:
 
 
 @bp.post("/<login>/webhook")
-def change_webhook(login: str) -> Response:
+@prefetch(recent_proof)
+def change_webhook(proved: bool, login: str) -> Response:
     """Set a bot's webhook. Only this page shows its secret."""
-    bot, form = bots.get_owned(db(), g.viewer.uid, login), WebhookForm()
-    if not form.validate_on_submit():
-        return _render_page(bot, 422, webhook_form=form)
+    bot, form = bots.get_owned(db(), g.viewer.uid, login), WebhookForm(proved=proved)
+    if not (form.validate_on_submit() and form.prove()):
+        return _render_page(bot, proved, 422, webhook_form=form)
     consume_for_viewer("token", bucket="bot")
     secret = webhooks.set_webhook(db(), config(), bot.uid, form.url.data)
-    return _render_page(bot, 201, secret=secret)
+    return _render_page(bot, True, 201, secret=secret)
 
 
 @bp.post("/<login>/webhook/remove")
@@ -141,35 +142,33 @@ def _render_list(form: BotForm, status: int = 200) -> FlaskResponse:
 
 def _render_page(
     bot: Member,
+    proved: bool,
     status: int = 200,
     name_form: NameForm | None = None,
     token_form: BotTokenForm | None = None,
     webhook_form: WebhookForm | None = None,
     **secrets: str,
 ) -> FlaskResponse:
-    """Render a bot's page, with invalid forms, or with a new `new_token` or webhook `secret`."""
+    """Render a bot's page, with invalid forms, or with a new `new_token` or webhook `secret`.
+
+    `proved`: forms for tokens and the webhook need not ask for the password.
+    """
     webhook = db().read(webhooks.get_webhook(bot.uid))
+    url = webhook.url if webhook else ""
     html = render_template(
         "chat/bots/edit.html",
         bot=bot,
         name_form=name_form or NameForm(formdata=None, name=bot.name),
-        token_form=token_form or BotTokenForm(formdata=None),
+        token_form=token_form or BotTokenForm(formdata=None, proved=proved),
         tokens=tokens.list_tokens(db(), bot.uid),
-        webhook_form=webhook_form or WebhookForm(formdata=None, url=webhook.url if webhook else ""),
+        webhook_form=webhook_form or WebhookForm(formdata=None, url=url, proved=proved),
         webhook=webhook,
-        error_text=_error_text,
+        error_text=delivery_error_text,
+        answer_error_text=answer_error_text,
         groups=bots.groups(db(), bot.uid),
         **secrets,
     )
     return make_response(html, status)
-
-
-def _error_text(error: str) -> str:
-    """Return why a request of a webhook failed, in words."""
-    kind, _space, status = error.partition(" ")
-    if kind == "answer":
-        return str(_("the answer was %(status)s", status=status))
-    return str(DELIVERY_ERRORS.get(kind, kind))
 
 
 def _redirect_to_bot(login: str) -> Response:

@@ -11,7 +11,7 @@ import orjson
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
-from webapp.chat.api.serializers import chat_to_json, message_to_json
+from webapp.chat.api.serializers import chat_to_json, member_to_json, message_to_json
 from webapp.chat.messages import reading
 from webapp.chat.messages.reading import ChatPage
 from webapp.chat.messages.related import related_to
@@ -22,6 +22,7 @@ from webapp.core.store.client import Db
 from webapp.errors import Refused, Unavailable
 
 from .deliveries import Delivery, Payload, finish
+from .webhook_answers import send_answer
 from .webhooks import secret_purpose
 
 TIMEOUT_SECONDS = 10.0  # for an answer
@@ -48,14 +49,26 @@ def deliver(db: Db, config: Config, delivery: Delivery) -> None:
         return _finish(db, delivery, "given up", _failed(payload, "no_secret"))
     headers = _headers(delivery.id, secret, body)
     try:
-        status = safe_http.post(
+        response = safe_http.post(
             delivery.url, body, headers, config.webhook_private, TIMEOUT_SECONDS
         )
     except safe_http.RequestFailed as error:
         return _retry_or_give_up(db, delivery, _failed(payload, str(error)))
-    if 200 <= status < 300:
-        return _finish(db, delivery, "done")
-    return _retry_or_give_up(db, delivery, _failed(payload, f"answer {status}"))
+    if 200 <= response.status < 300:
+        problem = _answer(db, config, delivery, payload, response)
+        return _finish(db, delivery, "done", replace(payload, error=problem))
+    return _retry_or_give_up(db, delivery, _failed(payload, f"answer {response.status}"))
+
+
+def _answer(
+    db: Db, config: Config, delivery: Delivery, payload: Payload, response: safe_http.Response
+) -> str:
+    """Send the message in the answer, and return why it cannot be sent. Raises Unavailable."""
+    try:
+        bot = _active_bot(db, delivery.bot_uid)
+    except MessageGone:
+        return "suspended"
+    return send_answer(db, config, bot.uid, payload.cid, delivery.id, response)
 
 
 def sign(secret: str, timestamp: str, body: bytes) -> str:
@@ -76,7 +89,7 @@ def _request_body(db: Db, delivery: Delivery, payload: Payload) -> bytes:
         {
             "event": "message",
             "delivery": delivery.id,
-            "bot": {"id": bot.uid, "login": bot.login},
+            "bot": member_to_json(bot.uid, {bot.uid: bot}),
             "chat": chat_to_json(chat_page.chat),
             "message": message_to_json(payload.cid, message, people),
         }

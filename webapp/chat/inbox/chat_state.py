@@ -1,4 +1,4 @@
-"""What a member's list says of each chat: read up to, muted, archived, or a request to answer."""
+"""Read and change the state of a member's chats: read up to, muted, archived, or a request."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.chat import keys as chat_keys
 from webapp.chat.ids import is_direct, other_member_uid
+from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
 from webapp.chat.scripts import ChatScript
@@ -28,15 +28,20 @@ CHAT_CHANNEL = "chat"  # pub/sub channel of hints about chats (ChangeHint)
 
 @dataclass(frozen=True, slots=True)
 class UnreadCounts:
-    """How much is unread.
+    """The numbers of a member's unread messages and waiting requests.
 
-    `total` leaves out chats that are muted, archived or requests; `requests` counts these.
-    `by_chat` maps each chat to its unread messages.
+    A member's own messages never count. `total` leaves out chats that are muted, archived or
+    requests; `requests` counts the requests. `by_chat` maps each chat to its unread messages.
     """
 
     total: int
     requests: int
     by_chat: dict[str, int]
+
+    @property
+    def badge(self) -> int:
+        """Return the number at the link to the chats: unread messages and waiting requests."""
+        return self.total + self.requests
 
 
 def unread(uid: int) -> Read[UnreadCounts]:
@@ -50,16 +55,21 @@ def mark_read(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) 
     With `quiet` no open page is told. Two trips: the second writes to the member's list what the
     first has told the other members, and may be repeated. Raises Forbidden.
     """
-    last_read = int(db.run(_mark_read_command(uid, cid, message_id, quiet)))
-    db.run(_update_command(uid, cid, "read", last_read))
-    return last_read
+    last_read, sent = db.run(_mark_read_command(uid, cid, message_id, quiet))
+    db.run(_update_command(uid, cid, "read", last_read, sent))
+    return int(last_read)
 
 
-def mark_seen_page(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) -> None:
-    """Do as `mark_read`, up to a message that the member was just shown. One trip."""
+def mark_seen_page(
+    db: Db, uid: int, cid: str, message_id: int, sent: int, quiet: bool = False
+) -> None:
+    """Do as `mark_read`, up to a message that the member was just shown. One trip.
+
+    `sent`: how many messages the member has sent up to there.
+    """
     db.trip(
         _mark_read_command(uid, cid, message_id, quiet),
-        _update_command(uid, cid, "read", message_id),
+        _update_command(uid, cid, "read", message_id, sent),
     )
 
 
@@ -103,6 +113,12 @@ def accept_request(db: Db, uid: int, cid: str) -> None:
     db.trip(*commands, _update_command(uid, cid, "waiting", ""))
 
 
+def accept_if_pending(db: Db, uid: int, cid: str) -> None:
+    """Accept a request of a chat that the member has just joined. At most two trips."""
+    if db.read(is_pending(uid, cid)):
+        accept_request(db, uid, cid)
+
+
 def ignore_request(db: Db, config: Config, uid: int, cid: str) -> None:
     """Take a direct chat off the list until the member writes in it, or leave a group.
 
@@ -116,7 +132,7 @@ def ignore_request(db: Db, config: Config, uid: int, cid: str) -> None:
 
 def is_pending(uid: int, cid: str) -> Read[bool]:
     """Read whether a chat is a request that the member has not accepted."""
-    return read(("HEXISTS", chat_keys.member_chat_state(uid), f"waiting:{cid}"), bool)
+    return read(("HEXISTS", inbox_keys.member_chat_state(uid), f"waiting:{cid}"), bool)
 
 
 def announce_typing(db: Db, uid: int, cid: str) -> None:
@@ -133,14 +149,16 @@ def _mark_read_command(uid: int, cid: str, message_id: int, quiet: bool) -> Comm
     return MARK_READ(cid, uid=uid, message_id=message_id, quiet=int(quiet))
 
 
-def _update_command(uid: int, cid: str, field: str, value: object) -> Command:
-    return UPDATE_STATE(**_state_keys(uid), uid=uid, cid=cid, field=field, value=value)
+def _update_command(
+    uid: int, cid: str, field: str, value: object, sent: int | None = None
+) -> Command:
+    return UPDATE_STATE(**_state_keys(uid), uid=uid, cid=cid, field=field, value=value, sent=sent)
 
 
 def _state_keys(uid: int) -> dict[str, str]:
     return {
-        "member_chats": chat_keys.member_chats(uid),
-        "chat_state": chat_keys.member_chat_state(uid),
+        "member_chats": inbox_keys.member_chats(uid),
+        "chat_state": inbox_keys.member_chat_state(uid),
     }
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
-from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_chat, parse_message
 from webapp.chat.ids import other_member_uid
+from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Chat, Message
 from webapp.chat.scripts import ChatScript
 from webapp.core.store.client import Db
@@ -23,13 +23,17 @@ SUMMARY = ChatScript("chat/inbox/lua/summary.lua")
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """What a member's list says of a chat. `request_state` is "request", "ignored" or ""."""
+    """A chat's entry on a member's list. `request_state` is "request", "ignored" or "".
+
+    `deleted` has the ids of messages of others that were deleted unread.
+    """
 
     cid: str
     unread: int
     muted: bool
     archived: bool
     request_state: str
+    deleted: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class InboxRow:
-    """A chat on a member's list. `author` wrote the newest message."""
+    """A chat on a member's list. `author` wrote the newest message; `deleted`: as in its entry."""
 
     chat: Chat
     other_member: Member | None
@@ -52,6 +56,7 @@ class InboxRow:
     request_state: str
     newest: Message | None
     author: Member | None
+    deleted: tuple[int, ...] = ()
 
     @property
     def is_active(self) -> bool:
@@ -62,7 +67,7 @@ class InboxRow:
 def list_entries(uid: int) -> Read[list[ListEntry]]:
     """Read which chats a member has, by their newest message, the newest first."""
     command = LIST_CHATS(
-        member_chats=chat_keys.member_chats(uid), chat_state=chat_keys.member_chat_state(uid)
+        member_chats=inbox_keys.member_chats(uid), chat_state=inbox_keys.member_chat_state(uid)
     )
     return read(command, lambda reply: list(map(_parse_entry, reply)))
 
@@ -100,6 +105,7 @@ def complete_rows(
             request_state=entry.request_state,
             newest=summary.newest,
             author=people.get(summary.newest.author_uid) if summary.newest else None,
+            deleted=entry.deleted,
         )
         for entry, summary in zip(entries, chats, strict=True)
         if summary
@@ -121,8 +127,9 @@ def _referenced_uids(uid: int, chats: Sequence[Summary | None]) -> Iterator[int]
 
 
 def _parse_entry(row: Sequence[Any]) -> ListEntry:
-    cid, unread, muted, archived, request_state = row
-    return ListEntry(cid, unread, bool(muted), bool(archived), request_state)
+    cid, unread, muted, archived, request_state, deleted = row
+    deleted_ids = tuple(map(int, deleted.split()))
+    return ListEntry(cid, unread, bool(muted), bool(archived), request_state, deleted_ids)
 
 
 def _parse_summary(cid: str, reply: Sequence[Any]) -> Summary | None:

@@ -1,4 +1,4 @@
-"""Bringing members' lists up to what happens in chats. Each projection is safe to run twice."""
+"""Put chats on members' lists, and take them off. Each projection is safe to run twice."""
 
 from __future__ import annotations
 
@@ -6,35 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
+from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.scripts import ChatScript
+from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event, request_id
-from webapp.core.store.reads import Command, Read, collect, read
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.timelines.fanout.partitions import group_by_fence
 
 LEAVE = ChatScript("chat/members/lua/leave.lua")
 SYNC_MEMBERS = script("chat/inbox/lua/sync_members.lua")
-SYNC_LAST_MESSAGE = script("chat/inbox/lua/sync_last_message.lua")
-
-
-def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
-    """Bring lists up to the newest message of each chat. Two trips, and one more for each chat."""
-    newest = {event.data["chat"]: event for event in events}
-    authors: dict[str, set[str]] = {cid: set() for cid in newest}
-    for event in events:
-        authors[event.data["chat"]].add(event.data["by"])
-    members, positions = context.db.fetch(
-        collect(read(("ZRANGE", chat_keys.chat_members(cid), 0, -1), list) for cid in newest),
-        collect(_read_positions(cid, sorted(uids)) for cid, uids in authors.items()),
-    )
-    for event, uids, read_up_to in zip(newest.values(), members, positions, strict=True):
-        context.db.trip(
-            *(
-                _sync_last_message_command(event, fences, groups, read_up_to)
-                for fences, groups in group_by_fence(context, event, uids)
-            )
-        )
-        context.heartbeat()
+LEAVE_BATCH = 100  # chats of one slice
 
 
 def sync_members(context: Context, events: Sequence[Event]) -> None:
@@ -62,28 +44,23 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
         context.heartbeat()
 
 
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Let deleted accounts leave their chats. Three trips each.
+def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
+    """Let a deleted account leave some of its chats. Three trips.
 
-    Their own lists go last, so that another worker can start over. A chat that they come to
-    meanwhile is left by `sync_members`.
+    They are taken off its own list last, so that another worker can start over. A chat that it
+    comes to meanwhile is left by `sync_members`.
     """
-    for event in events:
-        uid = int(event.data["uid"])
-        cids = context.db.run(("ZRANGE", chat_keys.member_chats(uid), 0, -1))
+    uid = int(event.data["uid"])
+    cids = context.db.run(("ZRANGE", inbox_keys.member_chats(uid), 0, LEAVE_BATCH - 1))
+    if cids:
         context.db.trip(*(_leave_command(context, cid, uid) for cid in cids))
-        context.db.trip(
-            ("UNLINK", chat_keys.member_chats(uid)), ("UNLINK", chat_keys.member_chat_state(uid))
-        )
-
-
-def _read_positions(cid: str, uids: Sequence[str]) -> Read[dict[str, int]]:
-    """Read how far members have read, 0 for those who have left."""
-
-    def parse(scores: Sequence[str | None]) -> dict[str, int]:
-        return {uid: int(float(score or 0)) for uid, score in zip(uids, scores, strict=True)}
-
-    return read(("ZMSCORE", chat_keys.chat_read_receipts(cid), *uids), parse)
+        context.db.run(("ZREM", inbox_keys.member_chats(uid), *cids))
+        return MORE
+    context.db.trip(
+        ("UNLINK", inbox_keys.member_chat_state(uid)),
+        ("UNLINK", inbox_keys.member_unfetched(uid)),
+    )
+    return None
 
 
 def _newest(cid: str) -> Read[tuple[str, str]]:
@@ -106,33 +83,6 @@ def _joined_ids(cid: str, uids: Sequence[str]) -> Read[dict[str, str]]:
     return read(("HMGET", chat_keys.chat_visible_from(cid), *uids), parse)
 
 
-def _sync_last_message_command(
-    event: Event, fences: str, groups: Mapping[int, Sequence[str]], read_up_to: Mapping[str, int]
-) -> Command:
-    """Return the command for members by partition; authors are in `read_up_to`."""
-    source, token = event.fence
-    prefixes = []
-    uids = []
-    for partition, group in groups.items():
-        prefixes += [
-            chat_keys.member_chats.prefix(partition),
-            chat_keys.member_chat_state.prefix(partition),
-        ]
-        uids.append(
-            " ".join(f"{uid}={read_up_to[uid]}" if uid in read_up_to else uid for uid in group)
-        )
-    return SYNC_LAST_MESSAGE(
-        fences=fences,
-        prefixes=prefixes,
-        source=source,
-        token=token,
-        cid=event.data["chat"],
-        last_id=event.data["id"],
-        sent_at=event.data["at"],
-        uids=uids,
-    )
-
-
 def _sync_members_command(
     event: Event,
     fences: str,
@@ -142,11 +92,16 @@ def _sync_members_command(
 ) -> Command:
     source, token = event.fence
     last_id, sent_at = newest
-    must_accept = event.data.get("asked", "").split()
+    must_accept = event.data.get("must_accept", "").split()
     lists = []
     states = []
     for uid in uids:
-        for key in (chat_keys.member_chats, chat_keys.member_chat_state, account_keys.user):
+        for key in (
+            inbox_keys.member_chats,
+            inbox_keys.member_chat_state,
+            inbox_keys.member_unfetched,
+            account_keys.user,
+        ):
             lists.append(key(int(uid)))
         states += [uid, joined_ids[uid], "request" if uid in must_accept else ""]
     return SYNC_MEMBERS(
@@ -168,5 +123,5 @@ def _leave_command(context: Context, cid: str, uid: int) -> Command:
         member=uid,
         account_deleted=1,
         outbox_max=context.config.outbox_max,
-        rid=request_id.get(),
+        request_id=request_id.get(),
     )

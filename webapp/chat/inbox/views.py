@@ -1,4 +1,4 @@
-"""What a member does with a chat on their own list: read, mute, archive, accept or ignore it."""
+"""Let members mark a chat on their own list as read, mute it, archive it, accept or ignore it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,11 @@ bp = chat_blueprint("chat_inbox", __name__)
 FLAG_ACTIONS = {
     "mute": (chat_state.mute, _l("Chat muted. It won’t count as unread.")),
     "unmute": (chat_state.unmute, _l("Chat unmuted.")),
-    "archive": (chat_state.archive, _l("Chat archived until someone writes.")),
-    "unarchive": (chat_state.unarchive, _l("Chat moved back to your list.")),
+    "archive": (
+        chat_state.archive,
+        _l("Chat archived. It comes back when someone sends a message."),
+    ),
+    "unarchive": (chat_state.unarchive, _l("Chat unarchived.")),
 }
 
 
@@ -33,7 +36,7 @@ def read(cid: str) -> tuple[str, int]:
     """Mark a chat as read up to a message."""
     message_id = parse_id(request.form.get("id", ""))
     if message_id is None:
-        raise Invalid("bad_id", _("Name the last message you have read."))
+        raise Invalid("bad_id", _("Give the id of the last message you have read."))
     chat_state.mark_read_unless_request(db(), g.viewer.uid, cid, message_id)
     return "", 204
 

@@ -1,1 +1,1 @@
-"""What open pages of a chat get: hints from the store, and the events they lead to."""
+"""Live updates of chats: hints from the store, and the resulting events of pages and programs."""

@@ -1,4 +1,4 @@
-"""Who is looking at a chat right now."""
+"""Announce members who are looking at a chat right now."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who belongs to a chat: groups, membership, invitations, and who may be brought in."""
+"""Groups, their members and invitations, and the policy for bringing people into chats."""

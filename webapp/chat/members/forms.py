@@ -24,11 +24,11 @@ INVITE_USES_MAX = 500
 KIND_CHOICES = (
     ("private", _l("Private: people join by invitation")),
     ("open", _l("Open: any member can join")),
-    ("announcement", _l("Announcements: only owners can post")),
+    ("announcement", _l("Announcements: only owners can send messages")),
 )
 RETENTION_CHOICES = (
-    ("history", _l("Keep messages, up to a large number")),
-    ("fetched", _l("Delete a message once everyone has received it")),
+    ("history", _l("Keep messages, up to a limit")),
+    ("fetched", _l("Delete messages once everyone has received them")),
 )
 
 
@@ -43,7 +43,7 @@ class PeopleForm(Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.people.description = _("Their logins, with spaces between: @wren @goldfinch")
+        self.people.description = _("Usernames separated by spaces: @wren @goldfinch")
 
     def validate_people(self, field: StringField) -> None:
         """Parse the logins. Raises ValidationError for more people than a chat may have."""
@@ -58,19 +58,19 @@ class GroupForm(IdempotentForm, PeopleForm, TextForm):
     """A new group, with its first members and its first message."""
 
     name = StringField(
-        _l("Name of the group"),
-        [InputRequired(_l("Give the group a name."))],
+        _l("Group name"),
+        [InputRequired(_l("Enter a name for the group."))],
         render_kw={"autocomplete": "off"},
     )
-    topic = StringField(_l("What it is about"), render_kw={"autocomplete": "off"})
-    kind = RadioField(_l("Kind"), choices=choices(KIND_CHOICES), default="private")
+    topic = StringField(_l("Topic"), render_kw={"autocomplete": "off"})
+    kind = RadioField(_l("Type"), choices=choices(KIND_CHOICES), default="private")
     shared = BooleanField(_l("New members can see earlier messages"))
 
     def validate_name(self, field: StringField) -> None:
         """Require one line that is not blank."""
         field.data = normalize_line(field.data, NAME_MAX)
         if not field.data:
-            raise ValidationError(_("Give the group a name."))
+            raise ValidationError(_("Enter a name for the group."))
 
     def validate_topic(self, field: StringField) -> None:
         """Normalize the topic to one line, which may be empty."""
@@ -82,15 +82,15 @@ class GroupForm(IdempotentForm, PeopleForm, TextForm):
 
 
 class SettingsForm(Form):
-    """What owners may change of a group."""
+    """The settings of a group that its owners may change."""
 
     name = GroupForm.name
     topic = GroupForm.topic
-    kind = RadioField(_l("Kind"), choices=choices(KIND_CHOICES))
+    kind = RadioField(_l("Type"), choices=choices(KIND_CHOICES))
     shared = BooleanField(_l("New members can see earlier messages"))
-    keep = RadioField(_l("Messages"), choices=choices(RETENTION_CHOICES))
+    retention = RadioField(_l("Messages"), choices=choices(RETENTION_CHOICES))
     picture = PictureField(_l("Picture"))
-    remove_picture = BooleanField(_l("Remove the picture"))
+    remove_picture = BooleanField(_l("Remove picture"))
     validate_name, validate_topic = GroupForm.validate_name, GroupForm.validate_topic
 
     @classmethod
@@ -101,12 +101,12 @@ class SettingsForm(Form):
             topic=chat.topic,
             kind=chat.kind,
             shared=chat.history_shared,
-            keep=chat.retention,
+            retention=chat.retention,
         )
 
 
 class InviteForm(Form):
-    """How many people an invitation lets in, and for how long."""
+    """The limits of an invitation: how many people may use it, and for how long."""
 
     uses = IntegerField(
         _l("How many people can use it"),

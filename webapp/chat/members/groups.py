@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from webapp.chat import keys as chat_keys
 from webapp.chat.codec import dump_draft
 from webapp.chat.ids import digest
+from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Draft
 from webapp.chat.scripts import ChatScript
 from webapp.config import Config
@@ -19,7 +19,7 @@ from . import policy
 CREATE_GROUP = ChatScript("chat/members/lua/create_group.lua")
 EDIT_GROUP = ChatScript("chat/members/lua/edit_group.lua")
 DELETE_GROUP = ChatScript("chat/members/lua/delete_group.lua")
-EDITABLE_FIELDS = {"name", "topic", "picture", "shared", "keep", "kind"}
+EDITABLE_FIELDS = {"name", "topic", "picture", "shared", "retention", "kind"}
 
 
 def create(
@@ -33,6 +33,7 @@ def create(
     key: str,
     topic: str = "",
     shared: bool = False,
+    retention: str = "history",
 ) -> str:
     """Make a group with its first members and message. Return its id, the same for the same `key`.
 
@@ -43,21 +44,22 @@ def create(
     invite_check = policy.check_invitees(db, config, uid, invitees)
     policy.require_chat_quota(db, config, uid)
     cid = _allocate_cid(db, config, uid, key)
-    limits = {
-        "members_max": config.chat_members_max,
-        "history_max": config.chat_history,
-        "outbox_max": config.outbox_max,
-    }
-    people = {
-        "invitees": spaced(invitees),
-        "must_accept": spaced(invite_check.must_accept),
-        "bots": spaced(invite_check.bots),
-    }
-    fields = {"kind": kind, "name": name, "topic": topic, "shared": int(shared)}
-    body = dump_draft(draft) if draft else ""
-    db.run(
-        CREATE_GROUP(cid, uid=uid, body=body, rid=request_id.get(), **fields, **people, **limits)
+    command = CREATE_GROUP(
+        cid,
+        uid=uid,
+        kind=kind,
+        name=name,
+        topic=topic,
+        shared=int(shared),
+        retention=retention,
+        body=dump_draft(draft) if draft else "",
+        invitees=spaced(invitees),
+        must_accept=spaced(invite_check.must_accept),
+        bots=spaced(invite_check.bots),
+        request_id=request_id.get(),
+        **_limits(config),
     )
+    db.run(command)
     return cid
 
 
@@ -75,7 +77,7 @@ def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
             cid,
             uid=uid,
             outbox_max=config.outbox_max,
-            rid=request_id.get(),
+            request_id=request_id.get(),
             fields=flat_fields,
         )
     )
@@ -86,7 +88,7 @@ def delete(db: Db, config: Config, uid: int, cid: str) -> None:
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    db.run(DELETE_GROUP(cid, uid=uid, outbox_max=config.outbox_max, rid=request_id.get()))
+    db.run(DELETE_GROUP(cid, uid=uid, outbox_max=config.outbox_max, request_id=request_id.get()))
 
 
 def spaced(uids: Sequence[int]) -> str:
@@ -96,8 +98,16 @@ def spaced(uids: Sequence[int]) -> str:
 
 def _allocate_cid(db: Db, config: Config, uid: int, key: str) -> str:
     """Return the number of a new group. A form that is sent again gets the same. Two trips."""
-    number = db.run(("INCR", chat_keys.last_chat_id()))
-    idempotency_key = chat_keys.group_idempotency(uid, digest(key))
+    number = db.run(("INCR", member_keys.last_chat_id()))
+    idempotency_key = member_keys.group_idempotency(uid, digest(key))
     seconds = config.post_key_hours * 3600
     previous = db.run(("SET", idempotency_key, number, "NX", "GET", "EX", seconds))
     return str(previous or number)
+
+
+def _limits(config: Config) -> dict[str, int]:
+    return {
+        "members_max": config.chat_members_max,
+        "history_max": config.chat_history,
+        "outbox_max": config.outbox_max,
+    }

@@ -68,6 +68,5 @@ def _join(cid: str, secret: str = "") -> Response:
     """Join a group. Somebody who had a request accepts it by that."""
     consume_for_viewer("chat")
     membership.join(db(), config(), g.viewer.uid, cid, secret)
-    if db().read(chat_state.is_pending(g.viewer.uid, cid)):
-        chat_state.accept_request(db(), g.viewer.uid, cid)
+    chat_state.accept_if_pending(db(), g.viewer.uid, cid)
     return redirect(chat_url(cid), 303)

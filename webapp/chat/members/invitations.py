@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import from_unix_ms, parse_chat
 from webapp.chat.ids import digest, parse_cid
+from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Chat
 from webapp.chat.scripts import ChatScript
 from webapp.config import Config
@@ -78,7 +79,7 @@ def list_active(cid: str) -> Read[list[Invite]]:
         invites = map(_parse_invite, flat[::2], flat[1::2])
         return sorted(filter(lambda invite: invite.is_valid, invites), key=lambda one: one.expires)
 
-    return read(("HGETALL", chat_keys.chat_invites(cid)), parse)
+    return read(("HGETALL", member_keys.chat_invites(cid)), parse)
 
 
 def open_chat(cid: str) -> Read[Chat | None]:
@@ -114,7 +115,7 @@ def _chat(cid: str) -> Read[Chat | None]:
 
 def _invite(cid: str, secret: str) -> Read[Invite | None]:
     sha = digest(secret)
-    command = ("HGET", chat_keys.chat_invites(cid), sha)
+    command = ("HGET", member_keys.chat_invites(cid), sha)
     return read(command, lambda value: _parse_invite(sha, value) if value else None)
 
 

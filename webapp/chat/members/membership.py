@@ -53,7 +53,7 @@ def join(db: Db, config: Config, uid: int, cid: str, secret: str = "") -> None:
             sha=digest(secret) if secret else "",
             members_max=config.chat_members_max,
             outbox_max=config.outbox_max,
-            rid=request_id.get(),
+            request_id=request_id.get(),
         )
     )
 
@@ -73,7 +73,7 @@ def add(db: Db, config: Config, uid: int, cid: str, member_uids: Sequence[int]) 
             bots=spaced(invite_check.bots),
             members_max=config.chat_members_max,
             outbox_max=config.outbox_max,
-            rid=request_id.get(),
+            request_id=request_id.get(),
         )
     )
 
@@ -99,7 +99,7 @@ def remove(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
             member=member_uid,
             account_deleted=0,
             outbox_max=config.outbox_max,
-            rid=request_id.get(),
+            request_id=request_id.get(),
         )
     )
 
@@ -115,6 +115,11 @@ def demote(db: Db, uid: int, cid: str, member_uid: int) -> None:
     Raises NotFound, Forbidden, and Conflict for the last owner.
     """
     db.run(SET_OWNER(cid, uid=uid, member=member_uid, promote=0))
+
+
+def is_member(cid: str, uid: int) -> Read[bool]:
+    """Read whether somebody belongs to a chat."""
+    return read(("ZSCORE", chat_keys.chat_members(cid), uid), lambda score: score is not None)
 
 
 def list_members(db: Db, cid: str) -> list[Membership]:

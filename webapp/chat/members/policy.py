@@ -1,4 +1,4 @@
-"""Who may be written to or brought into a group, and who must accept first."""
+"""Decide who may be written to or brought into a group, and who must accept first."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import permutations
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
-from webapp.chat import keys as chat_keys
 from webapp.chat.ids import direct_members
+from webapp.chat.inbox import keys as inbox_keys
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
@@ -23,8 +23,9 @@ CHAT_QUOTA = script("chat/members/lua/chat_quota.lua")
 
 @dataclass(frozen=True, slots=True)
 class InviteCheck:
-    """Uids of those who do not follow whoever brings them, and so must accept first; and of bots,
-    which never have to.
+    """Uids of those who must accept first, as they do not follow the inviter; and of bots.
+
+    Bots never have to accept.
     """
 
     must_accept: tuple[int, ...] = ()
@@ -33,7 +34,7 @@ class InviteCheck:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How many chats a member has, and how many requests wait for their answer."""
+    """The number of a member's chats, and of requests that wait for their answer."""
 
     chats: int
     requests: int
@@ -116,6 +117,6 @@ def _follows(uid: int, target: int) -> Read[bool]:
 
 def _quota(uid: int) -> Read[Quota]:
     command = CHAT_QUOTA(
-        member_chats=chat_keys.member_chats(uid), chat_state=chat_keys.member_chat_state(uid)
+        member_chats=inbox_keys.member_chats(uid), chat_state=inbox_keys.member_chat_state(uid)
     )
     return read(command, lambda reply: Quota(*reply))

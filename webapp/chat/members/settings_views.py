@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from webapp.chat.models import Chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
 from webapp.core.media import storage as media
-from webapp.core.media.images import BadPicture
+from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.view_options import accepts_uploads
@@ -22,7 +22,7 @@ from .forms import SettingsForm
 from .page import load_group
 
 bp = chat_blueprint("group_settings", __name__)
-TEXT_FIELDS = ("name", "topic", "kind", "shared", "keep")
+TEXT_FIELDS = ("name", "topic", "kind", "shared", "retention")
 
 
 @bp.route("/<cid:cid>/settings", methods=["GET", "POST"])

@@ -101,10 +101,7 @@ def demote(cid: str) -> Response:
 def leave(cid: str) -> Response:
     """Leave a group."""
     if is_direct(cid):
-        raise Forbidden(
-            "not_a_group",
-            _("You can’t leave a direct chat. Archive it, or block the other person."),
-        )
+        raise Forbidden("not_a_group")
     with suppress(NotFound):  # the answer does not say whether there is such a group
         membership.leave(db(), config(), g.viewer.uid, cid)
     flash(_("You left the group."))
@@ -136,7 +133,7 @@ def _resolve_logins(form: PeopleForm) -> list[int] | None:
     missing = [login for login in form.logins if login not in members]
     if missing:
         names = ", ".join(f"@{login}" for login in missing)
-        form.people.errors = [_("No member with that name: %(names)s", names=names)]
+        form.people.errors = [_("Can’t find these members: %(names)s", names=names)]
         return None
     return [member.uid for member in members.values() if member.uid != g.viewer.uid]
 

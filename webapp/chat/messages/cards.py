@@ -2,10 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from flask import request
+
+from webapp.chat.models import Card
 from webapp.core.store.client import Db
-from webapp.errors import Forbidden
+from webapp.core.text.parser import Entity
+from webapp.core.web.context import config, db
+from webapp.errors import Forbidden, NotFound
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
+
+from .message_text import find_linked_status
+
+
+def find_card(uid: int, status_id: int | None, entities: Iterable[Entity]) -> Card | None:
+    """Return the card of the shared status, or of the first that a text links to.
+
+    At most two trips. Raises NotFound or Forbidden for a status that cannot be shared. A text may
+    still link to it.
+    """
+    if status_id is not None:
+        return _card(uid, status_id)
+    host = urlsplit(config().site_url).netloc or request.host
+    linked_id = find_linked_status(entities, host)
+    if linked_id is None:
+        return None
+    try:
+        return _card(uid, linked_id)
+    except (NotFound, Forbidden):
+        return None
 
 
 def load_shareable(db: Db, status_id: int, uid: int) -> Status:
@@ -18,3 +46,7 @@ def load_shareable(db: Db, status_id: int, uid: int) -> Status:
     if status.visibility.restricted:
         raise Forbidden("not_for_chats")
     return status
+
+
+def _card(uid: int, status_id: int) -> Card:
+    return Card(status_id, load_shareable(db(), status_id, uid).author.uid)

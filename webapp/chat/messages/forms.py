@@ -7,10 +7,30 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
+from webapp.accounts.store import LOGIN_PATTERN
 from webapp.chat.forms import IdempotentForm, TextForm
 from webapp.core.forms.fields import Form
 
 from .message_text import parse_emoji
+
+
+class RecipientForm(Form):
+    """The login of the member to message. Once valid, it is without the @."""
+
+    login = StringField(
+        _l("Username"),
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+    )
+
+    def __init__(self, **values: str) -> None:
+        super().__init__(**values)
+        self.login.description = _("The person you want to message, such as @wren.")
+
+    def validate_login(self, field: StringField) -> None:
+        """Require a login that an account can have."""
+        field.data = (field.data or "").strip().removeprefix("@")
+        if not LOGIN_PATTERN.match(field.data):
+            raise ValidationError(_("Enter a username, such as @wren."))
 
 
 class MessageForm(IdempotentForm, TextForm):
@@ -38,5 +58,5 @@ class ReactForm(Form):
         """Require one emoji and nothing else."""
         emoji = parse_emoji(field.data or "")
         if emoji is None:
-            raise ValidationError(_("That isn’t an emoji. Choose a single one."))
+            raise ValidationError(_("That isn’t an emoji. Choose one emoji."))
         field.data = emoji

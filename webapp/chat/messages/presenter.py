@@ -1,4 +1,4 @@
-"""How messages are arranged on a page, and what a list of chats adds up to."""
+"""Arrange messages on a page, find who has read them, and count what waits in chats."""
 
 from __future__ import annotations
 
@@ -76,15 +76,21 @@ def newest_readers(
     return Readers(members[:READERS_SHOWN_MAX], len(uids)) if members else None
 
 
-def total_unread(rows: Sequence[InboxRow], cid: str = "", unread_left: int = 0) -> int:
-    """Return what is unread in all chats that are not muted, archived or requests.
+def badge_count(rows: Sequence[InboxRow], cid: str = "", unread_left: int = 0) -> int:
+    """Return how many unread messages and requests wait for the viewer, as `UnreadCounts.badge`.
 
-    `unread_left` counts instead for chat `cid`, which the viewer is reading.
+    Chats that are muted or archived do not count. `unread_left` counts instead for chat `cid`,
+    which the viewer is reading.
     """
     counts = {row.chat.id: row.unread for row in rows if row.is_active and not row.muted}
     if cid in counts:
         counts[cid] = unread_left
-    return sum(counts.values())
+    return sum(counts.values()) + count_requests(rows)
+
+
+def count_requests(rows: Sequence[InboxRow]) -> int:
+    """Return how many requests wait for an answer."""
+    return sum(row.request_state == "request" for row in rows)
 
 
 def _belong_together(previous: Message | None, message: Message) -> bool:

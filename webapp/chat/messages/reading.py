@@ -1,8 +1,8 @@
-"""Read a page of a chat, one message, or what has changed in a chat."""
+"""Read a page of a chat, or one message."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,12 +12,10 @@ from webapp.chat.ids import direct_members
 from webapp.chat.models import Chat, Message
 from webapp.chat.scripts import ChatScript
 from webapp.core.store.reads import Read, read
-from webapp.errors import Forbidden
+from webapp.errors import Forbidden, NotFound
 
 OPEN_PAGE = ChatScript("chat/messages/lua/open_page.lua")
-CHANGES = ChatScript("chat/messages/lua/changes_since.lua")
 READERS_MAX = 60  # read receipts of a page
-CHANGES_MAX = 100  # messages that a reader gets to catch up; after more the page reloads
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +23,8 @@ class ChatPage:
     """A chat as one of its members sees it, with a page of its messages, oldest first.
 
     `first_visible` is the first message they may see, `last_read` the one they have read up to.
-    `read_positions` maps uids to the message they have read up to.
+    `read_positions` maps uids to the message they have read up to. `sent` counts the messages that
+    the member has sent, `sent_shown` those up to the end of the page or to `last_read`.
     """
 
     chat: Chat
@@ -37,15 +36,29 @@ class ChatPage:
     has_newer: bool = False
     read_positions: Mapping[int, int] = field(default_factory=dict)
     parents: Sequence[Message] = ()
+    sent: int = 0
+    sent_shown: int = 0
+
+    def unread_left(self, deleted: Collection[int] = ()) -> int:
+        """Return how many messages of others are unread once this page has been read.
+
+        `deleted`: the ids of messages of others that were deleted unread.
+        """
+        shown = max(self.last_read, self.last_shown)
+        deleted_left = sum(shown < message_id <= self.chat.last_id for message_id in deleted)
+        return max(self.chat.last_id - shown - (self.sent - self.sent_shown) - deleted_left, 0)
 
     @property
     def position(self) -> str:
-        """Where a stream of this chat continues: `last.revision`."""
+        """Return the position from which a stream continues this page: `last.revision`."""
         return f"{self.chat.last_id}.{self.chat.revision}"
 
     @property
     def last_shown(self) -> int:
-        """The newest message on the page; the chat's newest if it keeps none from there on."""
+        """Return the id of the newest message on the page.
+
+        Of an empty page: the chat's newest id, or 0 if there are newer messages than the page's.
+        """
         if self.messages:
             return self.messages[-1].id
         return 0 if self.has_newer else self.chat.last_id
@@ -56,21 +69,6 @@ class ChatPage:
             if message.id == message_id and not message.deleted:
                 return message
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What came to a chat or changed in it. `chat` is None if it no longer exists.
-
-    With `must_reload` there is too much to tell. `first_visible` maps the members among the uids
-    to the first message they may see.
-    """
-
-    chat: Chat | None
-    messages: Sequence[Message] = ()
-    parents: Sequence[Message] = ()
-    must_reload: bool = False
-    first_visible: Mapping[int, int] = field(default_factory=dict)
 
 
 def open_page(
@@ -117,14 +115,20 @@ def find_message(uid: int, cid: str, message_id: int) -> Read[Message | None]:
     return page.map(lambda chat_page: chat_page.find(message_id))
 
 
-def changes_since(cid: str, last_id: int, revision: int, uids: Sequence[int]) -> Read[Changes]:
-    """Read what came to a chat or changed in it after a position; and who of `uids` is a member."""
-    command = CHANGES(cid, last_id=last_id, revision=revision, limit=CHANGES_MAX, uids=uids)
-    return read(command, lambda reply: _parse_changes(cid, uids, reply))
+def get_message(uid: int, cid: str, message_id: int) -> Read[Message]:
+    """Read a message that a member may see, also a deleted one. Raises NotFound, Forbidden."""
+
+    def find(page: ChatPage) -> Message:
+        for message in page.messages:
+            if message.id == message_id:
+                return message
+        raise NotFound("no_message")
+
+    return open_page(uid, cid, around=message_id, size=1).map(find)
 
 
 def _parse_page(cid: str, reply: Sequence[Any]) -> ChatPage:
-    fields, count, is_owner, first, last_read, messages, parents, readers, start, end = reply
+    fields, count, is_owner, first, last_read, messages, parents, readers, start, end = reply[:10]
     chat = parse_chat(cid, fields, count)
     read_up_to = zip(readers[::2], readers[1::2], strict=True)
     return ChatPage(
@@ -137,17 +141,6 @@ def _parse_page(cid: str, reply: Sequence[Any]) -> ChatPage:
         has_newer=end < chat.last_id,
         read_positions={int(uid): int(message_id) for uid, message_id in read_up_to},
         parents=parse_messages(parents),
-    )
-
-
-def _parse_changes(cid: str, uids: Sequence[int], reply: Sequence[Any]) -> Changes:
-    if not reply:
-        return Changes(None)
-    fields, count, must_reload, messages, parents, first_ids = reply
-    return Changes(
-        chat=parse_chat(cid, fields, count),
-        messages=parse_messages(messages),
-        parents=parse_messages(parents),
-        must_reload=bool(must_reload),
-        first_visible={uid: first for uid, first in zip(uids, first_ids, strict=True) if first},
+        sent=reply[10],
+        sent_shown=reply[11],
     )

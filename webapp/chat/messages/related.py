@@ -1,17 +1,18 @@
-"""What messages refer to: members, the messages they reply to, and shared statuses."""
+"""Read the members, parent messages and shared statuses that messages refer to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
-from webapp.chat.models import Message
+from webapp.chat.models import Card, Message
 from webapp.core.store.reads import Read, gather
 from webapp.statuses.lookup import statuses
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.policy import ANONYMOUS
+from webapp.statuses.visibility.policy import ANONYMOUS, Relationship
+from webapp.statuses.visibility.relationships import block_relationships
 
 REACTORS_NAMED = 3  # members named for each emoji
 
@@ -20,33 +21,61 @@ REACTORS_NAMED = 3  # members named for each emoji
 class Related:
     """Members by uid, messages that are replied to by id, and shared statuses by id.
 
-    What is gone, or hidden from visitors, is left out.
+    What is gone, or hidden from visitors, is left out. `relationships`, by the reader's uid, say
+    which statuses blocks hide from each.
     """
 
     people: Mapping[int, Member] = field(default_factory=dict)
     parents: Mapping[int, Message] = field(default_factory=dict)
     statuses: Mapping[int, Status] = field(default_factory=dict)
+    relationships: Mapping[int, Relationship] = field(default_factory=dict)
+
+    def hidden_from(self, reader: int) -> frozenset[int]:
+        """Return the ids of shared statuses that a reader may not see."""
+        return frozenset(
+            status.id
+            for status in self.statuses.values()
+            if not self.relationships[reader].visible_on_request(status.author.uid)
+        )
+
+    def without_statuses(self, hidden_ids: Collection[int]) -> Related:
+        """Return the same without these statuses."""
+        if not hidden_ids:
+            return self
+        visible = {key: status for key, status in self.statuses.items() if key not in hidden_ids}
+        return replace(self, statuses=visible)
+
+    def for_reader(self, reader: int) -> Related:
+        """Return what one reader may see of it."""
+        return self.without_statuses(self.hidden_from(reader))
 
 
 def related_to(
-    messages: Sequence[Message], parents: Sequence[Message] = (), extra_uids: Iterable[int] = ()
+    messages: Sequence[Message],
+    parents: Sequence[Message] = (),
+    extra_uids: Iterable[int] = (),
+    readers: Iterable[int] = (),
 ) -> Read[Related]:
-    """Read what messages refer to. The people include `extra_uids`."""
+    """Read what messages refer to. The people include `extra_uids`.
+
+    `readers`: the members for whom shared statuses are to be shown.
+    """
     uids = {message.author_uid for message in (*messages, *parents)}
     uids.update(extra_uids)
     for message in messages:
         for reactors in message.reactions.values():
             uids.update(reactors[:REACTORS_NAMED])
     by_id = {parent.id: parent for parent in parents}
-    people = accounts.get_many(sorted(uids))
-    return gather(people, _shared_statuses(messages)).map(
-        lambda loaded: Related(loaded[0], by_id, loaded[1])
-    )
-
-
-def _shared_statuses(messages: Sequence[Message]) -> Read[dict[int, Status]]:
-    """Read the statuses that messages share, as visitors see them: all members see the same."""
     cards = [message.card for message in messages if message.card]
+    return gather(
+        accounts.get_many(sorted(uids)),
+        _shared_statuses(cards),
+        block_relationships(readers, (card.author_uid for card in cards)),
+    ).map(lambda loaded: Related(loaded[0], by_id, loaded[1], loaded[2]))
+
+
+def _shared_statuses(cards: Sequence[Card]) -> Read[dict[int, Status]]:
+    """Read the statuses of cards, as visitors see them."""
     return statuses([(card.status_id, card.author_uid) for card in cards]).map(
         lambda found: {
             status.id: status for status in found if status and ANONYMOUS.is_visible(status)

@@ -26,26 +26,41 @@ REACT = ChatScript("chat/messages/lua/react.lua")
 def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
     """Send a message and return its id: the same for the same text with the same key.
 
-    One trip to a group; up to seven to a member, who may have to be asked first. Raises NotFound;
-    Forbidden for somebody who is blocked, or no member or owner; Conflict while the other member
-    has not answered; RateLimited, Unavailable.
+    One trip to a group; up to seven to a member, who may have to be asked first. Raises NotFound,
+    also for a reply to a message that the sender cannot see; Forbidden for somebody who is blocked,
+    or no member or owner; Conflict while the other member has not answered; RateLimited,
+    Unavailable.
     """
-    other_uid = other_member_uid(cid, uid)
-    needs_request = other_uid is not None and _needs_request(db, config, uid, cid, other_uid)
     # A browser that goes back to a form sends its key again: with another text it is a new message.
     key = digest(f"{idempotency_key} {draft.text}")
+    return _send(db, config, uid, cid, draft, key, config.post_key_hours * 3600)
+
+
+def send_once(
+    db: Db, config: Config, uid: int, cid: str, draft: Draft, key: str, key_seconds: int
+) -> int:
+    """Send one message for a key, whatever the text, and return its id. Else as `send`."""
+    return _send(db, config, uid, cid, draft, digest(f" {key}"), key_seconds)
+
+
+def _send(
+    db: Db, config: Config, uid: int, cid: str, draft: Draft, key: str, key_seconds: int
+) -> int:
+    other_uid = other_member_uid(cid, uid)
+    needs_request = other_uid is not None and _needs_request(db, config, uid, cid, other_uid)
     command = SEND(
         cid,
         idempotency=chat_keys.message_idempotency(cid, uid, key),
         uid=uid,
         body=dump_draft(draft),
-        key_seconds=config.post_key_hours * 3600,
+        reply_to=draft.reply_to or "",
+        key_seconds=key_seconds,
         history_max=config.chat_history,
         other=other_uid or "",
         needs_request=int(needs_request),
         request_max=config.chat_request_max,
         outbox_max=config.outbox_max,
-        rid=request_id.get(),
+        request_id=request_id.get(),
     )
     return int(db.run(command))
 
@@ -131,7 +146,7 @@ def _exists(cid: str) -> Read[bool]:
 
 
 def _stored_message(cid: str, message_id: int) -> Read[Message]:
-    """Read a message, whoever may see it. Raises NotFound."""
+    """Read a message, without a check of who may see it. Raises NotFound."""
 
     def parse(raw: str | None) -> Message:
         message = parse_message(message_id, raw) if raw else None
@@ -158,5 +173,6 @@ def _change(
             new_body=new_body,
             edit_window=config.chat_edit_hours * 3_600_000,
             outbox_max=config.outbox_max,
+            request_id=request_id.get(),
         )
     )

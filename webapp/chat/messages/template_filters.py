@@ -1,4 +1,4 @@
-"""What templates of chats need: filters, and the context of every page."""
+"""Template filters of chats, and the chat variables that every page gets."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ def editable(message: Message) -> bool:
 
 @bp.app_context_processor
 def page_context() -> dict[str, object]:
-    """Return what every page shows of chats: what is unread, and the address of the stream."""
+    """Return the chat variables of every page: its badge, and the stream's address."""
     stream = f"{stream_base_url()}/stream/chats" if g.get("session") else ""
-    return {"quick_emoji": QUICK_REACTIONS, "unread_chats": unread_total(), "chats_stream": stream}
+    return {"quick_emoji": QUICK_REACTIONS, "unread_chats": badge_count(), "chats_stream": stream}
 
 
-def unread_total() -> int:
-    """Return how many messages the viewer has not read."""
+def badge_count() -> int:
+    """Return how many unread messages and requests wait for the viewer."""
     counts: UnreadCounts | None = viewer_context().get("unread_chats")
-    return counts.total if counts else 0
+    return counts.badge if counts else 0

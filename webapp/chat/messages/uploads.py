@@ -5,27 +5,52 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
-from flask import g
 from flask_babel import gettext as _
 
 from webapp.accounts import store as accounts
 from webapp.chat.ids import other_member_uid
 from webapp.chat.members import policy
-from webapp.chat.models import Picture
+from webapp.chat.models import Draft, Picture
 from webapp.core.forms.fields import UploadedPicture
+from webapp.core.media import removal
 from webapp.core.media import storage as media
-from webapp.core.media.images import BadPicture
+from webapp.core.media.decoding import BadPicture
 from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
+from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.errors import Forbidden, NotFound, Refused, Unavailable
 
-from . import reading
+from . import reading, sending
 
 
-def store_pictures(cid: str, uploads: Sequence[UploadedPicture]) -> list[Picture]:
-    """Store the pictures of a message, and return them.
+def consume_limits(uid: int, has_pictures: bool) -> None:
+    """Count a message and its pictures against a member's limits. One trip. Raises RateLimited."""
+    limits = [("chat", str(uid), config().limit_chat)]
+    if has_pictures:
+        limits.append(("chat-pictures", str(uid), config().limit_pictures))
+    rate_limits.consume(db(), *limits)
+
+
+def send(uid: int, cid: str, draft: Draft, uploads: Sequence[UploadedPicture], key: str) -> int:
+    """Store pictures, send a message with them, and return its id. Raises BadPicture, Refused."""
+    stored = store_pictures(uid, cid, uploads)
+    try:
+        with_pictures = replace(draft, pictures=tuple(stored))
+        message_id = sending.send(db(), config(), uid, cid, with_pictures, key)
+    except Unavailable:  # after which the message may have been sent
+        raise
+    except Refused:
+        remove_pictures(stored)
+        raise
+    remove_unused(uid, cid, message_id, stored)
+    return message_id
+
+
+def store_pictures(uid: int, cid: str, uploads: Sequence[UploadedPicture]) -> list[Picture]:
+    """Store the pictures of a message of this member, and return them.
 
     Their names are unique to this request, so they can be removed again. Raises BadPicture, also
     for too many; NotFound, Forbidden, Unavailable.
@@ -34,7 +59,7 @@ def store_pictures(cid: str, uploads: Sequence[UploadedPicture]) -> list[Picture
     if len(uploads) > limit:
         raise BadPicture("too_many", _("A message has at most %(most)d pictures.", most=limit))
     if uploads:
-        _require_may_write(cid)
+        _require_may_write(uid, cid)
     stored: list[Picture] = []
     salt = secrets.token_urlsafe()
     try:
@@ -51,27 +76,27 @@ def store_pictures(cid: str, uploads: Sequence[UploadedPicture]) -> list[Picture
 
 def remove_pictures(pictures: Sequence[Picture]) -> None:
     """Remove stored pictures."""
-    media.remove_chat_pictures(config(), [picture.name for picture in pictures])
+    removal.remove_chat_pictures(config(), [picture.name for picture in pictures])
 
 
-def remove_unused(cid: str, message_id: int, stored: Sequence[Picture]) -> None:
-    """Remove pictures that the message does not have, as its form was sent before. One trip."""
+def remove_unused(uid: int, cid: str, message_id: int, stored: Sequence[Picture]) -> None:
+    """Remove pictures that the message does not have, as it was sent before. One trip."""
     if not stored:
         return
     with suppress(Refused):  # the message is sent, whatever happens here
-        message = db().read(reading.find_message(g.viewer.uid, cid, message_id))
+        message = db().read(reading.find_message(uid, cid, message_id))
         used = {picture.name for picture in message.pictures} if message else set()
         remove_pictures([picture for picture in stored if picture.name not in used])
 
 
-def _require_may_write(cid: str) -> None:
+def _require_may_write(uid: int, cid: str) -> None:
     """Raise NotFound or Forbidden for somebody who cannot write in a chat. At most four trips.
 
     Otherwise anybody could fill its folder. A direct chat may begin with a picture.
     """
-    other_uid = other_member_uid(cid, g.viewer.uid)
+    other_uid = other_member_uid(cid, uid)
     try:
-        chat_page = db().read(reading.open_chat(g.viewer.uid, cid))
+        chat_page = db().read(reading.open_chat(uid, cid))
     except NotFound:
         if other_uid is None:
             raise
@@ -79,12 +104,12 @@ def _require_may_write(cid: str) -> None:
         if chat_page.chat.kind == "announcement" and not chat_page.is_owner:
             raise Forbidden("only_owners")
     if other_uid is not None:
-        _require_may_write_to(other_uid)
+        _require_may_write_to(uid, other_uid)
 
 
-def _require_may_write_to(other_uid: int) -> None:
+def _require_may_write_to(uid: int, other_uid: int) -> None:
     is_suspended = db().read(accounts.get_or_404(other_uid)).suspended
-    if is_suspended or policy.is_blocked(db(), g.viewer.uid, other_uid):
+    if is_suspended or policy.is_blocked(db(), uid, other_uid):
         raise Forbidden("cannot_write_them")
 
 

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from flask import flash, g, redirect, request
 from flask_babel import gettext as _
 from wtforms import Field
 
-from webapp.chat.models import Card, Draft, Picture
+from webapp.chat.models import Draft
 from webapp.chat.page.forms import SentForms
 from webapp.chat.page.params import PageParams
 from webapp.chat.page.render import render_chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
-from webapp.core.forms.fields import PICTURES_MAX, UploadedPicture, uploaded_pictures
-from webapp.core.media.images import BadPicture
+from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
+from webapp.core.media.decoding import BadPicture
 from webapp.core.store.ids import parse_id
-from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import accepts_uploads
-from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
+from webapp.errors import Conflict, RateLimited, Refused, Unavailable
 
 from . import reading, sending, uploads
-from .cards import load_shareable
+from .cards import find_card
 from .forms import EditForm, MessageForm, ReactForm
-from .message_text import find_linked_status
 
 bp = chat_blueprint("chat_messages", __name__, "/chats/<cid:cid>/messages")
-FORM_ERRORS = {"cannot_write_them", "only_owners"}  # refusals that are shown beside the text
+# Refusals that are shown beside the text.
+FORM_ERRORS = {"cannot_write_them", "only_owners", "no_message"}
 
 
 @bp.post("")
@@ -41,14 +38,17 @@ def create(cid: str) -> ViewResponse:
     form.has_pictures = bool(pictures)
     sent = SentForms(message=form)
     try:
-        _consume_limits(form.has_pictures)
+        uploads.consume_limits(g.viewer.uid, form.has_pictures)
         if not form.validate_on_submit():
             return render_chat(cid, PageParams(), sent, 422)
-        message_id = _send(cid, form, pictures)
+        draft = _build_draft(form)
+        message_id = uploads.send(g.viewer.uid, cid, draft, pictures, form.key.data)
     except BadPicture as refusal:
         form.text.errors = [str(refusal.sentence)]
         return render_chat(cid, PageParams(), sent, 422)
     except Refused as refusal:
+        if refusal.code == "no_message":  # which it replies to
+            form.reply.data = ""
         return _render_refusal(cid, PageParams(), sent, refusal, form.text)
     if _wants_json():
         return {"id": message_id}, 201
@@ -80,7 +80,7 @@ def delete(cid: str, message_id: int) -> ViewResponse:
     """Delete a message for everybody."""
     sending.delete(db(), config(), g.viewer.uid, cid, message_id)
     if not _wants_json():
-        flash(_("The message was deleted for everyone."))
+        flash(_("Message deleted for everyone."))
     return _redirect_to_message(cid, message_id)
 
 
@@ -96,52 +96,15 @@ def react(cid: str, message_id: int, action: str) -> ViewResponse:
     return _redirect_to_message(cid, message_id)
 
 
-def _send(cid: str, form: MessageForm, pictures: list[UploadedPicture]) -> int:
-    """Store a message's pictures and send it. Return its id. Raises BadPicture, Refused."""
-    stored = uploads.store_pictures(cid, pictures)
-    try:
-        draft = _build_draft(form, stored)
-        message_id = sending.send(db(), config(), g.viewer.uid, cid, draft, form.key.data)
-    except Unavailable:  # after which the message may have been sent
-        raise
-    except Refused:
-        uploads.remove_pictures(stored)
-        raise
-    uploads.remove_unused(cid, message_id, stored)
-    return message_id
-
-
-def _build_draft(form: MessageForm, pictures: list[Picture]) -> Draft:
+def _build_draft(form: MessageForm) -> Draft:
+    """Return the message of a form, without its pictures. At most two trips."""
     parsed = form.parsed
     return Draft(
         text=parsed.text,
         entities=parsed.entities,
         reply_to=parse_id(form.reply.data or "") or 0,
-        pictures=tuple(pictures),
-        card=_build_card(form),
+        card=find_card(g.viewer.uid, parse_id(form.status.data or ""), parsed.entities),
     )
-
-
-def _build_card(form: MessageForm) -> Card | None:
-    """Return the card of the shared status, or of the first that the text links to.
-
-    Raises NotFound or Forbidden for a status that cannot be shared. A text may still link to it.
-    """
-    status_id = parse_id(form.status.data or "")
-    if status_id is not None:
-        return _card(status_id)
-    host = urlsplit(config().site_url).netloc or request.host
-    linked_id = find_linked_status(form.parsed.entities, host)
-    if linked_id is None:
-        return None
-    try:
-        return _card(linked_id)
-    except (NotFound, Forbidden):
-        return None
-
-
-def _card(status_id: int) -> Card:
-    return Card(status_id, load_shareable(db(), status_id, g.viewer.uid).author.uid)
 
 
 def _render_refusal(
@@ -175,12 +138,3 @@ def _redirect_to_message(cid: str, message_id: int) -> ViewResponse:
     if path == chat_url(cid):
         return redirect_back(path, anchor=f"m{message_id}")
     return redirect(chat_url(cid, message_id), 303)
-
-
-def _consume_limits(has_pictures: bool) -> None:
-    """Count a message, and its pictures, against the member's limits. One trip."""
-    uid = str(g.viewer.uid)
-    limits = [("chat", uid, config().limit_chat)]
-    if has_pictures:
-        limits.append(("chat-pictures", uid, config().limit_pictures))
-    rate_limits.consume(db(), *limits)

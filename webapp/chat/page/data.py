@@ -41,9 +41,9 @@ def load_page(db: Db, uid: int, cid: str, size: int, window: Mapping[str, Any]) 
     )
     people = (*chat_page.read_positions, *(direct_members(cid) or ()))
     related, blocked, chats = db.fetch(
-        related_to(chat_page.messages, chat_page.parents, people),
+        related_to(chat_page.messages, chat_page.parents, people, readers=[uid]),
         direct_block(cid),
         listing.summaries(uid, entries),
     )
     rows = listing.complete_rows(db, uid, entries, chats, related.people)
-    return PageData(chat_page, related, rows, blocked)
+    return PageData(chat_page, related.for_reader(uid), rows, blocked)

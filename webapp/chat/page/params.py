@@ -1,4 +1,4 @@
-"""What the address of a chat's page asks for."""
+"""Parse the query parameters of a chat's page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHOLE_CHAT = "all"  # the `report` parameter for a whole chat
 
 @dataclass(frozen=True, slots=True)
 class PageParams:
-    """Which messages to show (arguments of `open_page`), and an action on one of them.
+    """The messages to show (arguments of `open_page`), and an action on one of them.
 
     `action` is one of MESSAGE_ACTIONS or empty. `message_id` is 0 without a message.
     """
@@ -71,4 +71,4 @@ def _parse_date(text: str) -> datetime:
     try:
         return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
-        raise Invalid("bad_date", _("That isn’t a date.")) from None
+        raise Invalid("bad_date", _("That date isn’t valid.")) from None

@@ -67,8 +67,7 @@ def _render(
     other_member: Member | None = None,
 ) -> str:
     chat_page, chat, row = data.chat_page, data.chat_page.chat, data.row
-    shown_as_read = max(chat_page.last_read, chat_page.last_shown)
-    unread_left = max(chat.last_id - shown_as_read, 0)
+    unread_left = chat_page.unread_left(row.deleted if row else ())
     return render_template(
         "chat/show.html",
         **form_context(chat_page, data.related, params, sent),
@@ -84,7 +83,7 @@ def _render(
         hide_receipts=hide_receipts,
         readers=presenter.newest_readers(chat_page, data.related, g.viewer.uid, data.blocked),
         unread_left=unread_left,
-        unread_chats=presenter.total_unread(data.rows, chat.id, unread_left),
+        unread_chats=presenter.badge_count(data.rows, chat.id, unread_left),
     )
 
 
@@ -106,8 +105,14 @@ def _mark_shown(data: PageData) -> None:
     list_is_behind = data.row is not None and data.row.unread > 0
     if chat_page.last_shown > chat_page.last_read or list_is_behind:
         read_up_to = max(chat_page.last_shown, chat_page.last_read)
-        cid = chat_page.chat.id
-        chat_state.mark_seen_page(db(), g.viewer.uid, cid, read_up_to, quiet=data.blocked)
+        chat_state.mark_seen_page(
+            db(),
+            g.viewer.uid,
+            chat_page.chat.id,
+            read_up_to,
+            chat_page.sent_shown,
+            quiet=data.blocked,
+        )
 
 
 def _redirect_to_better(

@@ -1,1 +1,1 @@
-"""Reports: what members of a chat want the operator of the site to look at."""
+"""Reports: messages and chats that the operator of the site should look at."""

@@ -1,21 +1,13 @@
-"""The form of a report."""
+"""The form that reports a message or a chat."""
 
 from __future__ import annotations
 
-from flask_babel import lazy_gettext as _l
-from wtforms import HiddenField, TextAreaField
+from wtforms import HiddenField
 
-from webapp.core.forms.fields import Form, normalize_text
-
-from .store import REASON_MAX
+from webapp.reports import forms
 
 
-class ReportForm(Form):
+class ReportForm(forms.ReportForm):
     """Why something is reported. `message` is a message id, empty for the whole chat."""
 
     message = HiddenField()
-    reason = TextAreaField(_l("What is wrong with it?"), render_kw={"rows": "3"})
-
-    def validate_reason(self, field: TextAreaField) -> None:
-        """Normalize the reason, which may be empty."""
-        field.data = normalize_text(field.data, REASON_MAX)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from flask import flash, g, redirect
-from flask_babel import gettext as _
+from flask import g, redirect
 
 from webapp.chat.page.forms import SentForms
 from webapp.chat.page.params import PageParams
@@ -12,6 +11,7 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.reports.confirmation import confirm
 
 from . import store
 from .forms import ReportForm
@@ -27,9 +27,5 @@ def report(cid: str) -> ViewResponse:
     if not form.validate_on_submit():
         return render_chat(cid, PageParams.around(message_id or 0), SentForms(report=form), 422)
     consume_for_viewer("chat")
-    is_new = store.report(db(), config(), g.viewer.uid, cid, message_id, form.reason.data)
-    if is_new:
-        flash(_("Thanks for your report. The people who run this site will look at it."))
-    else:
-        flash(_("You already reported this."))
+    confirm(store.report(db(), config(), g.viewer.uid, cid, message_id, form.reason.data))
     return redirect(chat_url(cid, message_id or 0), 303)

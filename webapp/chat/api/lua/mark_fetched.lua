@@ -12,13 +12,13 @@
 --          partition    the chat's partition
 --          uid          who has fetched
 --          message_id   the last message
--- RETURNS  1, or 0 for somebody who is not a member
+-- RETURNS  the last message that counts as fetched, -1 for somebody who is not a member
 -- WRITES   fetch_positions; chat, messages, reactions, changes and outbox where messages go once
 --          everybody has them
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
 
-if not is_member(members, uid) then return 0 end
+if not is_member(members, uid) then return -1 end
 
 local last = math.min(tonumber(message_id), chat_number(chat, 'last'))
 redis.call('ZADD', fetch_positions, 'GT', last, uid)
@@ -26,4 +26,4 @@ trim_fetched({
   chat = chat, messages = messages, reactions = reactions, changes = changes,
   outbox = outbox, cid = cid, partition = partition,
 }, read_receipts, fetch_positions)
-return 1
+return last

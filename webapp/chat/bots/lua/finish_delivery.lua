@@ -12,7 +12,7 @@
 --          outcome         done, dropped, again or given up
 --          payload         what it is about, JSON
 --          delay           ms after which to try again
---          error           '' for none
+--          error           '' for none; with `done`, why the answer was not sent
 --          failures_max    how many deliveries that were given up are kept
 --          pause_max       longest rest, ms
 -- RETURNS  1, or 0 if somebody else has claimed it
@@ -34,7 +34,7 @@ end
 local has_webhook = redis.call('HEXISTS', webhook, 'url') == 1
 if has_webhook and outcome == 'done' then
   redis.call('HDEL', webhook, 'failures', 'error')
-  redis.call('HSET', webhook, 'delivered', id_text(now))
+  redis.call('HSET', webhook, 'delivered', id_text(now), 'answer_error', error)
 elseif has_webhook and error ~= '' then
   redis.call('HSET', webhook, 'error', error)
   local failures = redis.call('HINCRBY', webhook, 'failures', 1)

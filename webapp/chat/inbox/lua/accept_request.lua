@@ -10,5 +10,5 @@
 
 local refusal = require_chat(chat) or require_member(chat, members, uid)
 if refusal then return refusal end
-if redis.call('HGET', chat, 'by') ~= uid then redis.call('HSET', chat, 'answered', 1) end
+if redis.call('HGET', chat, 'creator') ~= uid then redis.call('HSET', chat, 'accepted', 1) end
 return 1

@@ -11,6 +11,6 @@
 -- include chat/lua/includes/chat.lua
 
 if redis.call('ZREM', member_chats, cid) == 0 then return redis.error_reply('NOCHAT ' .. cid) end
-clear_state(chat_state, cid)
+clear_state(chat_state, cid) -- messages that were deleted are so when the chat comes back
 publish('b', uid)
 return 1

@@ -2,8 +2,8 @@
 --
 -- KEYS     member_chats   zset: cid -> unix ms of the newest message
 --          chat_state     hash: what the member's list says of each chat
--- RETURNS  {cid, unread, muted, archived, request}…: muted and archived are 1 or 0, request is
---          'request', 'ignored' or ''
+-- RETURNS  {cid, unread, muted, archived, request, deleted}…: muted and archived are 1 or 0,
+--          request is 'request', 'ignored' or '', deleted has ids of messages, spaced
 -- include chat/inbox/lua/includes/chat_state.lua
 
 local state = read_state(chat_state)
@@ -11,6 +11,7 @@ local rows = {}
 for index, cid in ipairs(redis.call('ZRANGE', member_chats, 0, -1, 'REV')) do
   local muted = state['muted:' .. cid] and 1 or 0
   local archived = is_archived(state, cid) and 1 or 0
-  rows[index] = {cid, unread_count(state, cid), muted, archived, state['waiting:' .. cid] or ''}
+  local request, deleted = state['waiting:' .. cid] or '', state['deleted:' .. cid] or ''
+  rows[index] = {cid, unread_count(state, cid), muted, archived, request, deleted}
 end
 return rows

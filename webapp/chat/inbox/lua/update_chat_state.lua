@@ -6,10 +6,12 @@
 --          cid     the chat's id
 --          field   read, muted, archived or waiting
 --          value   '' for none
+--          sent?   with `read`: how many messages they have sent up to there
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOCHAT
 -- WRITES   chat_state
 -- include chat/lua/includes/chat.lua
+-- include chat/inbox/lua/includes/chat_state.lua
 
 if field ~= 'read' and not redis.call('ZSCORE', member_chats, cid) then
   return redis.error_reply('NOCHAT ' .. cid)
@@ -22,11 +24,13 @@ if field == 'archived' and value ~= '' then
 end
 if before == value then return 0 end
 if field == 'read' and tonumber(before ~= '' and before or 0) >= tonumber(value) then return 0 end
+if sent then raise_state(chat_state, 'sent_read:' .. cid, sent) end
 
 if value == '' then
   redis.call('HDEL', chat_state, name)
 else
   redis.call('HSET', chat_state, name, value)
 end
+if field == 'read' then note_deleted(chat_state, cid, {}) end
 publish('b', uid)
 return 1

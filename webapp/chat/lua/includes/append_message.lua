@@ -1,7 +1,8 @@
 -- Add a message to a chat, with its id, its time and its event, and return the id.
 -- `history` is the table of trim_history.lua; `body` is JSON, without the message's `by` and `at`.
 -- include chat/lua/includes/trim_history.lua
-local function append_message(history, read_receipts, uid, body, history_max, rid)
+-- include chat/lua/includes/sent_counts.lua
+local function append_message(history, read_receipts, sent, uid, body, history_max, request_id)
   local chat = history.chat
   local fields = redis.call('HMGET', chat, 'last', 'rev', 'last_at', 'first')
   local id, revision = tonumber(fields[1]) + 1, tonumber(fields[2]) + 1
@@ -10,13 +11,13 @@ local function append_message(history, read_receipts, uid, body, history_max, ri
   redis.call('HSET', chat, 'last', id, 'rev', revision, 'last_at', sent_at)
   redis.call('HSET', history.messages, id, head .. string.sub(body, 2))
   -- An author who had read everything before has read this message too.
-  if tonumber(redis.call('ZSCORE', read_receipts, uid)) == id - 1 then
-    redis.call('ZADD', read_receipts, id, uid)
-  end
+  local is_read = tonumber(redis.call('ZSCORE', read_receipts, uid)) == id - 1
+  if is_read then redis.call('ZADD', read_receipts, id, uid) end
+  count_sent(sent, uid, id, is_read)
   local first = math.max(tonumber(fields[4]), 1)
   if id - first >= tonumber(history_max) then trim_until(history, id - tonumber(history_max)) end
-  emit(history.outbox, history.partition, 'type', 'chatted', 'rid', rid,
-    'chat', history.cid, 'id', id, 'by', uid, 'at', sent_at)
+  emit(history.outbox, history.partition, 'type', 'message_sent', 'rid', request_id,
+    'chat', history.cid, 'id', id, 'uid', uid, 'sent_at', sent_at)
   publish('m', history.cid)
   return id
 end

@@ -1,5 +1,5 @@
 -- Read the messages of a chat, and note that one has changed.
--- include chat/lua/includes/chat.lua
+-- include chat/lua/includes/roles.lua
 
 local CHANGES_MAX = 1000
 
@@ -22,6 +22,12 @@ local function read_messages(messages, reactions, ids)
   return rows
 end
 
+-- Return a stored message, nil if there is none that the member may see. A deleted one is stored.
+local function visible_message(messages, visible_from, uid, id)
+  local body = redis.call('HGET', messages, id)
+  return body and tonumber(id) >= first_visible_id(visible_from, uid) and body or nil
+end
+
 -- Return the ids that `rows` of messages reply to, those from `first` on.
 local function parent_ids(rows, first)
   local ids = {}
@@ -39,7 +45,7 @@ local function mark_changed(chat, changes, cid, id)
   local surplus = redis.call('ZCARD', changes) - CHANGES_MAX
   if surplus > 0 then
     local forgotten = redis.call('ZPOPMIN', changes, surplus)
-    redis.call('HSET', chat, 'told', forgotten[2 * surplus])
+    redis.call('HSET', chat, 'trimmed_rev', forgotten[2 * surplus])
   end
   publish('m', cid)
 end

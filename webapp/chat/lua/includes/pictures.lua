@@ -17,7 +17,7 @@ end
 -- Have the worker remove the files of pictures.
 local function remove_pictures(outbox, partition, cid, names)
   if names[1] then
-    emit(outbox, partition, 'type', 'chat_swept', 'rid', '-',
+    emit(outbox, partition, 'type', 'chat_pictures_removed', 'rid', '-',
       'chat', cid, 'names', table.concat(names, ' '))
   end
 end

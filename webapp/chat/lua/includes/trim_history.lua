@@ -23,7 +23,7 @@ end
 
 -- Remove the messages that every member has read or fetched, in a chat that keeps them until then.
 local function trim_fetched(history, read_receipts, fetch_positions)
-  if redis.call('HGET', history.chat, 'keep') ~= 'fetched' then return end
+  if redis.call('HGET', history.chat, 'retention') ~= 'fetched' then return end
   local positions, lowest = {}, math.huge
   for _, key in ipairs({read_receipts, fetch_positions}) do
     local flat = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')

@@ -16,7 +16,7 @@
 --          bots          those who are bots, spaced
 --          members_max   CHAT_MEMBERS_MAX
 --          outbox_max    OUTBOX_MAX
---          rid           request id
+--          request_id
 -- RETURNS  how many are new
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED
 -- WRITES   members, visible_from, read_receipts, fetch_positions, removed, outbox
@@ -52,7 +52,7 @@ for _, invitee in ipairs(new) do
   add_member(roster, invitee, sees_history, is_bot[invitee])
   redis.call('ZREM', removed, invitee)
 end
-emit(outbox, partition, 'type', 'chat_members', 'rid', rid,
-  'chat', cid, 'uids', table.concat(new, ' '), 'asked', must_accept)
+emit(outbox, partition, 'type', 'chat_members', 'rid', request_id,
+  'chat', cid, 'uids', table.concat(new, ' '), 'must_accept', must_accept)
 publish('c', cid)
 return #new

@@ -9,6 +9,7 @@
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
 --          read_receipts     zset: uid -> message id
+--          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
 --          outbox            stream: the partition's events
 -- ARGV     cid           the chat's id
@@ -18,6 +19,7 @@
 --          name
 --          topic
 --          shared        1 if newcomers see older messages
+--          retention     history, or fetched
 --          invitees      uids of the other members, spaced
 --          must_accept   those who must accept first, spaced
 --          bots          those who are bots, spaced
@@ -25,7 +27,7 @@
 --          body          the first message, JSON, or ''
 --          history_max   CHAT_HISTORY
 --          outbox_max    OUTBOX_MAX
---          rid           request id
+--          request_id
 -- RETURNS  1, or 0 if it exists
 -- ERRORS   CHATFULL, OVERLOADED
 -- WRITES   all keys but reactions and changes
@@ -39,7 +41,8 @@ local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 redis.call('HSET', chat, 'kind', kind, 'name', name, 'topic', topic, 'shared', shared,
-  'keep', 'history', 'created', id_text(now_ms()), 'by', uid, 'last', 0, 'first', 1, 'rev', 0)
+  'retention', retention, 'created', id_text(now_ms()), 'creator', uid,
+  'last', 0, 'first', 1, 'rev', 0)
 redis.call('SADD', owners, uid)
 local roster = {
   chat = chat, members = members, visible_from = visible_from,
@@ -50,14 +53,14 @@ add_member(roster, uid)
 for invitee in string.gmatch(invitees, '%d+') do
   add_member(roster, invitee, false, is_bot[invitee])
 end
-emit(outbox, partition, 'type', 'chat_members', 'rid', rid,
-  'chat', cid, 'uids', uid .. ' ' .. invitees, 'asked', must_accept)
+emit(outbox, partition, 'type', 'chat_members', 'rid', request_id,
+  'chat', cid, 'uids', uid .. ' ' .. invitees, 'must_accept', must_accept)
 
 if body ~= '' then
   local history = {
     chat = chat, messages = messages, reactions = reactions, changes = changes,
     outbox = outbox, cid = cid, partition = partition,
   }
-  append_message(history, read_receipts, uid, body, history_max, rid)
+  append_message(history, read_receipts, sent, uid, body, history_max, request_id)
 end
 return 1

@@ -8,6 +8,7 @@
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
 --          read_receipts     zset: uid -> message id
+--          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
 --          invites           hash: SHA-256 of the secret -> uses left, expiry, uid
 --          outbox            stream: the partition's events
@@ -16,7 +17,7 @@
 --          partition    the chat's partition
 --          uid          who acts
 --          outbox_max   OUTBOX_MAX
---          rid          request id
+--          request_id
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
 -- WRITES   all keys
@@ -32,7 +33,7 @@ if refusal then return refusal end
 delete_chat({
   chat = chat, members = members, owners = owners, visible_from = visible_from,
   messages = messages, reactions = reactions, changes = changes, read_receipts = read_receipts,
-  fetch_positions = fetch_positions, invites = invites, outbox = outbox, removed = removed,
-  cid = cid, partition = partition,
-}, table.concat(redis.call('ZRANGE', members, 0, -1), ' '), rid)
+  sent = sent, fetch_positions = fetch_positions, invites = invites, removed = removed,
+  outbox = outbox, cid = cid, partition = partition,
+}, table.concat(redis.call('ZRANGE', members, 0, -1), ' '), request_id)
 return 1

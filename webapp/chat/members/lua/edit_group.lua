@@ -13,7 +13,7 @@
 --          partition    the chat's partition
 --          uid          who acts
 --          outbox_max   OUTBOX_MAX
---          rid          request id
+--          request_id
 --          fields...    names and values
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED

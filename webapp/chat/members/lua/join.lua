@@ -15,7 +15,7 @@
 --          sha           SHA-256 of the invitation's secret, or ''
 --          members_max   CHAT_MEMBERS_MAX
 --          outbox_max    OUTBOX_MAX
---          rid           request id
+--          request_id
 -- RETURNS  1, or 0 if they belong to it
 -- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL, OVERLOADED
 -- WRITES   members, visible_from, read_receipts, fetch_positions, invites, outbox
@@ -44,7 +44,7 @@ local roster = {
   read_receipts = read_receipts, fetch_positions = fetch_positions,
 }
 add_member(roster, uid, redis.call('HGET', chat, 'shared') == '1')
-emit(outbox, partition, 'type', 'chat_members', 'rid', rid,
-  'chat', cid, 'uids', uid, 'asked', '')
+emit(outbox, partition, 'type', 'chat_members', 'rid', request_id,
+  'chat', cid, 'uids', uid, 'must_accept', '')
 publish('c', cid)
 return 1

@@ -8,6 +8,7 @@
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
 --          read_receipts     zset: uid -> message id
+--          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
 --          invites           hash: SHA-256 of the secret -> uses left, expiry, uid
 --          outbox            stream: the partition's events
@@ -18,7 +19,7 @@
 --          member            uid of who goes
 --          account_deleted   1 if the account of `member` is deleted
 --          outbox_max        OUTBOX_MAX
---          rid               request id
+--          request_id
 -- RETURNS  1, or 0 if they do not belong to it
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
 -- WRITES   all keys
@@ -53,8 +54,8 @@ if not is_member(members, member) then return 0 end
 remove_member({
   chat = chat, members = members, owners = owners, visible_from = visible_from,
   messages = messages, reactions = reactions, changes = changes, read_receipts = read_receipts,
-  fetch_positions = fetch_positions, invites = invites, outbox = outbox, removed = removed,
-  cid = cid, partition = partition,
-}, member, rid)
+  sent = sent, fetch_positions = fetch_positions, invites = invites, removed = removed,
+  outbox = outbox, cid = cid, partition = partition,
+}, member, request_id)
 if uid ~= member and redis.call('HEXISTS', chat, 'kind') == 1 then bar_member() end
 return 1

@@ -16,6 +16,7 @@
 --          new_body      what it becomes, JSON without `by` and `at`
 --          edit_window   for how long a message may be edited, ms
 --          outbox_max    OUTBOX_MAX
+--          request_id
 -- RETURNS  1, or 0 if it is deleted already
 -- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED, OVERLOADED
 -- WRITES   chat, messages, reactions, changes, outbox
@@ -25,10 +26,8 @@
 
 local refusal = require_member(chat, members, uid)
 if refusal then return refusal end
-local body = redis.call('HGET', messages, message_id)
-if not body or tonumber(message_id) < first_visible_id(visible_from, uid) then
-  return refuse('NOMESSAGE', chat)
-end
+local body = visible_message(messages, visible_from, uid, message_id)
+if not body then return refuse('NOMESSAGE', chat) end
 local message = cjson.decode(body)
 local is_author = id_text(message.by) == uid
 local is_edit = old_body ~= ''
@@ -50,6 +49,8 @@ else
   redis.call('HSET', messages, message_id, head .. ',"gone":' .. id_text(now) .. '}')
   redis.call('HDEL', reactions, message_id)
   remove_pictures(outbox, partition, cid, picture_names({body}))
+  emit(outbox, partition, 'type', 'message_deleted', 'rid', request_id,
+    'chat', cid, 'id', message_id, 'uid', id_text(message.by))
 end
 mark_changed(chat, changes, cid, message_id)
 return 1

@@ -8,6 +8,7 @@
 --          messages        hash: id -> JSON
 --          reactions       hash: message id -> JSON, emoji -> uids
 --          read_receipts   zset: uid -> message id
+--          sent            hash: uid -> messages sent, and up to where they have read
 -- ARGV     uid           who reads
 --          around        a message id, 'unread' for the first unread message, '' for the end
 --          before        how many messages before it
@@ -16,10 +17,13 @@
 --          since         unix ms to begin at instead of an id, or ''
 -- RETURNS  {fields, how many members, 1 for an owner, first visible id, id read up to,
 --          {id, message, reactions}…, the same of the messages they reply to,
---          {uid, id read up to, …} of those who have read furthest, first id, last id}
+--          {uid, id read up to, …} of those who have read furthest, first id, last id,
+--          how many messages the reader has sent, and up to the end of the page or where they
+--          have read}
 -- ERRORS   NOCHAT, NOTINCHAT
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/messages.lua
+-- include chat/lua/includes/sent_counts.lua
 -- include chat/messages/lua/includes/page.lua
 
 local refusal = require_chat(chat) or require_member(chat, members, uid)
@@ -39,6 +43,8 @@ place = math.max(first, math.min(place or last + 1, last + 1))
 local from, to = math.max(first, place - before), math.min(last, place + after - 1)
 local rows = read_messages(messages, reactions, id_range(from, to))
 local parents = read_messages(messages, reactions, parent_ids(rows, first))
+local shown = rows[1] and to or to == last and last or 0
+local sent_shown = sent_until(sent, chat, messages, uid, math.max(shown, read_up_to))
 return {
   redis.call('HGETALL', chat),
   redis.call('ZCARD', members),
@@ -50,4 +56,6 @@ return {
   furthest_readers(read_receipts, visible_from, readers_max),
   from,
   to,
+  sent_counts(sent, uid),
+  sent_shown,
 }

@@ -20,9 +20,8 @@
 
 local refusal = require_member(chat, members, uid)
 if refusal then return refusal end
-local body = redis.call('HGET', messages, message_id)
-local is_visible = body and tonumber(message_id) >= first_visible_id(visible_from, uid)
-if not is_visible or cjson.decode(body).gone then return refuse('NOMESSAGE', chat) end
+local body = visible_message(messages, visible_from, uid, message_id)
+if not body or cjson.decode(body).gone then return refuse('NOMESSAGE', chat) end
 
 local uids_by_emoji = cjson.decode(redis.call('HGET', reactions, message_id) or '{}')
 local uids = uids_by_emoji[emoji] or {}

@@ -8,6 +8,7 @@
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
 --          read_receipts     zset: uid -> message id
+--          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
 --          outbox            stream: the partition's events
 --          idempotency       string: id of the message that this key has sent
@@ -15,15 +16,17 @@
 --          partition       the chat's partition
 --          uid             who sends
 --          body            the message, JSON without `by` and `at`
+--          reply_to        the message that it replies to, '' for none
 --          key_seconds     life of the idempotency key
 --          history_max     CHAT_HISTORY
 --          other           uid of the other member of a direct chat, '' for a group
 --          needs_request   1 if the other member must accept first
 --          request_max     CHAT_REQUEST_MAX
 --          outbox_max      OUTBOX_MAX
---          rid             request id
+--          request_id
 -- RETURNS  the message's id
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE,
+--          OVERLOADED
 -- WRITES   all keys but owners
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/append_message.lua
@@ -37,8 +40,12 @@ if not kind and other == '' then return refuse('NOCHAT', chat) end
 local refusal = kind and (require_member(chat, members, uid) or require_writer(chat, owners, uid))
 if refusal then return refusal end
 if kind and other ~= '' and not is_member(members, other) then return refuse('NOMEMBER', chat) end
-local is_request = kind == 'direct' and redis.call('HEXISTS', chat, 'answered') == 0
-local is_requester = is_request and redis.call('HGET', chat, 'by') == uid
+if reply_to ~= '' then
+  local parent = kind and visible_message(messages, visible_from, uid, reply_to)
+  if not parent or cjson.decode(parent).gone then return refuse('NOMESSAGE', chat) end
+end
+local is_request = kind == 'direct' and redis.call('HEXISTS', chat, 'accepted') == 0
+local is_requester = is_request and redis.call('HGET', chat, 'creator') == uid
 if is_requester and chat_number(chat, 'last') >= tonumber(request_max) then
   return refuse('REQUESTWAITS', chat)
 end
@@ -54,10 +61,10 @@ local history = {
   outbox = outbox, cid = cid, partition = partition,
 }
 if not kind then
-  begin_direct_chat(roster, history, uid, other, needs_request == '1', rid)
+  begin_direct_chat(roster, history, uid, other, needs_request == '1', request_id)
 elseif is_request and not is_requester then
-  redis.call('HSET', chat, 'answered', 1)
+  redis.call('HSET', chat, 'accepted', 1)
 end
-local id = append_message(history, read_receipts, uid, body, history_max, rid)
+local id = append_message(history, read_receipts, sent, uid, body, history_max, request_id)
 redis.call('SET', idempotency, id, 'EX', key_seconds)
 return id

@@ -1,6 +1,9 @@
 -- Read and write the hash of what a member's list says of their chats.
+-- include chat/inbox/lua/includes/deleted_messages.lua
 
-local STATE_FIELDS = {'last:', 'read:', 'muted:', 'archived:', 'waiting:'}
+local STATE_FIELDS = {
+  'last:', 'read:', 'sent:', 'sent_read:', 'muted:', 'archived:', 'waiting:',
+}
 
 -- Return the hash as a table.
 local function read_state(chat_state)
@@ -9,10 +12,13 @@ local function read_state(chat_state)
   return state
 end
 
--- Return how many messages of a chat are unread.
+-- Return how many messages of others are unread in a chat. Deleted ones do not count.
 local function unread_count(state, cid)
-  local last = tonumber(state['last:' .. cid] or 0)
-  return math.max(0, last - tonumber(state['read:' .. cid] or 0))
+  local function number(field) return tonumber(state[field .. cid] or 0) end
+  local read_up_to, last = number('read:'), number('last:')
+  local sent_unread = math.max(0, number('sent:') - number('sent_read:'))
+  local deleted = deleted_between(state['deleted:' .. cid], read_up_to, last)
+  return math.max(0, last - read_up_to - sent_unread - #deleted)
 end
 
 -- Return true if a chat is archived and nothing has come since.
@@ -28,7 +34,7 @@ local function raise_state(chat_state, field, value)
   end
 end
 
--- Remove what the hash says of a chat.
+-- Remove what the hash says of a chat, but for the deleted messages.
 local function clear_state(chat_state, cid)
   for _, field in ipairs(STATE_FIELDS) do redis.call('HDEL', chat_state, field .. cid) end
 end

@@ -11,23 +11,24 @@ local function longest_member(members, visible_from)
 end
 
 -- Remove a member. The last owner of a group hands it over to its longest member.
-local function remove_member(context, uid, rid)
+local function remove_member(context, uid, request_id)
   redis.call('ZREM', context.members, uid)
   redis.call('SREM', context.owners, uid)
   redis.call('HDEL', context.visible_from, uid)
   redis.call('ZREM', context.read_receipts, uid)
+  redis.call('HDEL', context.sent, uid)
   redis.call('ZREM', context.fetch_positions, uid)
   local successor = longest_member(context.members, context.visible_from)
   if not successor then
     local bots = redis.call('ZRANGE', context.members, 0, -1)
-    return delete_chat(context, table.concat({uid, unpack(bots)}, ' '), rid)
+    return delete_chat(context, table.concat({uid, unpack(bots)}, ' '), request_id)
   end
   local is_group = redis.call('HGET', context.chat, 'kind') ~= 'direct'
   if is_group and redis.call('SCARD', context.owners) == 0 then
     redis.call('SADD', context.owners, successor)
   end
   trim_fetched(context, context.read_receipts, context.fetch_positions)
-  emit(context.outbox, context.partition, 'type', 'chat_members', 'rid', rid,
-    'chat', context.cid, 'uids', uid, 'asked', '')
+  emit(context.outbox, context.partition, 'type', 'chat_members', 'rid', request_id,
+    'chat', context.cid, 'uids', uid, 'must_accept', '')
   publish('c', context.cid)
 end

@@ -31,7 +31,8 @@ table.sort(ids, function(left, right) return tonumber(left) < tonumber(right) en
 
 -- A position ahead of the chat's own comes from before the store was restored from a backup.
 local is_ahead = last_id > newest or revision > chat_number(chat, 'rev')
-local is_behind = #ids > limit or newest - last_id > limit or revision < chat_number(chat, 'told')
+local is_trimmed = revision < chat_number(chat, 'trimmed_rev')
+local is_behind = #ids > limit or newest - last_id > limit or is_trimmed
 local must_reload = is_ahead or is_behind
 local rows, parents = {}, {}
 if not must_reload then

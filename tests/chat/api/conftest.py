@@ -1,0 +1,28 @@
+"""Two callers of the chat API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support import chat, worker
+from tests.support.chat_api import Caller
+from webapp.accounts import store
+from webapp.core.store.client import Db
+
+SignUp = Callable[[str], FlaskClient]
+
+
+@pytest.fixture
+def pair(app: Flask, member: SignUp) -> tuple[Caller, Caller, str]:
+    """Ann, Ben, and a group that Ann owns and Ben belongs to."""
+    for login in ("ann", "ben"):
+        member(login)
+    db: Db = app.extensions["linnet.db"]
+    ann, ben = (Caller(app, db.read(store.uid_by_login(name))) for name in ("ann", "ben"))
+    cid = chat.group(db, ann.config, ann.uid, [ben.uid])
+    worker.drain(db, ann.config)
+    return ann, ben, cid

@@ -1,0 +1,167 @@
+"""Access to the chat API: strangers, bots, blocked members, rate limits and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.conftest import PASSWORD, make_app
+from tests.support import chat
+from tests.support.chat_api import Caller, assert_error
+from webapp.accounts import registration, store
+from webapp.chat.bots import store as bots
+from webapp.chat.messages import sending
+from webapp.config import Config, Rate
+from webapp.core.store.client import Db
+from webapp.following.blocks import store as blocks
+
+SignUp = Callable[[str], FlaskClient]
+
+
+def test_list_has_unread_counts_and_the_other_member(pair: tuple[Caller, Caller, str]) -> None:
+    ann, ben, cid = pair
+    ann.send_message(cid, "one")
+    ann.send_message(f"{ann.uid}-{ben.uid}", "two")
+    direct, group = ben.get()["chats"]
+    assert (group["id"], group["unread_count"], group["name"]) == (cid, 1, "Larks")
+    assert group["recipient"] is None and direct["request"]
+    assert direct["recipient"]["username"] == "ann" and direct["request"]
+    assert direct["last_message"]["text"] == "two"
+    assert direct["last_message"]["author"]["username"] == "ann"
+
+
+@pytest.mark.parametrize("cid", ["999", "x", "0", "-1", "1-1", "5-3", "1-2-3", "٣", "9" * 30, "1-"])
+def test_invalid_or_unknown_chat_id_is_not_found(
+    cid: str, pair: tuple[Caller, Caller, str]
+) -> None:
+    ann, *_ = pair
+    assert_error(ann.send_get(f"/{cid}/messages"), 404, "no_chat")
+    assert_error(ann.post(f"/{cid}/messages", json={"text": "hi"}), 404, "no_chat")
+
+
+def test_chats_are_hidden_from_non_members(
+    pair: tuple[Caller, Caller, str], app: Flask, member: SignUp
+) -> None:
+    ann, ben, cid = pair
+    ann.send_message(cid, "among us")
+    ann.send_message(f"{ann.uid}-{ben.uid}", "between us")
+    member("cid")
+    stranger = Caller(app, ann.db.read(store.uid_by_login("cid")))
+    announcements = chat.group(ann.db, ann.config, ann.uid, kind="announcement")
+    for hidden in (cid, announcements, f"{ann.uid}-{ben.uid}", f"{ann.uid}-999", "999"):
+        assert_error(stranger.send_get(f"/{hidden}/messages"), 404, "no_chat")
+        assert_error(stranger.post(f"/{hidden}/messages", json={"text": "hi"}), 404, "no_chat")
+    open_group = chat.group(ann.db, ann.config, ann.uid, kind="open")
+    assert_error(stranger.send_get(f"/{open_group}/messages"), 403, "not_in_chat")
+    assert_error(stranger.post(f"/{open_group}/messages", json={"text": "hi"}), 403, "not_in_chat")
+    assert stranger.post("/fetched", json={cid: 1}).status_code == 204
+    assert stranger.fetch() == {} and ben.fetch(mark=0)[cid] == ["among us"]
+
+
+def test_rate_limited_call_says_when_to_retry(settings: Config) -> None:
+    app = make_app(replace(settings, limit_chat=Rate(2, 60)))
+    db: Db = app.extensions["linnet.db"]
+    ann = Caller(app, registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid)
+    cid = chat.group(db, settings, ann.uid)
+
+    def send_message() -> TestResponse:
+        return ann.post(f"/{cid}/messages", json={"text": "hi"})
+
+    for call in (ann.send_get, send_message):
+        responses = [call() for _ in range(3)]
+        assert [response.status_code // 100 for response in responses] == [2, 2, 4]
+        assert_error(responses[2], 429, "too_many")
+        assert 0 < int(responses[2].headers["Retry-After"]) <= 60
+    db.close()
+
+
+def test_bot_fetches_and_sends_messages(pair: tuple[Caller, Caller, str]) -> None:
+    ann, ben, _ = pair
+    bot = Caller(ann.app, bots.create_bot(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
+    direct = f"{ben.uid}-{bot.uid}"
+    ben.send_message(direct, "weather?")
+    assert bot.fetch() == {direct: ["weather?"]}
+    bot.send_message(direct, "sun")
+    newest = ben.get(f"/{direct}/messages")["messages"][-1]
+    assert newest["author"] == {
+        "id": bot.uid,
+        "username": "jay",
+        "display_name": "Jay",
+        "bot": True,
+    }
+    [row] = [row for row in ben.get()["chats"] if row["id"] == direct]
+    assert row["recipient"]["bot"]
+
+
+@pytest.mark.parametrize("blocker", ["ann", "ben"])
+def test_block_of_the_owner_applies_to_the_bot(
+    blocker: str, pair: tuple[Caller, Caller, str]
+) -> None:
+    ann, ben, _ = pair
+    bot = Caller(ann.app, bots.create_bot(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
+    direct = f"{ben.uid}-{bot.uid}"
+    ben.send_message(direct, "weather?")
+    bot.send_message(direct, "sun")
+    if blocker == "ben":
+        blocks.block(ann.db, ann.config, ben.uid, "ann")
+    else:
+        blocks.block(ann.db, ann.config, ann.uid, "ben")
+    assert_error(bot.post(f"/{direct}/messages", json={"text": "rain"}), 403, "cannot_write_them")
+    messages = ben.get(f"/{direct}/messages")["messages"]
+    assert [message["text"] for message in messages] == ["weather?", "sun"]
+
+
+def test_internal_error_is_json_without_details(
+    pair: tuple[Caller, Caller, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _, cid = pair
+
+    def fail(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("the secret plan")
+
+    monkeypatch.setattr(sending, "send", fail)
+    response = ann.post(f"/{cid}/messages", json={"text": "hi"})
+    assert response.status_code == 500
+    assert response.mimetype == "application/json"
+    assert "secret plan" not in response.text
+
+
+def test_trips_do_not_grow_with_content(pair: tuple[Caller, Caller, str]) -> None:
+    ann, ben, cid = pair
+
+    def trips() -> list[int]:
+        counts = []
+        for path, query in (("", {}), ("/pending", {"mark": 0}), (f"/{cid}/messages", {})):
+            before = ben.db.trips
+            ben.get(path, **query)
+            counts.append(ben.db.trips - before)
+        return counts
+
+    ann.send_message(cid, "one")
+    few = trips()
+    for number in range(20):
+        other = chat.group(ann.db, ann.config, ann.uid, [ben.uid])
+        ann.send_message(other, f"hello {number}")
+        ann.send_message(cid, f"more {number}")
+    assert trips() == few and max(few) <= 6
+
+
+def test_own_messages_do_not_count_as_unread(pair: tuple[Caller, Caller, str]) -> None:
+    ann, ben, cid = pair
+    direct = f"{ann.uid}-{ben.uid}"
+    for chat_id in (cid, direct):
+        ann.send_message(chat_id, "one")
+        ben.send_message(chat_id, "two")
+        ann.send_message(chat_id, "three")
+        ben.send_message(chat_id, "four")
+    for caller in (ann, ben):
+        assert {row["id"]: row["unread_count"] for row in caller.get()["chats"]} == {
+            cid: 2,
+            direct: 2,
+        }

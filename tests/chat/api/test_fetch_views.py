@@ -1,0 +1,93 @@
+"""Fetching new messages in the API, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.support import chat, worker
+from tests.support.chat_api import Caller
+from webapp.chat.api import fetch as api_fetch
+
+SignUp = Callable[[str], FlaskClient]
+
+
+def test_pending_messages_of_all_chats_are_fetched_once(pair: tuple[Caller, Caller, str]) -> None:
+    ann, ben, cid = pair
+    direct = f"{ann.uid}-{ben.uid}"
+    assert ann.send_message(cid, "one") == 1 and ann.send_message(cid, "two") == 2
+    assert ann.send_message(direct, "just you") == 1
+    everything = {cid: ["one", "two"], direct: ["just you"]}
+    assert ben.fetch(mark=0) == everything == ben.fetch(mark=0)
+    assert ben.fetch() == everything
+    assert ben.fetch() == {}
+    ann.send_message(cid, "three")
+    assert ben.fetch() == {cid: ["three"]}
+
+
+def test_messages_may_be_marked_as_fetched_separately(pair: tuple[Caller, Caller, str]) -> None:
+    ann, ben, cid = pair
+    for text in ("one", "two", "three"):
+        ann.send_message(cid, text)
+    assert ben.post("/fetched", json={cid: 2, "999": 5}).status_code == 204
+    assert ben.fetch(mark=0) == {cid: ["three"]}
+    assert ben.post("/fetched", json={cid: 1}).status_code == 204  # never moves back
+    assert ben.fetch(mark=0) == {cid: ["three"]}
+    assert ben.post("/fetched", json={cid: 9}).status_code == 204
+    ann.send_message(cid, "four")
+    assert ben.fetch() == {cid: ["four"]}
+
+
+def test_pending_response_is_bounded_and_says_that_more_follow(
+    pair: tuple[Caller, Caller, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_fetch, "FETCH_MAX", 3)
+    ann, ben, cid = pair
+    for number in range(7):
+        ann.send_message(cid, str(number))
+    batches = [ben.get("/pending") for _ in range(4)]
+    assert [batch["has_more"] for batch in batches] == [True, True, False, False]
+    texts = [
+        message["text"]
+        for batch in batches
+        for item in batch["chats"]
+        for message in item["messages"]
+    ]
+    assert texts == [str(number) for number in range(7)]
+
+
+def test_pending_response_is_bounded_over_all_chats(
+    pair: tuple[Caller, Caller, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api_fetch, "FETCH_TOTAL_MAX", 8)
+    ann, ben, cid = pair
+    cids = [cid, *(chat.group(ann.db, ann.config, ann.uid, [ben.uid]) for _ in range(3))]
+    for group_id in cids:
+        chat.send_messages(ann.db, ann.config, ann.uid, group_id, *map(str, range(5)))
+    worker.drain(ann.db, ann.config)
+    received: dict[str, list[str]] = {group_id: [] for group_id in cids}
+    more = True
+    while more:
+        batch = ben.get("/pending")
+        more = batch["has_more"]
+        assert sum(len(item["messages"]) for item in batch["chats"]) <= 8
+        for item in batch["chats"]:
+            received[item["chat"]["id"]] += [message["text"] for message in item["messages"]]
+    assert received == {group_id: list("01234") for group_id in cids}
+
+
+def test_concurrent_fetches_return_each_message_once(pair: tuple[Caller, Caller, str]) -> None:
+    ann, ben, cid = pair
+    chat.send_messages(ann.db, ann.config, ann.uid, cid, *map(str, range(30)))
+    worker.drain(ann.db, ann.config)
+
+    def fetch(_: int) -> list[str]:
+        chats = api_fetch.fetch_pending(ben.db, ben.config, ben.uid)
+        return [message.text for fetched in chats for message in fetched.messages]
+
+    with ThreadPoolExecutor(8) as pool:
+        texts = [text for batch in pool.map(fetch, range(8)) for text in batch]
+    assert texts == list(map(str, range(30)))

@@ -1,0 +1,182 @@
+"""The webhook worker: concurrent requests, slow receivers, a killed process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.support import chat
+from tests.support.processes import Site, until
+from tests.support.webhook_receiver import Receiver, receiving, status
+from tests.support.webhook_scene import WebhookScene
+from webapp.accounts import registration
+from webapp.chat.bots import store as bots
+from webapp.chat.bots import webhook_delivery, webhook_worker, webhooks
+from webapp.chat.members import membership
+from webapp.config import Config
+from webapp.core.store.client import Db
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+
+
+@contextmanager
+def delivering(db: Db, config: Config, release: threading.Event) -> Iterator[None]:
+    """Run a webhook worker in a thread while the block runs; at its end, set `release`."""
+    stop = threading.Event()
+    thread = threading.Thread(target=webhook_worker.Deliverer(db, config).run, args=(stop,))
+    thread.start()
+    try:
+        yield
+    finally:
+        release.set()
+        stop.set()
+        thread.join()
+
+
+def test_slow_receiver_delays_only_its_own_bot(
+    scene: WebhookScene,
+    receiver: Receiver,
+    db: Db,
+    open_config: Config,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    release = threading.Event()
+
+    def slow(handler: Any) -> None:
+        release.wait(60)
+        status(200)(handler)
+
+    receiver.responders = [slow]
+    other = bots.create_bot(db, open_config, scene.ann, "crow", "Crow").uid
+    membership.add(db, open_config, scene.ann, scene.group, [other])
+    monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
+    with receiving() as quick:
+        webhooks.set_webhook(db, open_config, other, quick.url)
+        scene.send("@jay one", "@jay two", "@jay three")
+        with delivering(db, open_config, release):
+            until(lambda: receiver.requests)
+            scene.send("@crow one", "@crow two")
+            until(lambda: len(quick.requests) == 2)
+            assert len(receiver.requests) == 1  # one request at a time
+            release.set()
+            until(lambda: len(receiver.requests) == 3 and not scene.webhook.waiting)
+
+
+def test_concurrent_requests_of_a_worker_are_limited(
+    scene: WebhookScene, db: Db, open_config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook_worker, "REQUESTS_MAX", 2)
+    monkeypatch.setattr(webhook_worker, "REQUESTS_PER_OWNER", 9)
+    monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
+    many = [
+        bots.create_bot(db, open_config, scene.ann, f"bot{number}", "Bot").uid
+        for number in range(5)
+    ]
+    membership.add(db, open_config, scene.ann, scene.group, many)
+    release, lock = threading.Event(), threading.Lock()
+    in_progress = maximum = 0
+
+    def answer(handler: Any) -> None:
+        nonlocal in_progress, maximum
+        with lock:
+            in_progress += 1
+            maximum = max(maximum, in_progress)
+        release.wait(60)
+        with lock:
+            in_progress -= 1
+        status(200)(handler)
+
+    with receiving() as receiver:
+        receiver.responders = [answer]
+        for bot in many:
+            webhooks.set_webhook(db, open_config, bot, receiver.url)
+        scene.send("all of @bot0 @bot1 @bot2 @bot3 @bot4")
+        with delivering(db, open_config, release):
+            until(lambda: in_progress == 2)
+            release.set()
+            until(lambda: len(receiver.requests) == 5)
+            assert maximum == 2
+
+
+def test_concurrent_requests_of_an_owner_are_limited(
+    db: Db,
+    open_config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
+    monkeypatch.setattr(webhook_worker, "REQUESTS_MAX", 3)
+    ann, ben = people("ann", "ben")
+    release = threading.Event()
+
+    def slow(handler: Any) -> None:
+        release.wait(60)
+        status(200)(handler)
+
+    with receiving() as slow_receiver, receiving() as quick:
+        slow_receiver.responders = [slow]
+        many = [
+            bots.create_bot(db, open_config, ann, f"bot{number}", "Bot").uid for number in range(5)
+        ]
+        crow = bots.create_bot(db, open_config, ben, "crow", "Crow").uid
+        for bot in (*many, crow):
+            receiver = quick if bot == crow else slow_receiver
+            webhooks.set_webhook(db, open_config, bot, receiver.url)
+        cid = chat.group(db, open_config, ben, [*many, crow])
+        chat.send_messages(db, open_config, ben, cid, "all of @bot0 @bot1 @bot2 @bot3 @bot4")
+        apply_events()
+        with delivering(db, open_config, release):
+            until(lambda: len(slow_receiver.requests) == webhook_worker.REQUESTS_PER_OWNER)
+            chat.send_messages(db, open_config, ben, cid, "@crow one", "@crow two")
+            apply_events()
+            until(lambda: len(quick.requests) == 2)
+            assert len(slow_receiver.requests) == webhook_worker.REQUESTS_PER_OWNER
+            release.set()
+            until(lambda: len(slow_receiver.requests) == 5)
+
+
+@pytest.mark.kill
+def test_killed_worker_repeats_its_request(tmp_path: Path) -> None:
+    hold = threading.Event()
+
+    def slow(handler: Any) -> None:
+        hold.wait(60)
+        status(200)(handler)
+
+    with receiving() as receiver:
+        receiver.responders = [slow, status(200)]
+        site = Site(tmp_path, webhook_private=True)
+        try:
+            first = site.worker()
+            scene = WebhookScene(
+                site.db, site.config, members_of(site), site.until_drained, receiver.url
+            )
+            chat.send_messages(site.db, site.config, scene.ben, scene.group, "hello @jay")
+            until(lambda: receiver.requests, lambda: first.output_tail)
+            first.kill()
+            hold.set()
+            assert scene.webhook.waiting == 1
+            scene.make_all_due()
+            site.worker()
+            until(lambda: scene.webhook.last_delivered)
+            assert len(receiver.requests) == 2
+            assert len({request.data["delivery"] for request in receiver.requests}) == 1
+        finally:
+            hold.set()
+            site.close()
+
+
+def members_of(site: Site) -> People:
+    """Return a function that signs members up on a site."""
+    return lambda *names: [
+        registration.sign_up(site.db, site.config, name, name.title(), PASSWORD).uid
+        for name in names
+    ]

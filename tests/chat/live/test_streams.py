@@ -1,0 +1,409 @@
+"""Streams of open chats: every message once and in order, to members only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+
+from tests.support.chat import draft, group, key, send_messages
+from tests.support.processes import Site, free_port, until
+from tests.support.streaming.client import (
+    GREETING,
+    Reader,
+    Scene,
+    Sent,
+    mark_processes,
+    read_to_end,
+    read_until_broken,
+    scene_on,
+    send_request,
+)
+from webapp.accounts.sessions import store as sessions
+from webapp.chat.ids import direct_id
+from webapp.chat.inbox import chat_state
+from webapp.chat.live.changes import CHANGES_MAX
+from webapp.chat.members import groups, membership
+from webapp.chat.messages import reading, sending
+
+TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)
+
+
+MESSAGE_ID = re.compile(r'id="m(\d+)"')
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One store for the tests of this module, empty before each."""
+    site = Site(tmp_path_factory.mktemp("chats"))
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def scene(site: Site) -> Iterator[Scene]:
+    """A stream process and a group that ann owns and ben belongs to."""
+    with scene_on(site) as scene:
+        scene.ben = scene.join("ben")
+        scene.follow(scene.ben, "ann")  # so that the group is no request
+        scene.cid = group(site.db, site.config, scene.ann, [scene.ben])
+        scene.apply()
+        scene.begin()
+        yield scene
+
+
+def listen(
+    scene: Scene, uid: int, since: str = "", last: str | None = None, cid: str = "", **headers: str
+) -> Reader:
+    """Open the stream of a chat, by default from its newest message on, as its page does."""
+    cid = cid or scene.cid
+    since = since or scene.site.db.read(reading.open_page(uid, cid, size=1)).position
+    path = f"/stream/chats?chat={cid}&since={since}"
+    return scene.read(last, path=path, headers={**scene.sign_in(uid), **headers})
+
+
+def next_events(reader: Reader, kind: str = "message", count: int = 1) -> list[Sent]:
+    """Return the next events of one kind; skip all others."""
+    events: list[Sent] = []
+    while len(events) < count:
+        event = reader.next(())
+        assert event, "the stream has ended"
+        events += [event] if event.event == kind else []
+    return events
+
+
+def wait_for_presence(reader: Reader, cid: str, uids: list[int]) -> None:
+    """Read presence events until one lists these members; earlier ones may list fewer."""
+    data = {"chat": cid, "uids": list[int]()}
+    while data["uids"] != uids:
+        data = next_events(reader, "here")[0].data
+        assert data["chat"] == cid and set(data["uids"]) <= set(uids)
+
+
+def next_messages(reader: Reader, count: int = 1) -> list[tuple[int, str]]:
+    """Return the ids and texts of the next messages."""
+    return [(event.data["id"], text_of(event)) for event in next_events(reader, "message", count)]
+
+
+def text_of(event: Sent) -> str:
+    """Return the text of a message event."""
+    html = event.data["html"]
+    message_id = MESSAGE_ID.search(html)
+    assert event.data["chat"] and message_id and message_id[1] == str(event.data["id"])
+    text = TEXT.search(html)
+    return text[1].strip() if text else ""
+
+
+def send(scene: Scene, *texts: str, uid: int = 0) -> list[int]:
+    """Send messages to the group, by ann unless `uid` is given; return their ids."""
+    return send_messages(scene.site.db, scene.site.config, uid or scene.ann, scene.cid, *texts)
+
+
+@mark_processes
+def test_every_member_gets_every_message_once_and_in_order(scene: Scene) -> None:
+    readers = [listen(scene, uid) for uid in (scene.ann, scene.ben, scene.ben)]
+    texts = [f"message {number}" for number in range(40)]
+    message_ids = send(scene, *texts[:20]) + send(scene, *texts[20:], uid=scene.ben)
+    for reader in readers:
+        assert next_messages(reader, 40) == list(zip(message_ids, texts, strict=True))
+        [mark] = next_events(reader, "mark")
+        assert (mark.id, reader.last) == (f"{scene.cid}:40.40", f"{scene.cid}:40.40")
+
+
+@mark_processes
+def test_reconnecting_client_gets_exactly_what_it_missed(scene: Scene) -> None:
+    reader = listen(scene, scene.ben)
+    send(scene, "one", "two")
+    assert next_messages(reader, 2) == [(1, "one"), (2, "two")]
+    next_events(reader, "mark")
+    reader.close()
+    send(scene, "three")
+    sending.edit(scene.site.db, scene.site.config, scene.ann, scene.cid, 1, "first")
+    again = listen(scene, scene.ben, last=reader.last)
+    assert next_messages(again, 2) == [(1, "first"), (3, "three")]
+    next_events(again, "mark")
+    send(scene, "four")
+    assert next_messages(again) == [(4, "four")]
+
+
+@mark_processes
+def test_restart_after_kill_loses_and_repeats_nothing(scene: Scene) -> None:
+    readers = [listen(scene, uid) for uid in (scene.ann, scene.ben)]
+    send(scene, "before")
+    for reader in readers:
+        assert next_messages(reader) == [(1, "before")]
+        next_events(reader, "mark")
+    assert scene.program
+    scene.program.kill()
+    assert [read_until_broken(reader) for reader in readers] == [[], []]
+    texts = [f"meanwhile {number}" for number in range(30)]
+    send(scene, *texts)
+    scene.begin()
+    for uid, old in zip((scene.ann, scene.ben), readers, strict=True):
+        reader = listen(scene, uid, last=old.last)
+        send(scene, f"then {uid}")
+        expected = [*texts, f"then {scene.ann}"]
+        if uid == scene.ben:
+            expected.append(f"then {scene.ben}")
+        assert [text for _, text in next_messages(reader, len(expected))] == expected
+
+
+@mark_processes
+def test_interrupted_batch_is_sent_again_from_its_beginning(
+    scene: Scene,
+) -> None:
+    send(scene, *(f"message {number}" for number in range(10)))
+    reader = listen(scene, scene.ben, "0.0")
+    first = next_events(reader, "message", 4)
+    reader.close()
+    again = listen(scene, scene.ben, last=first[-1].id)
+    assert [number for number, _ in next_messages(again, 10)] == list(range(1, 11))
+
+
+@mark_processes
+def test_missed_hint_loses_nothing(scene: Scene) -> None:
+    reader = listen(scene, scene.ben)
+    send(scene, "before")
+    assert next_messages(reader) == [(1, "before")]
+    scene.site.db.on_every_primary("CLIENT", "KILL", "TYPE", "pubsub")
+    send(scene, "while unsubscribed")
+    assert scene.site.db.on_every_primary("PUBSUB", "NUMSUB", chat_state.CHAT_CHANNEL) == [
+        [chat_state.CHAT_CHANNEL, 0]
+    ]
+    assert next_messages(reader) == [(2, "while unsubscribed")]
+
+
+@mark_processes
+def test_stream_survives_a_restart_of_the_store(scene: Scene) -> None:
+    reader = listen(scene, scene.ben)
+    send(scene, "before")
+    assert next_messages(reader) == [(1, "before")]
+    scene.site.kill_store()
+    scene.site.start_store()
+    send(scene, "after")
+    assert next_messages(reader) == [(2, "after")]
+
+
+@mark_processes
+def test_edits_reactions_and_deletions_send_the_message_again(scene: Scene) -> None:
+    db, config = scene.site.db, scene.site.config
+    send(scene, "a worm")
+    reader = listen(scene, scene.ben)
+    sending.edit(db, config, scene.ann, scene.cid, 1, "a big worm")
+    assert next_messages(reader) == [(1, "a big worm")]
+    sending.react(db, config, scene.ben, scene.cid, 1, "🎉", True)
+    [reacted] = next_events(reader)
+    assert "🎉" in reacted.data["html"] and f'data-uids="{scene.ben}"' in reacted.data["html"]
+    sending.delete(db, config, scene.ann, scene.cid, 1)
+    assert next_messages(reader) == [(1, "Message deleted")]
+
+
+@mark_processes
+def test_removed_member_gets_a_gone_event_and_nothing_more(scene: Scene) -> None:
+    readers = {uid: listen(scene, uid) for uid in (scene.ann, scene.ben)}
+    send(scene, "welcome")
+    assert next_messages(readers[scene.ben]) == [(1, "welcome")]
+    membership.remove(scene.site.db, scene.site.config, scene.ann, scene.cid, scene.ben)
+    send(scene, "they are gone")
+    remaining_events = []
+    while event := readers[scene.ben].next(("mark", "badge", "here", "chat")):
+        remaining_events.append((event.event, event.data))
+    assert remaining_events == [("gone", {"chat": scene.cid})]
+    assert next_messages(readers[scene.ann], 2) == [(1, "welcome"), (2, "they are gone")]
+    assert next_events(listen(scene, scene.ben, "0.0"), "gone")[0].data == {"chat": scene.cid}
+
+
+@mark_processes
+def test_non_member_gets_only_a_gone_event(scene: Scene) -> None:
+    send(scene, "between us")
+    kit = scene.join("kit")
+    for cid in (scene.cid, "99", direct_id(scene.ann, scene.ben)):
+        reader = listen(scene, kit, "0.0", cid=cid)
+        events = iter(partial(reader.next, ("badge",)), None)
+        assert [event.event for event in events if event] == ["gone"]
+
+
+@mark_processes
+def test_newcomer_gets_nothing_of_earlier_messages(scene: Scene) -> None:
+    db, config = scene.site.db, scene.site.config
+    send(scene, "a secret", "another")
+    kit = scene.join("kit")
+    membership.add(db, config, scene.ann, scene.cid, [kit])
+    member, newcomer = listen(scene, scene.ben), listen(scene, kit)
+    sending.react(db, config, scene.ben, scene.cid, 1, "🎉", True)
+    assert next_messages(member) == [(1, "a secret")]
+    sending.send(db, config, scene.ann, scene.cid, draft("as I said", reply_to=1), key())
+    [with_quote], [without_quote] = next_events(member), next_events(newcomer)
+    assert (with_quote.data["id"], without_quote.data["id"]) == (3, 3)
+    assert "a secret" in with_quote.data["html"]
+    assert "a secret" not in without_quote.data["html"]
+
+
+@mark_processes
+def test_messages_are_rendered_in_the_language_of_the_page(scene: Scene) -> None:
+    readers = (
+        listen(scene, scene.ann),
+        listen(scene, scene.ben, **{"Accept-Language": "zh-CN"}),
+    )
+    send(scene, "a worm")
+    english, chinese = (next_events(reader)[0].data["html"] for reader in readers)
+    assert "UTC" in english and "年" not in english
+    assert "年" in chinese
+
+
+@mark_processes
+def test_page_with_an_old_or_invalid_position_reloads(scene: Scene) -> None:
+    send(scene, *(f"message {number}" for number in range(CHANGES_MAX + 1)))
+    end = CHANGES_MAX + 1
+    for position in ("0.0", "7000.9", "nonsense"):
+        reader = listen(scene, scene.ben, position)
+        [event] = next_events(reader, "reload")
+        assert event.id == f"{scene.cid}:{end}.{end}"
+    send(scene, "and on")
+    assert next_messages(reader) == [(end + 1, "and on")]
+
+
+@mark_processes
+def test_stream_without_a_position_begins_now(scene: Scene) -> None:
+    send(scene, "long ago")
+    reader = scene.read(path=f"/stream/chats?chat={scene.cid}", headers=scene.sign_in(scene.ben))
+    assert next_events(reader, "mark")[0].id == f"{scene.cid}:1.1"
+    send(scene, "now")
+    assert next_messages(reader) == [(2, "now")]
+
+
+@mark_processes
+def test_direct_chat_without_messages_gets_its_first_one(scene: Scene) -> None:
+    cid = direct_id(scene.ann, scene.ben)
+    reader = listen(scene, scene.ben, "0.0", cid=cid)
+    send_messages(scene.site.db, scene.site.config, scene.ann, cid, "hello you")
+    assert next_messages(reader) == [(1, "hello you")]
+
+
+@mark_processes
+def test_typing_reading_and_presence_are_sent(scene: Scene) -> None:
+    db = scene.site.db
+    ann = listen(scene, scene.ann)
+    assert next_events(ann, "here")[0].data == {"chat": scene.cid, "uids": [scene.ann]}
+    ben = listen(scene, scene.ben)
+    for reader in (ann, ben):
+        wait_for_presence(reader, scene.cid, [scene.ann, scene.ben])
+    chat_state.announce_typing(db, scene.ben, scene.cid)
+    assert next_events(ann, "typing")[0].data == {
+        "chat": scene.cid,
+        "uid": scene.ben,
+        "name": "Ben",
+    }
+    send(scene, "read this")
+    chat_state.mark_read(db, scene.ben, scene.cid, 1)
+    expected = {"chat": scene.cid, "uid": scene.ben, "name": "Ben", "id": 1}
+    assert next_events(ann, "seen")[0].data == expected
+
+
+@mark_processes
+def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> None:
+    db, kit = scene.site.db, scene.join("kit")
+    membership.add(db, scene.site.config, scene.ann, scene.cid, [kit])  # kit does not follow ann
+    scene.apply()
+    listen(scene, kit)
+    ann = listen(scene, scene.ann)
+    assert next_events(ann, "here")[0].data["uids"] == [scene.ann]
+    listen(scene, scene.ben)
+    wait_for_presence(ann, scene.cid, [scene.ann, scene.ben])
+    chat_state.accept_request(db, kit, scene.cid)
+    listen(scene, kit)
+    wait_for_presence(ann, scene.cid, [scene.ann, scene.ben, kit])
+
+
+@mark_processes
+def test_settings_change_is_sent(scene: Scene) -> None:
+    reader = listen(scene, scene.ben)
+    groups.change(scene.site.db, scene.site.config, scene.ann, scene.cid, name="Finches")
+    assert next_events(reader, "chat")[0].data == {"chat": scene.cid}
+
+
+@mark_processes
+@pytest.mark.parametrize(
+    "path", ["/stream/home", "/stream/public", "/stream/profile/1", "/stream/chats"]
+)
+def test_every_page_of_a_member_gets_unread_counts(scene: Scene, path: str) -> None:
+    def unread(count: int) -> dict[str, object]:
+        chats = {scene.cid: count} if count else {}
+        return {"all": count, "requests": 0, "chats": chats, "notifications": 0}
+
+    reader = scene.read(path=path, headers=scene.sign_in(scene.ben))
+    assert next_events(reader, "badge")[0].data == unread(0)
+    send(scene, "one", "two")
+    scene.apply()
+    assert next_events(reader, "badge")[-1].data == unread(2)
+    chat_state.mark_read(scene.site.db, scene.ben, scene.cid, 1)
+    assert next_events(reader, "badge")[0].data == unread(1)
+    reopened = scene.read(path=path, headers=scene.sign_in(scene.ben))
+    assert next_events(reopened, "badge")[0].data == unread(1)
+
+
+@mark_processes
+def test_visitors_get_no_unread_counts(scene: Scene) -> None:
+    visitor = scene.read(path="/stream/public")
+    send(scene, "not for you")
+    scene.apply()
+    [posted] = scene.post("for all")
+    event = visitor.next(())
+    assert event and (event.event, event.data["id"]) == ("update", str(posted))
+
+
+@mark_processes
+def test_chat_stream_requires_a_session_and_ends_with_it(scene: Scene) -> None:
+    path = f"/stream/chats?chat={scene.cid}&since=0.0"
+    cookie = scene.sign_in(scene.ben)
+    assert send_request(scene.port, path)[0] == 401
+    foreign = {**cookie, "Origin": "https://elsewhere.example"}
+    status, headers, _ = send_request(scene.port, path, headers=foreign)
+    assert (status, headers["Access-Control-Allow-Origin"]) == (401, None)
+    for suffix in ("?chat=0", "?chat=7-3", "?chat=", "/3"):
+        assert send_request(scene.port, f"/stream/chats{suffix}", headers=cookie)[0] == 404
+    position = scene.site.db.read(reading.open_page(scene.ben, scene.cid, size=1)).position
+    reader = scene.read(path=f"/stream/chats?chat={scene.cid}&since={position}", headers=cookie)
+    send(scene, "hello")
+    assert next_messages(reader) == [(1, "hello")]
+    sessions.end(scene.site.db, scene.site.config, cookie["Cookie"].partition("linnet=")[2])
+    scene.apply()
+    send(scene, "after")
+    assert "message" not in [sent.event for sent in read_to_end(reader)]
+
+
+@mark_processes
+def test_opening_page_streams_is_rate_limited_per_member(
+    scene: Scene,
+) -> None:
+    port = free_port()
+    scene.site.stream(port, limit_page_streams="2/60")
+    ann, ben = scene.sign_in(scene.ann), scene.sign_in(scene.ben)
+    chat = f"/stream/chats?chat={scene.cid}&since=0.0"
+    paths = (chat, "/stream/home", "/stream/public", "/stream/chats")
+    responses = [send_request(port, path, "HEAD", ann) for path in paths]
+    assert [status for status, *_ in responses] == [200, 200, 429, 429]
+    assert all(0 < int(headers["Retry-After"]) <= 60 for _, headers, _ in responses[2:])
+    assert send_request(port, "/stream/home", "HEAD", ben)[0] == 200
+    assert send_request(port, "/stream/public", "HEAD")[0] == 200
+
+
+@mark_processes
+def test_two_stream_processes_send_the_same(scene: Scene) -> None:
+    other_port = free_port()
+    scene.site.stream(other_port)
+    ann = listen(scene, scene.ann)
+    next_events(ann, "here")
+    path = f"/stream/chats?chat={scene.cid}&since=0.0"
+    ben = Reader(other_port, path=path, headers=scene.sign_in(scene.ben))
+    scene.readers.append(ben)
+    assert ben.block() == GREETING
+    everybody = [scene.ann, scene.ben]
+    for reader in (ann, ben):
+        until(lambda reader=reader: next_events(reader, "here")[0].data["uids"] == everybody)
+    texts = [f"message {number}" for number in range(10)]
+    send(scene, *texts)
+    for reader in (ann, ben):
+        assert [text for _, text in next_messages(reader, 10)] == texts

@@ -1,0 +1,59 @@
+"""The settings of a group, and the kinds it may have."""
+
+from __future__ import annotations
+
+import io
+import re
+
+from tests.support.chat_pages import (
+    Birds,
+    message_texts,
+    png_file,
+    send_message,
+)
+
+
+def test_only_owners_change_the_group_settings(birds: Birds, group_id: str) -> None:
+    wren, finch = birds.wren.client, birds.finch.client
+    form = {
+        "name": "Thicket",
+        "topic": "Thorns",
+        "kind": "open",
+        "retention": "history",
+        "shared": "y",
+    }
+    assert finch.get(f"/chats/{group_id}/settings").status_code == 403
+    assert finch.post(f"/chats/{group_id}/settings", data=form).status_code == 403
+    assert wren.post(f"/chats/{group_id}/settings", data={**form, "name": ""}).status_code == 422
+    files = {**form, "picture": (png_file(), "x.png")}
+    response = wren.post(
+        f"/chats/{group_id}/settings", data=files, content_type="multipart/form-data"
+    )
+    assert response.status_code == 303
+    page = finch.get(f"/chats/{group_id}").text
+    picture = re.search(rf'src="(/chats/{group_id}/pictures/[0-9a-f]{{32}}\.webp)"', page)
+    assert "Thicket" in page and "Thorns" in page and picture
+    for client in (finch, birds.owl.client):  # anybody may join, so anybody may see it
+        assert client.get(picture[1]).status_code == 200
+    broken = {**form, "picture": (io.BytesIO(b"x"), "x.png")}
+    refused = wren.post(
+        f"/chats/{group_id}/settings", data=broken, content_type="multipart/form-data"
+    )
+    assert refused.status_code == 422 and 'id="picture-error"' in refused.text
+    wren.post(f"/chats/{group_id}/settings", data={**form, "remove_picture": "y"})
+    assert picture[1] not in finch.get(f"/chats/{group_id}").text
+    assert finch.get(picture[1]).status_code == 404
+
+
+def test_only_owners_write_in_an_announcement_group(birds: Birds, group_id: str) -> None:
+    wren, finch = birds.wren.client, birds.finch.client
+    wren.post(
+        f"/chats/{group_id}/settings",
+        data={"name": "Hedge", "kind": "announcement", "retention": "history"},
+    )
+    send_message(wren, group_id, "news")
+    page = finch.get(f"/chats/{group_id}")
+    assert message_texts(page) == ["news"]
+    assert "Only owners can send messages here." in page.text and 'name="text"' not in page.text
+    assert send_message(finch, group_id, "me too").status_code == 403
+    assert 'name="people"' not in finch.get(f"/chats/{group_id}/people").text

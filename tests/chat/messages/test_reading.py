@@ -1,0 +1,155 @@
+"""Read the history of a chat and what changed since a position."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.support.chat import (
+    all_messages,
+    fetch,
+    group,
+    send_messages,
+    texts,
+)
+from webapp.chat import keys as chat_keys
+from webapp.chat.live.changes import CHANGES_MAX, changes_since
+from webapp.chat.members import groups
+from webapp.chat.messages import reading, sending
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.errors import NotFound
+
+People = Callable[..., list[int]]
+
+
+ApplyEvents = Callable[[], None]
+
+
+def test_chat_keeps_its_newest_messages(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    few = replace(config, chat_history=10)
+    ann, ben = people("ann", "ben")
+    cid = group(db, few, ann, [ben])
+    for number in range(25):
+        send_messages(db, few, ann, cid, f"song {number}")
+        sending.react(db, few, ben, cid, number + 1, "🐦", True)
+    apply_events()
+    assert [message.id for message in all_messages(db, ben, cid, 3)] == list(range(16, 26))
+    assert db.run(("HLEN", chat_keys.chat_messages(cid))) == 10
+    assert db.run(("HLEN", chat_keys.chat_reactions(cid))) == 10
+    assert fetch(db, few, ben) == {cid: list(range(16, 26))}
+    with pytest.raises(NotFound):
+        sending.react(db, few, ben, cid, 15, "🐦", True)
+    with pytest.raises(NotFound):
+        sending.edit(db, few, ann, cid, 15, "again", ())
+    with pytest.raises(NotFound):
+        sending.delete(db, few, ann, cid, 15)
+
+
+def position(db: Db, uid: int, cid: str) -> tuple[int, int]:
+    """Return the newest message id and the revision of a chat."""
+    chat = db.read(reading.open_page(uid, cid, size=1)).chat
+    return chat.last_id, chat.revision
+
+
+def test_changes_since_returns_new_and_changed_messages(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    cid = group(db, config, ann, [ben])
+    send_messages(db, config, ann, cid, "one", "two", "three")
+    last, rev = position(db, ben, cid)
+    assert db.read(changes_since(cid, last, rev, [ben])).messages == []
+    parsed = parse("two, better")
+    sending.edit(db, config, ann, cid, 2, parsed.text, parsed.entities)
+    sending.delete(db, config, ann, cid, 3)
+    sending.react(db, config, ben, cid, 1, "👍", True)
+    send_messages(db, config, ben, cid, "four")
+    changes = db.read(changes_since(cid, last, rev, [ben, cat]))
+    assert sorted((one.id, one.text, one.deleted) for one in changes.messages) == [
+        (1, "one", False),
+        (2, "two, better", False),
+        (3, "", True),
+        (4, "four", False),
+    ]
+    assert changes.first_visible == {ben: 1} and not changes.must_reload
+    assert changes.chat and (changes.chat.last_id, changes.chat.revision) == position(db, ben, cid)
+    assert db.read(changes_since(cid, *position(db, ben, cid), [ben])).messages == []
+
+
+def test_changes_since_an_old_position_require_a_reload(
+    db: Db, config: Config, people: People
+) -> None:
+    many = replace(config, outbox_max=100_000)
+    ann, ben = people("ann", "ben")
+    cid = group(db, many, ann, [ben])
+    send_messages(db, many, ann, cid, "one")
+    last, rev = position(db, ben, cid)
+    send_messages(db, many, ann, cid, *(f"song {number}" for number in range(CHANGES_MAX + 1)))
+    assert db.read(changes_since(cid, last, rev, [ben])).must_reload
+    last, rev = position(db, ben, cid)
+    send_messages(db, many, ann, cid, "one more")
+    changes = db.read(changes_since(cid, last, rev, [ben]))
+    assert not changes.must_reload and texts(changes.messages) == ["one more"]
+    # A position ahead of the chat: restored from a backup, or made up.
+    assert db.read(changes_since(cid, last + 1_000, rev, [ben])).must_reload
+
+
+def test_changes_since_a_trimmed_revision_require_a_reload(
+    db: Db, config: Config, people: People
+) -> None:
+    many, few = (replace(config, outbox_max=100_000, chat_history=size) for size in (10_000, 50))
+    ann, ben = people("ann", "ben")
+    cid = group(db, many, ann, [ben])
+    send_messages(db, many, ann, cid, *(f"song {number}" for number in range(1_010)))
+    last, rev = position(db, ben, cid)
+    sending.react(
+        db, many, ben, cid, 1_010, "👍", True
+    )  # the next thousand changes push this one out
+    for number in range(1, 1_006):
+        sending.react(db, many, ben, cid, number, "👍", True)
+    assert db.read(changes_since(cid, last, rev, [ben])).must_reload
+    # Most messages are trimmed and few changes remain. The list looks complete but is not.
+    send_messages(db, few, ann, cid, "one more")
+    assert db.read(changes_since(cid, last, rev, [ben])).must_reload
+    assert not db.read(changes_since(cid, *position(db, ben, cid), [ben])).must_reload
+
+
+def test_changes_since_of_a_deleted_chat_are_empty(db: Db, config: Config, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    cid = group(db, config, ann, [ben])
+    last, rev = position(db, ben, cid)
+    groups.delete(db, config, ann, cid)
+    changes = db.read(changes_since(cid, last, rev, [ann, ben]))
+    assert changes.chat is None and not changes.first_visible and not changes.messages
+
+
+def test_date_opens_at_the_first_message_from_then_on(
+    db: Db, config: Config, people: People
+) -> None:
+    [ann] = people("ann")
+    cid = group(db, config, ann)
+    for number in range(30):
+        send_messages(db, config, ann, cid, f"song {number}")
+        time.sleep(0.003)  # so that their times differ
+    messages = all_messages(db, ann, cid)
+
+    def first_from(moment: datetime) -> list[int]:
+        page = db.read(reading.open_page(ann, cid, date=moment, size=1))
+        return [message.id for message in page.messages]
+
+    for message in messages:
+        assert first_from(message.sent_at) == [message.id]
+        assert first_from(message.sent_at - timedelta(milliseconds=1)) == [message.id]
+    assert first_from(messages[0].sent_at - timedelta(days=400)) == [1]
+    assert first_from(messages[-1].sent_at + timedelta(days=400)) == []
+    few = replace(config, chat_history=5)
+    send_messages(db, few, ann, cid, "the last")
+    assert first_from(messages[0].sent_at) == [27]

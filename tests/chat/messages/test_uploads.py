@@ -1,0 +1,145 @@
+"""Pictures in messages: what is stored, and who may load it."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from flask.testing import FlaskClient
+from PIL import Image
+from werkzeug.test import TestResponse
+
+from tests.support.chat_pages import (
+    Birds,
+    create_group,
+    message_texts,
+    png_file,
+    send_message,
+)
+from webapp.chat.ids import direct_id
+from webapp.config import Config, Rate
+from webapp.core.store.client import Db
+from webapp.following.blocks import store as blocks
+
+ClientWith = Callable[..., FlaskClient]
+
+
+def test_picture_keeps_its_proportions_and_is_served_to_members_only(
+    birds: Birds, group_id: str, settings: Config, client: FlaskClient
+) -> None:
+    wren, finch, owl = birds.wren.client, birds.finch.client, birds.owl.client
+    response = send_message(
+        wren, group_id, "", pictures=(png_file((3200, 800)), "x.png"), alt="A hedge\nat dawn"
+    )
+    assert response.status_code == 303
+    page = finch.get(f"/chats/{group_id}").text
+    tag = re.search(
+        r'<img src="(/chats/\d+/pictures/1-[0-9a-f]{32}\.webp)"'
+        r' width="(\d+)" height="(\d+)" alt="(.+?)"',
+        page,
+    )
+    assert tag
+    path, width, height, alt = tag.groups()
+    assert alt == "A hedge at dawn" and int(width) == 4 * int(height)
+    file = finch.get(path)
+    assert file.content_type == "image/webp" and "private" in file.headers["Cache-Control"]
+    assert Image.open(io.BytesIO(file.data)).size == (1600, 400)
+    assert owl.get(path).status_code == 404 and client.get(path).status_code == 303
+    name = path.rpartition("/")[2].partition("-")[2]
+    for folder in ("chat", f"chat/{group_id}", group_id):
+        assert client.get(f"/media/{folder}/{name}").status_code == 404
+    for other in (
+        f"2-{name}",
+        f"1-{'0' * 32}.webp",
+        name,
+        f"1-{name}.png",
+        f"1-../{name}",
+        "1-.webp",
+        "x-y.webp",
+    ):
+        assert finch.get(f"/chats/{group_id}/pictures/{other}").status_code == 404, other
+    wren.post(f"/chats/{group_id}/messages/1/delete")
+    assert finch.get(path).status_code == 404
+    assert not list((settings.media_path / "chat").rglob("*.webp"))
+
+
+def test_newcomer_cannot_load_earlier_pictures(birds: Birds, group_id: str) -> None:
+    wren, owl = birds.wren.client, birds.owl.client
+    send_message(wren, group_id, "", pictures=(png_file(), "x.png"))
+    path = re.search(r'src="(/chats/\d+/pictures/[^"]+)"', wren.get(f"/chats/{group_id}").text)
+    assert path
+    added = wren.post(f"/chats/{group_id}/people/add", data={"people": "owl"})
+    assert added.status_code == 303
+    send_message(wren, group_id, "welcome")
+    assert message_texts(owl.get(f"/chats/{group_id}")) == ["welcome"]
+    assert owl.get(path[1]).status_code == 404 and wren.get(path[1]).status_code == 200
+
+
+def test_refused_and_repeated_pictures_are_not_stored(
+    birds: Birds, group_id: str, settings: Config
+) -> None:
+    wren, owl = birds.wren.client, birds.owl.client
+
+    def stored() -> list[Path]:
+        return list(settings.media_path.rglob("chat/**/*.webp"))
+
+    broken = send_message(wren, group_id, "look", pictures=(io.BytesIO(b"no picture"), "x.png"))
+    assert broken.status_code == 422
+    assert "We can’t read that picture." in broken.text and "look" in broken.text
+    many = send_message(
+        wren,
+        group_id,
+        "",
+        pictures=[(png_file(colour=f"#{number}00"), "x.png") for number in range(5)],
+    )
+    assert many.status_code == 422 and "at most 4 pictures" in many.text
+    half = send_message(
+        wren, group_id, "", pictures=[(png_file(), "x.png"), (io.BytesIO(b"x"), "y.png")]
+    )
+    assert half.status_code == 422
+    assert send_message(owl, group_id, "", pictures=(png_file(), "x.png")).status_code == 404
+    assert (
+        send_message(wren, group_id, "x" * 2001, pictures=(png_file(), "x.png")).status_code == 422
+    )
+    assert stored() == [] and message_texts(wren.get(f"/chats/{group_id}")) == []
+
+    def send(pictures: object) -> TestResponse:
+        return send_message(wren, group_id, "", pictures=pictures, key="the-same-form")
+
+    for _ in range(2):
+        four = [(png_file(colour=f"#{number}00"), "x.png") for number in range(4)]
+        assert send(four).location.endswith("#m1")
+    assert len(stored()) == 4
+    assert send((png_file(colour="#0a0"), "x.png")).location.endswith("#m1")
+    assert len(stored()) == 4
+    half_broken = [(png_file(colour="#000"), "x.png"), (io.BytesIO(b"x"), "y.png")]
+    assert send(half_broken).status_code == 422
+    assert len(stored()) == 4
+
+
+def test_pictures_of_forbidden_messages_are_not_stored(
+    birds: Birds, group_id: str, settings: Config, app_db: Db
+) -> None:
+    (wren, wren_uid), (finch, finch_uid), _ = birds
+    cid = direct_id(wren_uid, finch_uid)
+    blocks.block(app_db, settings, wren_uid, "finch")
+    wren.post(
+        f"/chats/{group_id}/settings",
+        data={"name": "Hedge", "kind": "announcement", "retention": "history"},
+    )
+    for chat in (cid, group_id):
+        refused = send_message(finch, chat, "look", pictures=(png_file(), "x.png"))
+        assert refused.status_code == 403, chat
+    assert not list(settings.media_path.rglob("chat/**/*.webp"))
+
+
+def test_pictures_have_their_own_rate_limit(client_with: ClientWith) -> None:
+    client = client_with(limit_pictures=Rate(1, 600))
+    cid = create_group(client)
+    assert send_message(client, cid, "", pictures=(png_file(), "x.png")).status_code == 303
+    response = send_message(client, cid, "two of two", pictures=(png_file(), "x.png"))
+    assert response.status_code == 429 and "two of two" in response.text
+    assert int(response.headers["Retry-After"]) > 0
+    assert send_message(client, cid, "words alone").status_code == 303

@@ -1,0 +1,85 @@
+"""Pages of a chat's history, by cursor, date and first unread message."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.support import worker
+from tests.support.chat import send_messages
+from tests.support.chat_pages import (
+    Birds,
+    chat_badge,
+    message_list,
+    message_texts,
+    send_message,
+)
+from webapp.config import Config
+from webapp.core.store.client import Db
+
+
+def page_link(page: TestResponse, rel: str) -> str:
+    """Return the address of the next or previous page; '' on the last one."""
+    found = re.search(rf'rel="{rel}" href="([^"]+)"', page.text)
+    return found[1] if found else ""
+
+
+def test_history_is_paged_both_ways_from_the_first_unread_message(
+    birds: Birds, group_id: str, settings: Config, app_db: Db
+) -> None:
+    (wren, _), (_, finch_uid), _ = birds
+    send_messages(
+        app_db, settings, finch_uid, group_id, *(f"note {number}" for number in range(1, 131))
+    )
+    worker.drain(app_db, settings)
+    notes = [f"note {number}" for number in range(1, 131)]
+    redirect = wren.get(f"/chats/{group_id}")
+    assert redirect.status_code == 303
+    assert redirect.location == f"/chats/{group_id}?unread=1#new"
+    page = wren.get(redirect.location)
+    texts = message_texts(page)
+    assert texts[0] == "note 1" and 'id="new"' in message_list(page)
+    assert chat_badge(page) == 130 - len(texts)
+    while path := page_link(page, "next"):
+        page = wren.get(path)
+        texts = texts + message_texts(page)
+    assert texts == notes and chat_badge(page) == 0
+    page = wren.get(f"/chats/{group_id}")
+    texts = message_texts(page)
+    assert len(texts) == 50
+    while path := page_link(page, "prev"):
+        page = wren.get(path)
+        texts = message_texts(page) + texts
+    assert texts == notes
+    assert "note 65" in message_texts(wren.get(f"/chats/{group_id}?around=65"))
+
+
+def test_newest_parameter_skips_unread_messages(
+    birds: Birds, group_id: str, settings: Config, app_db: Db
+) -> None:
+    (wren, _), (_, finch_uid), _ = birds
+    send_messages(
+        app_db, settings, finch_uid, group_id, *(f"note {number}" for number in range(80))
+    )
+    worker.drain(app_db, settings)
+    assert message_texts(wren.get(f"/chats/{group_id}?newest=1"))[-1] == "note 79"
+
+
+def test_date_parameter_opens_the_first_message_of_that_day(birds: Birds, group_id: str) -> None:
+    wren = birds.wren.client
+    send_message(wren, group_id, "hello")
+    assert message_texts(wren.get(f"/chats/{group_id}?date=2020-01-01")) == ["hello"]
+    later = wren.get(f"/chats/{group_id}?date=2100-01-01")
+    assert later.status_code == 303 and later.location == f"/chats/{group_id}?newest=1"
+    assert "No messages since that day." in wren.get(later.location).text
+    for wrong in ("", "x", "2020-13-01", "20200101"):
+        assert wren.get(f"/chats/{group_id}?date={wrong}").status_code == 422, wrong
+
+
+@pytest.mark.parametrize(
+    "query", ["before=x", "before=0", "after=-1", "around=1e3", "before=", "around=%00"]
+)
+def test_invalid_cursor_is_refused(query: str, birds: Birds, group_id: str) -> None:
+    assert birds.wren.client.get(f"/chats/{group_id}?{query}").status_code == 422

@@ -1,0 +1,140 @@
+"""Reports of messages and chats, which the operator reads and dismisses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from tests.admin.test_commands import Linnet, linnet, store_db
+from tests.conftest import PASSWORD
+from tests.support import chat
+from webapp.accounts import lifecycle, registration
+from webapp.chat.messages import sending
+from webapp.chat.reports import store as reports
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.errors import Forbidden, NotFound
+from webapp.reports import keys as report_keys
+from webapp.reports import listing
+from webapp.reports.store import REASON_MAX, dismiss
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+__all__ = ["linnet", "store_db"]  # fixtures
+
+
+def test_report_keeps_the_text_of_a_deleted_message(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    cid = chat.group(db, config, ann, [ben])
+    first, second = chat.send_messages(db, config, ben, cid, "rude 麻雀", "kind")
+    assert reports.report(db, config, ann, cid, first, "It is rude.")
+    sending.delete(db, config, ben, cid, first)
+    [report] = listing.list_newest(db)
+    assert report.reporter and report.reporter.login == "ann"
+    assert report.author and report.author.login == "ben"
+    assert (report.cid, report.message_id) == (cid, first)
+    assert (report.reason, report.texts) == ("It is rude.", ["rude 麻雀"])
+    with pytest.raises(NotFound):  # deleted
+        reports.report(db, config, ann, cid, first)
+    assert reports.report(db, config, ann, cid, second) and len(listing.list_newest(db)) == 2
+
+
+def test_member_reports_a_message_once(db: Db, config: Config, people: People) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    group = chat.group(db, config, ann, [ben, cid])
+    (number,) = chat.send_messages(db, config, ben, group, "rude")
+
+    def report(attempt: int) -> bool:
+        return reports.report(db, config, ann, group, number, f"{attempt}")
+
+    with ThreadPoolExecutor(20) as pool:
+        assert list(pool.map(report, range(50))).count(True) == 1
+    assert reports.report(db, config, cid, group, number, "me too")
+    reporters = [one.reporter and one.reporter.login for one in listing.list_newest(db)]
+    assert reporters == ["cid", "ann"]
+    assert dismiss(db, f"{ann}:{group}:{number}")
+    assert not dismiss(db, f"{ann}:{group}:{number}")
+    assert len(listing.list_newest(db)) == 1 == db.run(("HLEN", report_keys.report_contents()))
+
+
+def test_report_of_a_chat_has_the_newest_messages_of_others(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, ben = people("ann", "ben")
+    cid = f"{ann}-{ben}"
+    chat.send_messages(db, config, ben, cid, "buy", "now")
+    chat.send_messages(db, config, ann, cid, "no")
+    assert reports.report(db, config, ann, cid, None, "spam")
+    assert not reports.report(db, config, ann, cid, None, "spam")
+    [report] = listing.list_newest(db)
+    assert report.message_id == 0 and report.texts == ["buy", "now"]
+    assert report.author and report.author.login == "ben"
+
+
+def test_only_visible_messages_are_reported(db: Db, config: Config, people: People) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    group = chat.group(db, config, ann, [ben])
+    (number,) = chat.send_messages(db, config, ann, group, "among us")
+    with pytest.raises(Forbidden):
+        reports.report(db, config, cid, group, number)
+    with pytest.raises(Forbidden):
+        reports.report(db, config, cid, f"{ann}-{ben}", 1)
+    with pytest.raises(NotFound):
+        reports.report(db, config, ben, "999", 1)
+    for wrong in (number + 1, 2**40):
+        with pytest.raises(NotFound):
+            reports.report(db, config, ben, group, wrong)
+    assert listing.list_newest(db) == []
+
+
+def test_oldest_reports_are_dropped_beyond_the_limit(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, ben = people("ann", "ben")
+    few = replace(config, reports_max=3)
+    cid = chat.group(db, config, ann, [ben])
+    numbers = chat.send_messages(db, config, ben, cid, *"abcde")
+    for number in numbers:
+        reports.report(db, few, ann, cid, number, "x" * 2_000)
+    newest = listing.list_newest(db)
+    assert [report.texts for report in newest] == [["e"], ["d"], ["c"]]
+    assert len(newest[0].reason) == REASON_MAX
+    assert db.run(("HLEN", report_keys.report_contents())) == 3
+
+
+def test_report_outlives_the_accounts_in_it(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    cid = chat.group(db, config, ann, [ben])
+    reports.report(db, config, ann, cid, chat.send_messages(db, config, ben, cid, "rude")[0])
+    for uid in (ann, ben):
+        lifecycle.delete_account(db, config, uid, None)
+    apply_events()
+    [report] = listing.list_newest(db)
+    assert report.reporter is None and report.author is None and report.texts == ["rude"]
+
+
+def test_operator_lists_and_dismisses_reports(
+    linnet: Linnet, store_db: Db, settings: Config
+) -> None:
+    assert linnet("reports").output == "Nobody has reported anything.\n"
+    ann, ben = (
+        registration.sign_up(store_db, settings, name, name, PASSWORD).uid
+        for name in ("ann", "ben")
+    )
+    cid = chat.group(store_db, settings, ann, [ben])
+    (number,) = chat.send_messages(store_db, settings, ben, cid, "rude\nand loud")
+    reports.report(store_db, settings, ann, cid, number, "\x1b[31mlook")
+    output = linnet("reports").output
+    assert f"@ann reports message {number} of chat {cid}" in output
+    assert "@ben: rude and loud" in output
+    assert "\x1b" not in output and "because:  [31mlook" in output
+    assert linnet("reports", "--dismiss", f"{ann}:{cid}:{number}").output == "It is off the list.\n"
+    assert linnet("reports", "--dismiss", "x").output == "There is no such report.\n"
+    assert linnet("reports").output == "Nobody has reported anything.\n"

@@ -1,0 +1,24 @@
+"""The report forms."""
+
+from __future__ import annotations
+
+from tests.support.chat_pages import (
+    Birds,
+    send_message,
+)
+
+
+def test_message_or_whole_chat_is_reported(birds: Birds, group_id: str) -> None:
+    wren, finch = birds.wren.client, birds.finch.client
+    send_message(finch, group_id, "rude")
+    assert "What’s wrong with it?" in wren.get(f"/chats/{group_id}?report=1").text
+    assert "What’s wrong with it?" in wren.get(f"/chats/{group_id}?report=all").text
+    for form in ({"message": "1", "reason": "It is rude."}, {"reason": "All of it."}):
+        response = wren.post(f"/chats/{group_id}/report", data=form)
+        assert response.status_code == 303
+        assert "Thanks for your report." in wren.get(response.location).text
+    again = wren.post(f"/chats/{group_id}/report", data={"message": "1"})
+    assert "You already reported this." in wren.get(again.location).text
+    assert wren.post(f"/chats/{group_id}/report", data={"message": "7"}).status_code == 404
+    too_long = {"message": "1", "reason": "x" * 501}
+    assert wren.post(f"/chats/{group_id}/report", data=too_long).status_code == 422

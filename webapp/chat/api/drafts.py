@@ -1,0 +1,40 @@
+"""Messages that programs write: as fields of a request, or of a webhook's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webapp.chat.messages.message_text import parse_message
+from webapp.chat.models import Draft
+from webapp.core.store.ids import parse_id
+from webapp.core.text.parser import Parsed, Unacceptable
+from webapp.errors import Invalid
+
+
+def parse_draft(fields: Mapping[str, Any], max_length: int, text_required: bool = True) -> Draft:
+    """Return the message of `text` and `in_reply_to_id`. Raises Invalid."""
+    reply_to = fields.get("in_reply_to_id")
+    number = parse_number(reply_to)
+    if reply_to is not None and number is None:
+        raise Invalid("bad_in_reply_to_id")
+    if not text_required and not fields.get("text"):
+        return Draft(reply_to=number or 0)
+    parsed = parse_text(fields, max_length)
+    return Draft(parsed.text, parsed.entities, number or 0)
+
+
+def parse_text(fields: Mapping[str, Any], max_length: int) -> Parsed:
+    """Return the parsed `text`. Raises Invalid."""
+    text = fields.get("text")
+    if not isinstance(text, str):
+        raise Invalid("bad_text")
+    try:
+        return parse_message(text, max_length)
+    except Unacceptable as error:
+        raise Invalid("text_long" if error.reason == "too_long" else "bad_text") from None
+
+
+def parse_number(value: object) -> int | None:
+    """Return an id that is a number or, in a form, its digits; None for anything else."""
+    return parse_id(str(value)) if type(value) in (int, str) else None

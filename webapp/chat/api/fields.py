@@ -1,0 +1,97 @@
+"""Checking the fields of a body: the caller learns which of them cannot be used, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from flask_babel import gettext as _
+from wtforms.validators import ValidationError
+
+from webapp.chat.members.forms import KIND_CHOICES, NAME_MAX, RETENTION_CHOICES, TOPIC_MAX
+from webapp.core.forms.fields import normalize_line
+from webapp.errors import Invalid
+
+from .drafts import parse_number
+
+Fields = Mapping[str, Any]
+FORM_FLAGS = {"true": True, "1": True, "false": False, "0": False}  # as forms write them
+
+
+def id_field(fields: Fields, name: str) -> int | None:
+    """Return an id, None if it is missing. Raises Invalid."""
+    value = fields.get(name)
+    number = parse_number(value)
+    if value is not None and number is None:
+        raise Invalid(f"bad_{name}", _("“%(name)s” must be an id (a number).", name=name))
+    return number
+
+
+def choice_field(fields: Fields, name: str, choices: Iterable[str]) -> str | None:
+    """Return one of the choices, None if it is missing. Raises Invalid."""
+    value = fields.get(name)
+    return None if value is None else _choice(name, value, choices)
+
+
+def group_fields(fields: Fields) -> dict[str, Any]:
+    """Return the given fields of a group by the names of the store. Raises Invalid."""
+    return {
+        store_name: parse(name, fields[name])
+        for name, (store_name, parse) in GROUP_FIELDS.items()
+        if name in fields
+    }
+
+
+def _line(name: str, value: object, max_length: int) -> str:
+    if not isinstance(value, str):
+        raise Invalid(f"bad_{name}", _("“%(name)s” must be text.", name=name))
+    try:
+        return normalize_line(value, max_length)
+    except ValidationError as error:
+        raise Invalid(f"bad_{name}", str(error)) from None
+
+
+def _parse_name(name: str, value: object) -> str:
+    line = _line(name, value, NAME_MAX)
+    if not line:
+        raise Invalid(f"bad_{name}", _("Enter a name for the group."))
+    return line
+
+
+def _parse_topic(name: str, value: object) -> str:
+    return _line(name, value, TOPIC_MAX)
+
+
+def _choice(name: str, value: object, choices: Iterable[str]) -> str:
+    allowed = list(choices)
+    if not isinstance(value, str) or value not in allowed:
+        sentence = _(
+            "“%(name)s” must be one of: %(choices)s.", name=name, choices=", ".join(allowed)
+        )
+        raise Invalid(f"bad_{name}", sentence)
+    return value
+
+
+def _parse_type(name: str, value: object) -> str:
+    return _choice(name, value, (kind for kind, _label in KIND_CHOICES))
+
+
+def _parse_retention(name: str, value: object) -> str:
+    return _choice(name, value, (retention for retention, _label in RETENTION_CHOICES))
+
+
+def _parse_flag(name: str, value: object) -> bool:
+    flag = FORM_FLAGS.get(value) if isinstance(value, str) else value
+    if not isinstance(flag, bool):
+        raise Invalid(f"bad_{name}", _("“%(name)s” must be true or false.", name=name))
+    return flag
+
+
+# The field of the API: its name in the store, and what checks it.
+GROUP_FIELDS: dict[str, tuple[str, Callable[[str, object], Any]]] = {
+    "name": ("name", _parse_name),
+    "topic": ("topic", _parse_topic),
+    "type": ("kind", _parse_type),
+    "history_shared": ("shared", _parse_flag),
+    "retention": ("retention", _parse_retention),
+}

@@ -1,0 +1,53 @@
+"""The answers of webhooks: a message that a bot's program sends with its response."""
+
+from __future__ import annotations
+
+import orjson
+
+from webapp.chat.api.drafts import parse_draft
+from webapp.chat.messages import sending
+from webapp.chat.models import Draft
+from webapp.config import Config
+from webapp.core.net.safe_http import Response
+from webapp.core.store.client import Db
+from webapp.core.web import rate_limits
+from webapp.errors import Invalid, Refused, Unavailable
+
+ANSWER_MAX = 32_768  # bytes of an answer; a message of the longest text takes less
+KEY_SECONDS = 7 * 86_400  # how long an answer is remembered: longer than a delivery is retried
+
+
+def send_answer(
+    db: Db, config: Config, bot_uid: int, cid: str, delivery_id: str, response: Response
+) -> str:
+    """Send the message of a webhook's answer, once for each delivery. At most nine trips.
+
+    Return "", or the code of why it cannot be sent. Raises Unavailable: the delivery comes again.
+    """
+    try:
+        draft = _parse_answer(config, response)
+        if draft is not None:
+            rate_limits.consume(db, ("chat", str(bot_uid), config.limit_chat))
+            key = f"delivery {delivery_id}"
+            sending.send_once(db, config, bot_uid, cid, draft, key, KEY_SECONDS)
+    except Unavailable:
+        raise
+    except Refused as refusal:
+        return refusal.code
+    return ""
+
+
+def _parse_answer(config: Config, response: Response) -> Draft | None:
+    """Return the message of an answer, None if it has none. Raises Invalid, Refused."""
+    if response.media_type != "application/json" or not response.body.strip():
+        return None
+    if len(response.body) > ANSWER_MAX:
+        raise Invalid("answer_long")
+    try:
+        fields = orjson.loads(response.body)
+    except orjson.JSONDecodeError:
+        raise Refused("bad_json") from None
+    # Many programs answer something like {"ok": true}.
+    if not isinstance(fields, dict) or fields.get("text") is None:
+        return None
+    return parse_draft(fields, config.chat_message_max)

@@ -1,0 +1,77 @@
+"""Bring members' lists up to the newest messages of their chats. Safe to run twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from webapp.chat import keys as chat_keys
+from webapp.chat.inbox import keys as inbox_keys
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.scripts import script
+from webapp.timelines.fanout.partitions import group_by_fence
+
+SYNC_LAST_MESSAGE = script("chat/inbox/lua/sync_last_message.lua")
+
+
+def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
+    """Bring lists up to the newest message of each chat. Two trips, and one more for each chat."""
+    newest = {event.data["chat"]: event for event in events}
+    authors: dict[str, set[str]] = {cid: set() for cid in newest}
+    for event in events:
+        authors[event.data["chat"]].add(event.data["uid"])
+    members, positions = context.db.fetch(
+        collect(read(("ZRANGE", chat_keys.chat_members(cid), 0, -1), list) for cid in newest),
+        collect(_author_positions(cid, sorted(uids)) for cid, uids in authors.items()),
+    )
+    for event, uids, authors_at in zip(newest.values(), members, positions, strict=True):
+        context.db.trip(
+            *(
+                _sync_last_message_command(event, fences, groups, authors_at)
+                for fences, groups in group_by_fence(context, event, uids)
+            )
+        )
+        context.heartbeat()
+
+
+def _author_positions(cid: str, uids: Sequence[str]) -> Read[dict[str, str]]:
+    """Read `read:sent:sent_read` of authors, zeros for those who have left.
+
+    That is how far they have read, how many messages they have sent, and how many up to there.
+    """
+    scores = read(("ZMSCORE", chat_keys.chat_read_receipts(cid), *uids), list)
+    counts = read(("HMGET", chat_keys.chat_sent(cid), *uids), list)
+    return gather(scores, counts).map(
+        lambda found: {
+            uid: f"{int(float(score or 0))}:{(count or '0 0').replace(' ', ':')}"
+            for uid, score, count in zip(uids, *found, strict=True)
+        }
+    )
+
+
+def _sync_last_message_command(
+    event: Event, fences: str, groups: Mapping[int, Sequence[str]], positions: Mapping[str, str]
+) -> Command:
+    """Return the command for members by partition; authors are in `positions`."""
+    source, token = event.fence
+    prefixes = []
+    uids = []
+    for partition, group in groups.items():
+        prefixes += [
+            inbox_keys.member_chats.prefix(partition),
+            inbox_keys.member_chat_state.prefix(partition),
+            inbox_keys.member_unfetched.prefix(partition),
+        ]
+        uids.append(
+            " ".join(f"{uid}={positions[uid]}" if uid in positions else uid for uid in group)
+        )
+    return SYNC_LAST_MESSAGE(
+        fences=fences,
+        prefixes=prefixes,
+        source=source,
+        token=token,
+        cid=event.data["chat"],
+        last_id=event.data["id"],
+        sent_at=event.data["sent_at"],
+        uids=uids,
+    )
