@@ -1,4 +1,4 @@
-"""What the streaming room stores."""
+"""The keys of the streaming room."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def _connection_slots_seen(holder: int | str) -> str:
 connection_slots_seen = Key(
     "connection_slots:{<tag>}:<holder>:seen",
     _connection_slots_seen,
-    ZSet("slot", "unix ms"),
-    bound="as `connection_slots`",
+    ZSet("slot", "unix ms; minus that once the slot went to a stream that asks for the same"),
+    bound="as `connection_slots`, and those that were evicted within 30 seconds",
     writers=(
         "`streaming/api_v1/lua/acquire_slot.lua`, `streaming/api_v1/lua/refresh_slots.lua`, "
         "`streaming/api_v1/lua/release_slots.lua`"

@@ -1,4 +1,4 @@
-"""How streams of the API end: limits, revoked tokens, slow readers, processes that die."""
+"""Why streams of the API end: limits, revoked tokens, slow readers, restarts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from tests.streaming.pages.test_server import LARGE, store_down
-from tests.support.processes import PATIENCE, Site, children, status_of, until
+from tests.support.processes import PATIENCE, Site, children, free_port, status_of, until
 from tests.support.streaming.api_client import Api, Stage, numbers
-from tests.support.streaming.client import Scene, marked, scene_on
+from tests.support.streaming.client import Scene, mark_processes, scene_on
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.tokens import store as tokens
@@ -44,24 +44,22 @@ def scene(site: Site) -> Iterator[Scene]:
 
 @pytest.fixture
 def stage(scene: Scene) -> Stage:
-    """Its clients."""
+    """Clients of the site."""
     return Stage(scene)
 
 
 def ended(client: Api) -> tuple[list[dict[str, Any]], int]:
-    """All that is left up to the proper end, and the code of the word of farewell."""
-    *told, farewell = client.rest()
-    assert farewell["disconnect"]["reason"] and farewell["disconnect"]["stream_name"]
-    return told, farewell["disconnect"]["code"]
+    """Read a stream to its end; return its last messages and the code of its disconnect."""
+    *messages, last = client.rest()
+    assert last["disconnect"]["reason"] and last["disconnect"]["stream_name"]
+    return messages, last["disconnect"]["code"]
 
 
 # Limits
 
 
-@marked
-def test_a_third_stream_cuts_the_oldest_and_a_crash_takes_no_seats(
-    scene: Scene, stage: Stage
-) -> None:
+@mark_processes
+def test_third_stream_ends_the_oldest_and_a_crash_frees_slots(scene: Scene, stage: Stage) -> None:
     program = scene.begin()
     uid, form = scene.join("wren"), {"track": "x"}
     first, second = [stage.open("filter", stage.token(uid), form=form) for _ in range(2)]
@@ -77,20 +75,33 @@ def test_a_third_stream_cuts_the_oldest_and_a_crash_takes_no_seats(
     for client in (third, fourth, other):
         with pytest.raises((OSError, HTTPException)):
             client.rest()
-    kept = [stage.open("filter", stage.token(uid), form=form) for _ in range(2)]
+    clients = [stage.open("filter", stage.token(uid), form=form) for _ in range(2)]
     posted = scene.post("x")
-    assert [numbers(client.take(1)) for client in kept] == [posted] * 2
-    kept[0].close()
+    assert [numbers(client.next_messages(1)) for client in clients] == [posted] * 2
+    clients[0].close()
     until(
         lambda: len(scene.site.db.run(("ZRANGE", stream_keys.connection_slots(uid), 0, -1))) == 1,
-        "the seat is not given up",
+        "the slot is not released",
     )
 
 
-@marked
-def test_who_comes_too_often_or_finds_no_seat_is_told_when_to_come_back(
+@mark_processes
+def test_streams_lost_to_another_process_say_what_took_their_place(
     scene: Scene, stage: Stage
 ) -> None:
+    scene.begin()
+    uid, form = scene.join("wren"), {"track": "x"}
+    replaced, duplicate = [stage.open("filter", stage.token(uid), form=form) for _ in range(2)]
+    scene.port = free_port()
+    scene.begin()
+    stage.open("sample", stage.token(uid))
+    stage.open("filter", stage.token(uid), form=form)
+    assert ended(replaced) == ([], REPLACED)
+    assert ended(duplicate) == ([], DUPLICATE)
+
+
+@mark_processes
+def test_refused_connection_gets_retry_after(scene: Scene, stage: Stage) -> None:
     scene.begin(limit_stream="3/600", streams_max=2, streams_per_member=9)
     token = stage.token()
     clients = [stage.open("sample", token) for _ in range(2)]
@@ -100,7 +111,7 @@ def test_who_comes_too_often_or_finds_no_seat_is_told_when_to_come_back(
     assert often.status == 429 and 1 <= int(often.response.headers["Retry-After"]) <= 600
     assert "often" in json.loads(often.response.read())["errors"][0]["message"]
     clients[0].close()
-    until(lambda: stage.api("sample").status == 200, "no seat has become free")
+    until(lambda: stage.api("sample").status == 200, "no slot is free")
     with store_down(scene.site):
         down = stage.api("sample", token)
         assert down.status == 503 and int(down.response.headers["Retry-After"]) > 0
@@ -109,72 +120,68 @@ def test_who_comes_too_often_or_finds_no_seat_is_told_when_to_come_back(
 # Credentials
 
 
-@marked
-def test_a_revoked_token_or_right_ends_its_stream_at_once(scene: Scene, stage: Stage) -> None:
+@mark_processes
+def test_revoked_token_or_suspension_ends_the_stream(scene: Scene, stage: Stage) -> None:
     scene.begin(streams_per_member=9)
     site, uid = scene.site, scene.join("wren")
-    token, kept = stage.token(uid, "firehose"), stage.token(uid)
+    token, other_token = stage.token(uid, "firehose"), stage.token(uid)
     form = {"track": "x"}
     clients = [
         stage.open(kind, token, form=form, headers=gz)
         for kind in ("filter", "firehose")
         for gz in GZIPS
     ]
-    stays = stage.open("filter", kept, form=form)
+    stays = stage.open("filter", other_token, form=form)
     events = stage.open("filter", token, form=form, headers=EVENTS)
     assert tokens.revoke(site.db, site.config, uid, sha256(token.rpartition("_")[2]))
     scene.apply()
     assert [ended(client) for client in clients] == [([], REVOKED)] * 4
     event = events.event()
-    assert (event["event"], json.loads(event["data"])["disconnect"]["code"]) == (
-        "disconnect",
-        REVOKED,
-    )
+    assert event["event"] == "disconnect"
+    assert json.loads(event["data"])["disconnect"]["code"] == REVOKED
     assert not events.event()
     [posted] = scene.post("x")
-    assert numbers(stays.take(1)) == [posted]
+    assert numbers(stays.next_messages(1)) == [posted]
     assert stage.api("filter", token, form=form).status == 401
     lifecycle.suspend(site.db, site.config, uid)
     scene.apply()
     scene.post("x")
-    told, code = ended(stays)
-    assert code == REVOKED and not [one for one in told if "text" in one]
+    messages, code = ended(stays)
+    assert code == REVOKED and not [message for message in messages if "text" in message]
 
 
 # Ends of the process and the store
 
 
-@marked
-def test_sigterm_says_goodbye_to_all_with_code_1(scene: Scene, stage: Stage) -> None:
+@mark_processes
+def test_sigterm_disconnects_every_client_with_code_1(scene: Scene, stage: Stage) -> None:
     program = scene.begin()
     clients = [stage.open(form={"track": "x"}, headers=gz) for gz in GZIPS for _ in range(3)]
     idle, reader = stage.firehose(buffer=4_096), stage.firehose()
-    posted = scene.post(
-        "x " + "y" * LARGE * 120
-    )  # more than the connection of one that does not read can hold
-    assert numbers(reader.take(1)) == posted
+    posted = scene.post("x " + "y" * LARGE * 120)  # more than the socket's buffers hold
+    assert numbers(reader.next_messages(1)) == posted
     program.send(SIGTERM)
     for client in clients:
-        told, code = ended(client)
-        assert (numbers(told), code) == (posted, SHUTDOWN)
-    assert program.ended() == 0
+        messages, code = ended(client)
+        assert (numbers(messages), code) == (posted, SHUTDOWN)
+    assert program.wait() == 0
     with pytest.raises((OSError, HTTPException)):  # in the middle of a message
         idle.rest()
 
 
-@marked
+@mark_processes
 @pytest.mark.parametrize("events", [False, True])
-def test_a_client_comes_back_after_kill_9_and_misses_and_repeats_nothing(
+def test_client_misses_and_repeats_nothing_after_a_kill(
     scene: Scene, stage: Stage, events: bool
 ) -> None:
     program = scene.begin()
     token = stage.token(0, "firehose")
-    wanted, got = list[int](), list[int]()
+    wanted, received = list[int](), list[int]()
     last: dict[str, str] = {}
-    enough = threading.Event()
+    done = threading.Event()
 
     def post() -> None:
-        while not enough.is_set():
+        while not done.is_set():
             wanted.extend(scene.post("wanted", count=2))
             scene.post("other")
 
@@ -182,11 +189,11 @@ def test_a_client_comes_back_after_kill_9_and_misses_and_repeats_nothing(
     client = stage.open(token=token, form={"track": "wanted"}, headers=EVENTS if events else {})
 
     def read() -> dict[str, Any] | None:
-        found = json.loads(client.event().get("data", "null")) if events else client.next()
-        if found:
-            assert "text" in found, found
-            got.append(found["id"])
-        return found
+        message = json.loads(client.event().get("data", "null")) if events else client.next()
+        if message:
+            assert "text" in message, message
+            received.append(message["id"])
+        return message
 
     poster.start()
     try:
@@ -205,87 +212,75 @@ def test_a_client_comes_back_after_kill_9_and_misses_and_repeats_nothing(
                 headers={**last, **(EVENTS if events else {})},
             )
     finally:
-        enough.set()
+        done.set()
         poster.join(PATIENCE)
-    while len(got) < len(wanted):
+    while len(received) < len(wanted):
         assert read()
-    assert got == wanted
+    assert received == wanted
 
 
-@marked
-def test_streams_stay_open_through_a_restart_of_the_store_and_lose_nothing(
-    scene: Scene, stage: Stage
-) -> None:
+@mark_processes
+def test_streams_survive_a_restart_of_the_store(scene: Scene, stage: Stage) -> None:
     program = scene.begin()
     clients = [stage.open(form={"track": "x"}, headers=gz) for gz in GZIPS] + [stage.firehose()]
     for _ in range(2):
         with store_down(scene.site):
             until(lambda: status_of(scene.port) == 503)
         posted = scene.post("x", count=3)
-        assert [numbers(client.take(3)) for client in clients] == [posted] * 3
+        assert [numbers(client.next_messages(3)) for client in clients] == [posted] * 3
     assert program.alive
 
 
 # Slow readers
 
 
-@marked
-def test_a_slow_reader_is_cut_while_others_get_everything_and_memory_stays(
-    scene: Scene, stage: Stage
-) -> None:
+@mark_processes
+def test_slow_reader_is_disconnected_and_memory_stays_bounded(scene: Scene, stage: Stage) -> None:
     program = scene.begin(stream_queue=400_000)
     [server] = children(program.pid)
     quick = stage.firehose(query={"stall_warnings": "True"})
 
     def post() -> list[int]:
         posted = scene.post("x" * LARGE, count=4)
-        assert numbers(quick.take(4)) == posted
+        assert numbers(quick.next_messages(4)) == posted
         return posted
 
-    for _ in range(REPLAY_BYTES // LARGE // 4 + 1):  # what is kept for those who come back is full
+    for _ in range(REPLAY_BYTES // LARGE // 4 + 1):  # fill the replay buffer
         post()
     slow = [
         stage.firehose(buffer=4_096, query={"stall_warnings": "true"}, headers=gz)
         for gz in GZIPS * 2
     ]
     memory = resident(server)
-    posted = [
-        one for _ in range(50) for one in post()
-    ]  # 10 MB: more than the connections' buffers and the queue hold
+    # 10 MB: more than the sockets' buffers and the queue hold.
+    posted = [status_id for _ in range(50) for status_id in post()]
     assert resident(server) - memory < 40_000
     [last] = scene.post()
-    assert numbers(quick.take(1)) == [last]
+    assert numbers(quick.next_messages(1)) == [last]
     for client in (slow[0], slow[2]):
-        told = client.broken()
-        statuses = [one for one in told if "text" in one]
+        statuses = [message for message in client.broken() if "text" in message]
         assert numbers(statuses) == posted[: len(statuses)] and len(statuses) < len(posted)
 
 
-@marked
-def test_when_too_much_waits_in_all_queues_the_slowest_is_cut_and_nobody_else(
-    scene: Scene, stage: Stage
-) -> None:
+@mark_processes
+def test_only_the_slowest_client_is_shed_when_memory_runs_out(scene: Scene, stage: Stage) -> None:
     program = scene.begin(stream_memory=1_000_000, stream_queue=9_000_000)
     quick, slow = stage.firehose(), stage.firehose(buffer=4_096)
     rare = stage.open(form={"track": "rare"}, buffer=4_096)
     posted: list[int] = []
-    while "shed load" not in program.said:
-        assert len(posted) < 400  # 20 MB: more than the connection's buffers and the memory hold
+    while "shed load" not in program.output_tail:
+        assert len(posted) < 400  # 20 MB: more than the socket's buffers and the queues hold
         posted += scene.post("x" * LARGE, count=4)
-        assert numbers(quick.take(4)) == posted[-4:]
-    told, code = ended(slow)
-    *statuses_, limit = told
-    assert code == SHED and numbers(statuses_) == posted[: len(statuses_)]
-    assert 0 < limit["limit"]["track"] <= len(posted) - len(statuses_)
+        assert numbers(quick.next_messages(4)) == posted[-4:]
+    [*statuses, limit], code = ended(slow)
+    assert code == SHED and numbers(statuses) == posted[: len(statuses)]
+    assert 0 < limit["limit"]["track"] <= len(posted) - len(statuses)
     [last] = scene.post("rare")
-    assert [numbers(client.take(1)) for client in (quick, rare)] == [[last]] * 2
+    assert [numbers(client.next_messages(1)) for client in (quick, rare)] == [[last]] * 2
 
 
 def resident(pid: int) -> int:
-    """The memory of a process, KiB."""
-    [line] = [
-        line
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
-        if line.startswith("VmRSS")
-    ]
+    """Return the resident memory of a process in KiB."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    [line] = [line for line in lines if line.startswith("VmRSS")]
     return int(line.split()[1])

@@ -1,4 +1,4 @@
-"""The API endpoint in this process: silence, lag, and what other processes do."""
+"""The API endpoint in this process: heartbeats, lag, revoked tokens, replaced streams."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from webapp.streaming.api_v1 import endpoint
 from webapp.streaming.api_v1.credentials import ApiCredentials
 from webapp.streaming.delivery import credentials, delivery
 from webapp.streaming.delivery.encoders import ApiSseEncoder, LineEncoder, SseEncoder
+from webapp.streaming.delivery.hidden_authors import HiddenAuthors
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub import connection
@@ -39,7 +40,7 @@ GREETING = b"\r\n"
 
 
 class Client:
-    """One request to the app. It takes what it is sent only while it `reads`."""
+    """One request to the app; it reads the response only while `reads` is set."""
 
     def __init__(
         self, app: StreamApp, kind: str, query: str, token: str = "", accept: str = ""
@@ -47,7 +48,7 @@ class Client:
         self.sent, self.more, self.started = b"", True, False
         self.reads, self.gone, self._news = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.reads.set()
-        self._asked = False
+        self._body_read = False
         headers = [
             (b"authorization", f"Bearer {token}".encode()),
             (b"accept", accept.encode()),
@@ -56,6 +57,7 @@ class Client:
         path, address = f"/1.1/statuses/{kind}.json", ("192.0.2.1", 1)
         scope = {
             "type": "http",
+            "http_version": "1.1",
             "method": "GET",
             "path": path,
             "query_string": query.encode(),
@@ -66,8 +68,8 @@ class Client:
         )
 
     async def _receive(self) -> dict[str, Any]:
-        if not self._asked:
-            self._asked = True
+        if not self._body_read:
+            self._body_read = True
             return {"type": "http.request", "body": b"", "more_body": False}
         await self.gone.wait()
         return {"type": "http.disconnect"}
@@ -80,14 +82,14 @@ class Client:
         self._news.set()
 
     async def until(self, part: bytes) -> None:
-        """Waits until this has been sent."""
+        """Wait until the response contains some bytes."""
         async with asyncio.timeout(PATIENCE):
             while part not in self.sent:
                 self._news.clear()
                 await self._news.wait()
 
     async def ended(self) -> list[dict[str, Any]]:
-        """All messages, once the response has come to its proper end."""
+        """Wait for the end of the response and return its messages."""
         async with asyncio.timeout(PATIENCE):
             await self.task
         assert not self.more
@@ -95,7 +97,7 @@ class Client:
 
 
 class World:
-    """The app, the store, an author, and a reader's token with all rights."""
+    """The app, its store, an author, and the token of a reader with all rights."""
 
     def __init__(self, app: StreamApp, config: Config) -> None:
         self.app, self.config, self.db = app, config, connect(config)
@@ -107,7 +109,7 @@ class World:
         self.token = tokens.create(self.db, config, self.ben, "test")
 
     async def post(self, *texts: str) -> list[int]:
-        """Posts, and waits until the app has read it."""
+        """Post statuses and wait until the app has read them from the log."""
         posted = await asyncio.to_thread(self._post, *texts)
         await asyncio.to_thread(worker.drain, self.db, self.config)
         newest = await asyncio.to_thread(self.app.log.newest)
@@ -127,7 +129,7 @@ class World:
 
 
 class NoStore:
-    """A store of which nothing is read."""
+    """A store that answers reads without commands only."""
 
     def read(self, read: Read[Any]) -> Any:
         assert not read.commands
@@ -139,7 +141,7 @@ Story = Callable[[World], Awaitable[None]]
 
 @pytest.fixture
 def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Runs a story with the app of some settings."""
+    """Return a function that runs a story with the app, with other settings if given."""
 
     def run(story: Story, **changes: Any) -> None:
         config = replace(settings, **changes)
@@ -156,7 +158,7 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
     return run
 
 
-def test_a_silent_stream_is_kept_alive(
+def test_quiet_stream_gets_heartbeats(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (LineEncoder.heartbeat, ApiSseEncoder.heartbeat) == (30, 15)
@@ -169,8 +171,8 @@ def test_a_silent_stream_is_kept_alive(
         assert not lines.sent.strip()
         events = Client(world.app, "filter", "track=x", world.token, "text/event-stream")
         await events.until(b": still here\n\n: still here\n\n")
-        await world.post("unheard")
-        await events.until(b"event: mark\n")  # so that it has a place to come back to
+        await world.post("unrelated")
+        await events.until(b"event: mark\n")  # a position for a reconnect
         await world.post("x")
         await lines.until(b'"text":"x"')
         await events.until(b'"text":"x"')
@@ -178,7 +180,7 @@ def test_a_silent_stream_is_kept_alive(
     play(story)
 
 
-def test_a_client_that_lags_is_warned_if_it_wants_and_only_now_and_then(
+def test_stall_warnings_are_opt_in_and_infrequent(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert delivery.WARN_SECONDS == 300
@@ -196,7 +198,7 @@ def test_a_client_that_lags_is_warned_if_it_wants_and_only_now_and_then(
             for client in (warned, other):
                 client.reads.clear()
             posted = []
-            for number in range(9):  # one is being sent, eight wait: at least 80%
+            for number in range(9):  # one is being sent, eight are queued: at least 80%
                 posted += await world.post(f"{turn} {number}" + "x" * 8_000)
             for client in (warned, other):
                 client.reads.set()
@@ -204,14 +206,14 @@ def test_a_client_that_lags_is_warned_if_it_wants_and_only_now_and_then(
         warnings = [
             json.loads(line) for line in warned.sent.split(b"\r\n") if b'{"warning"' in line
         ]
-        assert [one["warning"]["code"] for one in warnings] == ["FALLING_BEHIND"] * 2
-        assert all(60 < one["warning"]["percent_full"] <= 100 for one in warnings)
+        assert [message["warning"]["code"] for message in warnings] == ["FALLING_BEHIND"] * 2
+        assert all(60 < message["warning"]["percent_full"] <= 100 for message in warnings)
         assert b"FALLING" not in other.sent
 
     play(story, stream_queue=90_000)
 
 
-def test_a_client_that_lags_too_far_is_told_how_much_it_missed_and_cut(
+def test_stalled_client_gets_a_limit_message_and_is_disconnected(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(world: World) -> None:
@@ -224,20 +226,20 @@ def test_a_client_that_lags_too_far_is_told_how_much_it_missed_and_cut(
         for number in range(8):  # one is being sent, four fit
             posted += await world.post(f"{number}" + "x" * 18_000)
         client.reads.set()
-        *told, limit, farewell = await client.ended()
-        assert [one["id"] for one in told] == posted[: len(told)]
-        assert 1 <= limit["limit"]["track"] <= 8 - len(told)
-        assert farewell["disconnect"]["code"] == EndCode.STALLED
+        *statuses, limit, last = await client.ended()
+        assert [status["id"] for status in statuses] == posted[: len(statuses)]
+        assert 1 <= limit["limit"]["track"] <= 8 - len(statuses)
+        assert last["disconnect"]["code"] == EndCode.STALLED
         await quick.until(str(posted[-1]).encode())
 
     play(story, stream_queue=90_000)
 
 
-def test_a_client_that_takes_no_word_of_farewell_is_cut_without(
+def test_idle_client_is_disconnected_without_a_message(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert connection.CLOSE_GRACE_SECONDS <= 5
-    monkeypatch.setattr(connection, "CLOSE_GRACE_SECONDS", 0.05)
+    monkeypatch.setattr(connection, "LAG_GRACE_SECONDS", 0.05)
     monkeypatch.setattr(delivery, "CATCH_UP_SECONDS", 0.05)
 
     async def story(world: World) -> None:
@@ -259,7 +261,9 @@ def test_a_client_that_takes_no_word_of_farewell_is_cut_without(
     play(story, stream_queue=90_000)
 
 
-def test_looking_back_is_no_lag(play: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replay_does_not_count_as_lag(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def story(world: World) -> None:
         posted = await world.post(*(f"{number}" for number in range(1_200)))
         client = Client(world.app, "firehose", "count=1200", world.token)
@@ -268,14 +272,21 @@ def test_looking_back_is_no_lag(play: Callable[..., None], monkeypatch: pytest.M
             posted += await world.post(f"{number}" + "x" * 60_000)
         client.reads.set()
         await client.until(str(posted[-1]).encode())
-        told = [json.loads(line)["id"] for line in client.sent.split(b"\r\n")[:-1] if line]
-        assert told == posted
+        lines = client.sent.split(b"\r\n")[:-1]
+        assert [json.loads(line)["id"] for line in lines if line] == posted
 
     play(story, stream_queue=90_000)
 
 
-def test_a_seat_that_another_process_gives_away_is_lost_here(
-    play: Callable[..., None], settings: Config, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("query", "code"), [("", EndCode.DUPLICATE), ("percent=5", EndCode.REPLACED)]
+)
+def test_slot_lost_to_another_process_ends_the_stream(
+    play: Callable[..., None],
+    settings: Config,
+    monkeypatch: pytest.MonkeyPatch,
+    query: str,
+    code: EndCode,
 ) -> None:
     monkeypatch.setattr(endpoint, "REFRESH_SECONDS", 0.05)
 
@@ -284,12 +295,10 @@ def test_a_seat_that_another_process_gives_away_is_lost_here(
         await first.until(GREETING)
         other = StreamApp(world.config)
         async with running(other):
-            second = Client(other, "sample", "", world.token)
+            second = Client(other, "sample", query, world.token)
             await second.until(GREETING)
-            [farewell] = await first.ended()
-            assert (
-                farewell["disconnect"]["code"] == EndCode.REPLACED
-            )  # what the other asked for is not known here
+            [last] = await first.ended()
+            assert last["disconnect"]["code"] == code
             second.gone.set()
             assert await second.ended() == []
         other.db.close()
@@ -297,11 +306,11 @@ def test_a_seat_that_another_process_gives_away_is_lost_here(
     play(story, streams_per_member=1)
 
 
-def test_the_second_of_two_streams_that_ask_for_the_same_is_told_apart(
+def test_duplicate_streams_end_with_their_own_code(
     play: Callable[..., None],
 ) -> None:
     async def story(world: World) -> None:
-        asked = [
+        queries = [
             "track=a,b",
             "track=B, A ,a",
             "track=a,b&language=en",
@@ -309,16 +318,12 @@ def test_the_second_of_two_streams_that_ask_for_the_same_is_told_apart(
             "track=a&delimited=length",
         ]
         streams = []
-        for query in asked:
+        for query in queries:
             streams.append(Client(world.app, "filter", query, world.token))
             await streams[-1].until(GREETING)
-        codes = [(await one.ended())[0]["disconnect"]["code"] for one in streams[:-1]]
-        assert codes == [
-            EndCode.DUPLICATE,
-            EndCode.REPLACED,
-            EndCode.REPLACED,
-            EndCode.DUPLICATE,
-        ]
+        codes = [(await stream.ended())[0]["disconnect"]["code"] for stream in streams[:-1]]
+        duplicate, replaced = EndCode.DUPLICATE, EndCode.REPLACED
+        assert codes == [duplicate, replaced, replaced, duplicate]
         streams[-1].gone.set()
         assert await streams[-1].ended() == []
 
@@ -326,73 +331,74 @@ def test_the_second_of_two_streams_that_ask_for_the_same_is_told_apart(
 
 
 @pytest.mark.parametrize("kind", ["token", "session"])
-def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
+def test_rechecks_of_credentials_are_spread_over_time(
     kind: str, settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, asked, count = [0.0], list[int](), 300
+    clock, lookups, count = [0.0], list[int](), 300
 
     async def go() -> None:
-        tickets = [ticket(number) for number in range(count)]
-        assert all([await one.still_valid(True) for one in tickets])
-        found = []
+        all_credentials = [make_credentials(number) for number in range(count)]
+        assert all([await each.still_valid(True) for each in all_credentials])
+        counts = []
         for clock[0] in (149.0, 225.0, 301.0):
-            asked.clear()
-            assert all([await one.still_valid(False) for one in tickets])
-            found.append(len(asked))
-        assert found[0] == 0 and count / 4 < found[1] < 3 * count / 4 and sum(found) >= count
+            lookups.clear()
+            assert all([await each.still_valid(False) for each in all_credentials])
+            counts.append(len(lookups))
+        assert counts[0] == 0 and count / 4 < counts[1] < 3 * count / 4
+        assert sum(counts) >= count
 
-    def ticket(number: int) -> Any:
+    def make_credentials(number: int) -> Any:
         def look_up(*_: object) -> Any:
-            asked.append(number)
-            return SimpleNamespace(uid=number + 1, suspended=False)
+            lookups.append(number)
+            return SimpleNamespace(uid=number + 1, suspended=False, bot_owner=NO_UID)
 
         if kind == "token":
             caller = SimpleNamespace(recheck=look_up, uid=NO_UID)
-            wanted = SimpleNamespace(
+            grant = SimpleNamespace(
                 caller=caller,
                 required_rights=frozenset(),
-                hidden_until={},
+                hidden=HiddenAuthors(),
                 topic=Sample(frozenset()),
             )
-            return ApiCredentials(NoStore(), wanted)  # type: ignore[arg-type]
+            return ApiCredentials(NoStore(), grant)  # type: ignore[arg-type]
         request = Request({"method": "GET", "path": "/stream/chats", "headers": []})
-        found = PageCredentials(NoStore(), settings, request, Chats())  # type: ignore[arg-type]
-        found._load_member = look_up
-        return found
+        page_credentials = PageCredentials(NoStore(), settings, request, Chats())  # type: ignore[arg-type]
+        page_credentials._load_member = look_up
+        return page_credentials
 
     monkeypatch.setattr(credentials, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     in_loop(go())
 
 
-def test_a_token_that_is_revoked_while_its_stream_is_let_in_gets_nothing(
+def test_token_revoked_during_connection_gets_nothing(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take = endpoint.connection_slots.acquire
+    acquire = endpoint.connection_slots.acquire
 
     async def story(world: World) -> None:
         [token] = tokens.list_tokens(world.db, world.ben)
 
-        def revoked(*given: Any) -> list[str]:
+        def revoke_first(*args: Any) -> list[str]:
             tokens.revoke(world.db, world.config, world.ben, token.sha)
             worker.drain(world.db, world.config)
             asyncio.run_coroutine_threadsafe(world.post("secret"), loop).result(PATIENCE)
-            return take(*given)
+            return acquire(*args)
 
         loop = asyncio.get_running_loop()
-        monkeypatch.setattr(endpoint.connection_slots, "acquire", revoked)
-        [farewell] = await Client(world.app, "firehose", "", world.token).ended()
-        assert farewell["disconnect"]["code"] == EndCode.REVOKED
+        monkeypatch.setattr(endpoint.connection_slots, "acquire", revoke_first)
+        [last] = await Client(world.app, "firehose", "", world.token).ended()
+        assert last["disconnect"]["code"] == EndCode.REVOKED
 
     play(story)
 
 
-def test_a_stream_that_looks_back_stops_when_its_token_is_revoked(
+def test_replay_stops_when_its_token_is_revoked(
     play: Callable[..., None],
 ) -> None:
     async def story(world: World) -> None:
         await world.post(*(f"{number}" for number in range(1_200)))
         client = Client(world.app, "firehose", "count=-1200", world.token)
-        client.reads.clear()  # so that no more than a first part is on its way
+        client.reads.clear()  # only a first part is sent
         async with asyncio.timeout(PATIENCE):
             while not client.started:
                 await asyncio.sleep(0.01)
@@ -400,13 +406,13 @@ def test_a_stream_that_looks_back_stops_when_its_token_is_revoked(
         tokens.revoke(world.db, world.config, world.ben, token.sha)
         await world.post("secret")
         client.reads.set()
-        *told, farewell = await client.ended()
-        assert farewell["disconnect"]["code"] == EndCode.REVOKED and len(told) < 1_200
+        *statuses, last = await client.ended()
+        assert last["disconnect"]["code"] == EndCode.REVOKED and len(statuses) < 1_200
 
     play(story)
 
 
-def test_to_look_back_before_the_first_status_is_to_see_nothing(play: Callable[..., None]) -> None:
+def test_replay_of_an_empty_log_is_empty(play: Callable[..., None]) -> None:
     async def story(world: World) -> None:
         assert await Client(world.app, "firehose", "count=-5", world.token).ended() == []
         client = Client(world.app, "firehose", "count=5", world.token)
@@ -417,7 +423,7 @@ def test_to_look_back_before_the_first_status_is_to_see_nothing(play: Callable[.
     play(story)
 
 
-def test_a_client_that_goes_gives_its_place_back(play: Callable[..., None]) -> None:
+def test_disconnected_client_leaves_the_hub(play: Callable[..., None]) -> None:
     async def story(world: World) -> None:
         client = Client(world.app, "filter", "track=x", world.token)
         await client.until(GREETING)

@@ -20,7 +20,7 @@ from requests.adapters import HTTPAdapter
 
 from tests.support.processes import PATIENCE, Site
 from tests.support.streaming.api_client import GZIP, V11, Stage, bearer
-from tests.support.streaming.client import Scene, marked, scene_on
+from tests.support.streaming.client import Scene, mark_processes, scene_on
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens.apps import AppCredentials
 
@@ -43,7 +43,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 @pytest.fixture
 def scene(stage: Stage) -> Scene:
-    """Its site."""
+    """The site."""
     return stage.scene
 
 
@@ -83,11 +83,11 @@ def tunnel(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Listener(tweepy.StreamListener):  # type: ignore[misc]
-    """What tweepy tells, until so many statuses."""
+    """Records what tweepy reports, up to a number of statuses."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, limit: int) -> None:
         super().__init__()
-        self.most, self.connected = most, False
+        self.limit, self.connected = limit, False
         self.statuses: list[Any] = []
         self.deleted: list[int] = []
         self.errors: list[int] = []
@@ -97,7 +97,7 @@ class Listener(tweepy.StreamListener):  # type: ignore[misc]
 
     def on_status(self, status: Any) -> bool:
         self.statuses.append(status)
-        return len(self.statuses) < self.most
+        return len(self.statuses) < self.limit
 
     def on_delete(self, status_id: int, user_id: int) -> None:
         self.deleted.append(status_id)
@@ -108,7 +108,7 @@ class Listener(tweepy.StreamListener):  # type: ignore[misc]
 
 
 def with_tweepy(pair: AppCredentials, listener: Listener, **options: Any) -> tweepy.Stream:
-    """Its stream, signed by its own handler."""
+    """Return a tweepy stream that signs its requests."""
     auth = tweepy.OAuthHandler(pair.consumer_key, pair.consumer_secret)
     auth.set_access_token(pair.token, pair.token_secret)
     return tweepy.Stream(auth, listener, timeout=PATIENCE, daemon=True, **options)
@@ -120,11 +120,11 @@ def until_ended(scene: Scene, thread: Thread, text: str) -> list[int]:
     while thread.is_alive():
         posted += scene.post(text)
         thread.join(0.05)
-        assert len(posted) < 1_000, "the client hears nothing"
+        assert len(posted) < 1_000, "the client gets nothing"
     return posted
 
 
-@marked
+@mark_processes
 def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     listener = Listener(3)
     stream = with_tweepy(pair, listener)
@@ -150,13 +150,15 @@ def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: 
     sample = Listener(1)
     stream = with_tweepy(pair, sample)
     stream.sample(is_async=True)
-    assert sample.most == 1
+    assert sample.limit == 1
     until_ended(scene, stream._thread, "anything")
     assert len(sample.statuses) == 1
 
 
-@marked
-def test_tweepy_is_told_why_it_is_refused(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
+@mark_processes
+def test_tweepy_gets_the_status_of_a_refusal(
+    scene: Scene, pair: AppCredentials, tunnel: None
+) -> None:
     for wrong, status in (
         (pair, 403),
         (AppCredentials(pair.consumer_key, "no", pair.token, pair.token_secret), 401),
@@ -169,7 +171,7 @@ def test_tweepy_is_told_why_it_is_refused(scene: Scene, pair: AppCredentials, tu
     assert listener.errors == [406]
 
 
-@marked
+@mark_processes
 def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     keys = pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret
     client = TwitterAPI.TwitterAPI(*keys, api_version="1.1")
@@ -192,8 +194,8 @@ def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -
     answer.close()
 
 
-@marked
-def test_httpx_gets_each_message_in_a_chunk_of_its_own(scene: Scene, stage: Stage) -> None:
+@mark_processes
+def test_httpx_gets_each_message_in_its_own_chunk(scene: Scene, stage: Stage) -> None:
     url = f"http://127.0.0.1:{scene.port}{V11}filter.json"
     for headers in ({"Accept-Encoding": "identity"}, {"Accept-Encoding": "gzip"}):
         with (
@@ -212,7 +214,7 @@ def test_httpx_gets_each_message_in_a_chunk_of_its_own(scene: Scene, stage: Stag
                 assert json.loads(read(next(chunks)))["id"] == posted
 
 
-@marked
+@mark_processes
 def test_curl_reads_line_by_line(scene: Scene, stage: Stage) -> None:
     url = f"http://127.0.0.1:{scene.port}{V11}filter.json"
     given = [

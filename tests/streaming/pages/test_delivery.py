@@ -28,16 +28,20 @@ from webapp.streaming.pages.server import StreamApp
 
 
 class Client:
-    """One request to the app; what it was sent."""
+    """One request to the app, and the response so far."""
 
-    def __init__(self, app: StreamApp, path: str, query: str = "", cookie: str = "") -> None:
-        self.sent, self.status, self._more, self._asked = b"", 0, asyncio.Event(), False
+    def __init__(
+        self, app: StreamApp, path: str, query: str = "", cookie: str = "", token: str = ""
+    ) -> None:
+        self.sent, self.status, self._more, self._body_read = b"", 0, asyncio.Event(), False
         headers = [
             (b"host", b"127.0.0.1"),
             *([(b"cookie", f"linnet={cookie}".encode())] if cookie else []),
+            *([(b"authorization", f"Bearer {token}".encode())] if token else []),
         ]
         scope = {
             "type": "http",
+            "http_version": "1.1",
             "method": "GET",
             "path": path,
             "query_string": query.encode(),
@@ -46,8 +50,8 @@ class Client:
         self.task = asyncio.create_task(app(scope, self._receive, self._send))
 
     async def _receive(self) -> dict[str, Any]:
-        if not self._asked:  # which has no body
-            self._asked = True
+        if not self._body_read:
+            self._body_read = True
             return {"type": "http.request", "body": b"", "more_body": False}
         return await asyncio.Future[dict[str, Any]]()
 
@@ -57,7 +61,7 @@ class Client:
         self._more.set()
 
     async def until(self, part: bytes) -> None:
-        """Waits until this has been sent."""
+        """Wait until the response contains some bytes."""
         async with asyncio.timeout(PATIENCE):
             while part not in self.sent:
                 self._more.clear()
@@ -66,21 +70,21 @@ class Client:
 
 @asynccontextmanager
 async def running(app: StreamApp) -> AsyncIterator[None]:
-    """The app, while the block runs."""
-    life: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    """Run the app while the block runs."""
+    lifespan: asyncio.Queue[dict[str, str]] = asyncio.Queue()
     started = asyncio.Event()
 
-    async def say(message: dict[str, Any]) -> None:
+    async def on_message(message: dict[str, Any]) -> None:
         started.set()
 
-    living = asyncio.create_task(app({"type": "lifespan"}, life.get, say))
-    await life.put({"type": "lifespan.startup"})
+    app_task = asyncio.create_task(app({"type": "lifespan"}, lifespan.get, on_message))
+    await lifespan.put({"type": "lifespan.startup"})
     await started.wait()
     try:
         yield
     finally:
-        await life.put({"type": "lifespan.shutdown"})
-        await living
+        await lifespan.put({"type": "lifespan.shutdown"})
+        await app_task
 
 
 Story = Callable[[StreamApp, Db, int, str], Awaitable[None]]
@@ -113,7 +117,7 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story],
     return run
 
 
-def test_a_quiet_reader_is_told_how_far_the_log_has_come(
+def test_quiet_client_gets_the_position_of_the_log(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
@@ -122,21 +126,21 @@ def test_a_quiet_reader_is_told_how_far_the_log_has_come(
         client = Client(app, "/stream/profile/12345")
         await client.until(b": still here")
         assert b"event: mark" not in client.sent, "the log has not moved"
-        post_texts(db, settings, ann, "unheard")
+        post_texts(db, settings, ann, "unrelated")
         await asyncio.to_thread(worker.drain, db, settings)
         await client.until(b"event: mark")
         [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
         assert b"id: %s\nevent: mark\n" % newest[0].encode() in client.sent
-        assert b"unheard" not in client.sent
+        assert b"unrelated" not in client.sent
         client.sent = b""
         await client.until(b": still here")
-        assert b"event: mark" not in client.sent, "it is told once"
+        assert b"event: mark" not in client.sent, "it is sent once"
         client.task.cancel()
 
     play(story)
 
 
-def test_a_session_that_ended_without_a_word_is_found_out(
+def test_deleted_session_is_noticed_without_an_event(
     play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
@@ -152,7 +156,7 @@ def test_a_session_that_ended_without_a_word_is_found_out(
     play(story)
 
 
-def test_a_store_that_is_silent_ends_no_stream_that_is_in_no_doubt(
+def test_unavailable_store_does_not_end_streams(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
@@ -160,42 +164,42 @@ def test_a_store_that_is_silent_ends_no_stream_that_is_in_no_doubt(
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         client = Client(app, "/stream/home", cookie=cookie)
         await client.until(b": welcome")
-        asked = asyncio.Event()
+        checked = asyncio.Event()
         loop = asyncio.get_running_loop()
 
         def down(*_: object) -> None:
-            loop.call_soon_threadsafe(asked.set)
+            loop.call_soon_threadsafe(checked.set)
             raise Unavailable("store_down")
 
         monkeypatch.setattr(sessions, "load", down)
         monkeypatch.setattr(credentials, "CHECK_SECONDS", 0.0)
-        await asyncio.wait_for(asked.wait(), PATIENCE)
+        await asyncio.wait_for(checked.wait(), PATIENCE)
         client.sent = b""
-        post_texts(db, settings, ann, "heard")
+        post_texts(db, settings, ann, "posted")
         await asyncio.to_thread(worker.drain, db, settings)
-        await client.until(b"heard")
+        await client.until(b"posted")
         client.task.cancel()
 
     play(story)
 
 
-def test_a_sign_out_between_the_check_and_the_seat_is_noticed(
+def test_sign_out_during_connection_is_noticed(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         load = sessions.load
 
-        def slow(*given: Any) -> Any:
-            found = load(*given)
+        def sign_out_after_load(*args: Any) -> Any:
+            member = load(*args)
             monkeypatch.setattr(sessions, "load", load)
             sessions.end(db, settings, cookie)
             worker.drain(db, settings)
             [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
             while str(app.hub.position) != newest[0]:
                 pass
-            return found
+            return member
 
-        monkeypatch.setattr(sessions, "load", slow)
+        monkeypatch.setattr(sessions, "load", sign_out_after_load)
         client = Client(app, "/stream/home", cookie=cookie)
         await asyncio.wait_for(client.task, PATIENCE)
         assert b"event:" not in client.sent
@@ -203,14 +207,14 @@ def test_a_sign_out_between_the_check_and_the_seat_is_noticed(
     play(story)
 
 
-def test_a_client_that_missed_more_than_is_looked_through_is_told_to_reload(
+def test_client_that_missed_too_much_reloads(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backlog, "CATCH_UP_MAX", 3)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        for query, reloads in (("since=0-0", True), (f"since={oldest(db, 2)}", False)):
-            app.hub.replay_buffer.oldest = app.hub.position  # nothing is remembered
+        for query, reloads in (("since=0-0", True), (f"since={log_id(db, 2)}", False)):
+            app.hub.replay_buffer.oldest = app.hub.position  # the replay buffer is empty
             client = Client(app, "/stream/public", query)
             await client.until(b"event: reload" if reloads else b'"text":"d"')
             assert (b"event: reload" in client.sent) is reloads
@@ -219,7 +223,7 @@ def test_a_client_that_missed_more_than_is_looked_through_is_told_to_reload(
     async def with_posts(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         post_texts(db, settings, ann, *"abcd")
         await asyncio.to_thread(worker.drain, db, settings)
-        newest = oldest(db, -1)
+        newest = log_id(db, -1)
         async with asyncio.timeout(PATIENCE):
             while str(app.hub.position) != newest:
                 await asyncio.sleep(0.01)
@@ -228,23 +232,23 @@ def test_a_client_that_missed_more_than_is_looked_through_is_told_to_reload(
     play(with_posts)
 
 
-def test_what_comes_while_a_client_catches_up_is_sent_once(
+def test_status_posted_during_catch_up_is_sent_once(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        reach = app.log.available_range
+        available_range = app.log.available_range
 
-        def slow() -> Any:
-            found = reach()
+        def post_after_reading_the_range() -> Any:
+            log_range = available_range()
             post_texts(db, settings, ann, "meanwhile")
             worker.drain(db, settings)
-            while str(app.hub.position) != oldest(db, -1):
+            while str(app.hub.position) != log_id(db, -1):
                 pass
-            return found
+            return log_range
 
-        monkeypatch.setattr(app.log, "available_range", slow)
+        monkeypatch.setattr(app.log, "available_range", post_after_reading_the_range)
         for path in ("/stream/public", "/stream/home"):
-            app.hub.replay_buffer.oldest = app.hub.position  # so that the store is asked
+            app.hub.replay_buffer.oldest = app.hub.position  # it reads the log in the store
             client = Client(app, path, "since=0-0", cookie)
             await client.until(b"meanwhile")
             post_texts(db, settings, ann, "at last")
@@ -257,6 +261,6 @@ def test_what_comes_while_a_client_catches_up_is_sent_once(
     play(story)
 
 
-def oldest(db: Db, place: int) -> str:
-    """The log id at this place."""
-    return str(db.run(("XRANGE", stream_keys.event_log(), "-", "+"))[place][0])
+def log_id(db: Db, index: int) -> str:
+    """Return the id of an entry of the log by its index."""
+    return str(db.run(("XRANGE", stream_keys.event_log(), "-", "+"))[index][0])

@@ -13,12 +13,12 @@ from tests.support.processes import Site
 from tests.support.streaming.client import (
     Reader,
     Scene,
-    ask,
-    broken_off,
     ids,
-    marked,
-    remaining,
+    mark_processes,
+    read_to_end,
+    read_until_broken,
     scene_on,
+    send_request,
 )
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
@@ -26,6 +26,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.config import load
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
+from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.requests import Request
 from webapp.timelines.tags import store as tags
 
@@ -42,7 +43,7 @@ def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def scene(long_running: Site) -> Iterator[Scene]:
-    """An empty site with ann, who writes, ben, who follows her, and cid."""
+    """An empty site with ann, her follower ben, and cid."""
     with scene_on(long_running) as scene:
         scene.ben, scene.cid = scene.join("ben"), scene.join("cid")
         scene.follow(scene.ben, "ann")
@@ -50,35 +51,32 @@ def scene(long_running: Site) -> Iterator[Scene]:
 
 
 def home(scene: Scene, uid: int, last: str | None = None, query: str = "") -> Reader:
-    """A member's home stream, in a session of its own."""
+    """Open the home stream of a member in a new session."""
     return scene.read(last, path=HOME + query, headers=scene.sign_in(uid))
 
 
-def told(reader: Reader, count: int) -> list[tuple[str, int]]:
-    """The next events and what they are about."""
+def next_events(reader: Reader, count: int) -> list[tuple[str, int]]:
+    """Return the next events with the ids of their statuses or accounts."""
     return [
-        (sent.event, int(sent.data.get("id") or sent.data["account"]))
-        for sent in reader.take(count)
+        (event.event, int(event.data.get("id") or event.data["account"]))
+        for event in reader.next_events(count)
     ]
 
 
-# Who hears what
-
-
-@marked
-def test_a_home_hears_those_it_follows_and_itself_and_nobody_else(scene: Scene) -> None:
+@mark_processes
+def test_home_gets_its_own_and_followed_authors_only(scene: Scene) -> None:
     scene.begin()
     ben, cid = home(scene, scene.ben), home(scene, scene.cid)
     [by_ann], [by_cid], [by_ben] = (
         scene.post(author=uid) for uid in (scene.ann, scene.cid, scene.ben)
     )
     scene.delete(by_ann)
-    assert told(ben, 3) == [("update", by_ann), ("update", by_ben), ("delete", by_ann)]
+    assert next_events(ben, 3) == [("update", by_ann), ("update", by_ben), ("delete", by_ann)]
     [last] = scene.post(author=scene.cid)
-    assert ids(cid.take(2)) == [by_cid, last]
+    assert ids(cid.next_events(2)) == [by_cid, last]
 
 
-@marked
+@mark_processes
 def test_follows_and_unfollows_take_effect_in_an_open_home(scene: Scene) -> None:
     scene.begin()
     readers = [home(scene, scene.ben) for _ in range(2)]  # two tabs
@@ -90,14 +88,14 @@ def test_follows_and_unfollows_take_effect_in_an_open_home(scene: Scene) -> None
     scene.post(author=scene.cid)
     scene.follow(scene.ben, "ann")
     [by_ann] = scene.post()
-    assert [ids(reader.take(2)) for reader in readers] == [[by_cid, by_ann]] * 2
+    assert [ids(reader.next_events(2)) for reader in readers] == [[by_cid, by_ann]] * 2
 
 
-@marked
-def test_a_home_opened_while_follows_change_hears_what_is_so_in_the_end(scene: Scene) -> None:
+@mark_processes
+def test_home_opened_during_follow_changes_has_the_final_follows(scene: Scene) -> None:
     program = scene.begin()
     program.send_all(SIGSTOP)
-    for _ in range(3):  # whatever of this the process reads before and after it asks the store
+    for _ in range(3):  # the process reads some of this before the store and some after
         scene.unfollow(scene.ben, "ann")
         scene.follow(scene.ben, "ann")
     scene.follow(scene.ben, "cid")
@@ -106,31 +104,35 @@ def test_a_home_opened_while_follows_change_hears_what_is_so_in_the_end(scene: S
     ben = home(scene, scene.ben)
     scene.post(author=scene.cid)
     [by_ann] = scene.post()
-    assert ids(ben.take(1)) == [by_ann]
+    assert ids(ben.next_events(1)) == [by_ann]
 
 
-@marked
-def test_a_tag_hears_what_has_it_and_that_it_is_gone(scene: Scene) -> None:
+@mark_processes
+def test_tag_gets_its_statuses_and_their_deletions(scene: Scene) -> None:
     scene.begin()
     reader = scene.read(path="/stream/tag/%E9%BA%BB%E9%9B%80")
     scene.post("no tag", author=scene.cid)
-    [one] = scene.post("one #麻雀", author=scene.cid)
-    statuses.delete(scene.site.db, scene.site.config, scene.cid, one)
+    [first] = scene.post("one #麻雀", author=scene.cid)
+    assert next_events(reader, 1) == [("update", first)]
+    statuses.delete(scene.site.db, scene.site.config, scene.cid, first)
     scene.apply()
-    [two] = scene.post("two #麻雀")
-    assert told(reader, 3) == [("update", one), ("delete", one), ("update", two)]
-    for path in (
-        "/stream/tag/Birds",
-        "/stream/tag/",
-        "/stream/tag",
-        "/stream/tag/a.b",
-        "/stream/tag/a/b",
-    ):
-        assert ask(scene.port, path)[0] == 404
+    [second] = scene.post("two #麻雀")
+    assert next_events(reader, 2) == [("delete", first), ("update", second)]
+    for suffix in ("", "/", "/%23birds", "/a.b", "/a/b"):
+        assert send_request(scene.port, f"/stream/tag{suffix}")[0] == 404
 
 
-@marked
-def test_an_open_home_hears_what_followed_tags_bring_until_they_change(scene: Scene) -> None:
+@mark_processes
+@pytest.mark.parametrize("name", ["Birds", "birds", "%EF%BC%A2irds"])
+def test_tag_may_be_written_in_any_case(scene: Scene, name: str) -> None:
+    scene.begin()
+    reader = scene.read(path=f"/stream/tag/{name}")
+    [status_id] = scene.post("one #BirDs")
+    assert next_events(reader, 1) == [("update", status_id)]
+
+
+@mark_processes
+def test_home_gets_followed_tags_and_ends_when_they_change(scene: Scene) -> None:
     db, config = scene.site.db, scene.site.config
     tags.follow(db, config, scene.cid, "birds")
     scene.apply()
@@ -138,31 +140,31 @@ def test_an_open_home_hears_what_followed_tags_bring_until_they_change(scene: Sc
     cid = home(scene, scene.cid)
     scene.post("no tag at all")
     [tagged] = scene.post("look, #Birds")
-    assert told(cid, 1) == [("update", tagged)]
+    assert next_events(cid, 1) == [("update", tagged)]
     scene.delete(tagged)
-    assert told(cid, 1) == [("delete", tagged)]
+    assert next_events(cid, 1) == [("delete", tagged)]
     tags.unfollow(db, config, scene.cid, "birds")
     scene.apply()
-    assert remaining(cid) == []  # the stream ends, to come back with what is followed by then
+    assert read_to_end(cid) == []  # the stream ends; its client reconnects with the new hashtags
     tags.follow(db, config, scene.cid, "reeds")
     scene.apply()
     again = home(scene, scene.cid)
     scene.post("more #birds")
     [reeds] = scene.post("in #reeds")
-    assert told(again, 1) == [("update", reeds)]
+    assert next_events(again, 1) == [("update", reeds)]
 
 
-@marked
-def test_a_profile_hears_its_author_alone(scene: Scene) -> None:
+@mark_processes
+def test_profile_gets_its_author_only(scene: Scene) -> None:
     scene.begin()
     reader = scene.read(path=f"/stream/profile/{scene.ann}")
     scene.post(author=scene.cid)
     [by_ann] = scene.post()
-    assert ids(reader.take(1)) == [by_ann]
+    assert ids(reader.next_events(1)) == [by_ann]
 
 
-@marked
-def test_of_a_suspended_or_deleted_author_those_who_show_them_hear_that_they_are_hidden(
+@mark_processes
+def test_suspended_or_deleted_author_is_hidden_where_shown(
     scene: Scene,
 ) -> None:
     scene.begin()
@@ -173,21 +175,18 @@ def test_of_a_suspended_or_deleted_author_those_who_show_them_hear_that_they_are
     lifecycle.suspend(db, config, scene.ann, False)
     scene.apply()
     [posted] = scene.post()
-    for reader in (ben, everybody):  # before it is gone, or there would be nothing to tell
-        assert told(reader, 2) == [("hide", scene.ann), ("update", posted)]
+    for reader in (ben, everybody):  # before the account is deleted
+        assert next_events(reader, 2) == [("hide", scene.ann), ("update", posted)]
     lifecycle.delete_account(db, config, scene.ann, None)
     scene.apply()
     [last] = scene.post(author=scene.cid)
-    assert told(ben, 1) == [("hide", scene.ann)]
-    assert told(everybody, 2) == [("hide", scene.ann), ("update", last)]
-    assert told(cid, 1) == [("update", last)]
+    assert next_events(ben, 1) == [("hide", scene.ann)]
+    assert next_events(everybody, 2) == [("hide", scene.ann), ("update", last)]
+    assert next_events(cid, 1) == [("update", last)]
 
 
-# Who is let in
-
-
-@marked
-def test_a_home_without_good_credentials_is_refused(scene: Scene) -> None:
+@mark_processes
+def test_home_needs_valid_credentials(scene: Scene) -> None:
     scene.begin()
     cookie = scene.sign_in(scene.ben)["Cookie"]
     for headers in (
@@ -198,28 +197,29 @@ def test_a_home_without_good_credentials_is_refused(scene: Scene) -> None:
         {"Authorization": "Bearer x"},
         {"Authorization": f"Bearer linnet_{scene.ben}_{'x' * 43}", "Cookie": cookie},
     ):
-        answer, got, _ = ask(scene.port, HOME, headers=headers)
-        assert (answer, got["WWW-Authenticate"]) == (401, "Bearer")
+        status, received, _ = send_request(scene.port, HOME, headers=headers)
+        assert (status, received["WWW-Authenticate"]) == (401, "Bearer")
 
 
-@marked
-def test_a_home_is_read_with_an_access_token_until_it_is_revoked(scene: Scene) -> None:
+@mark_processes
+def test_access_token_reads_a_home_until_revoked(scene: Scene) -> None:
     scene.begin()
     db, config = scene.site.db, scene.site.config
     token = tokens.create(db, config, scene.ben, "a script")
     reader = scene.read(path=HOME, headers={"Authorization": f"Bearer {token}"})
     posted = scene.post()
-    assert ids(reader.take(1)) == posted
+    assert ids(reader.next_events(1)) == posted
     [listed] = tokens.list_tokens(db, scene.ben)
     tokens.revoke(db, config, scene.ben, listed.sha)
     scene.apply()
     scene.post()
-    assert remaining(reader) == []
-    assert ask(scene.port, HOME, headers={"Authorization": f"Bearer {token}"})[0] == 401
+    [end] = read_to_end(reader)
+    assert end.data["disconnect"]["code"] == EndCode.REVOKED
+    assert send_request(scene.port, HOME, headers={"Authorization": f"Bearer {token}"})[0] == 401
 
 
-@marked
-def test_signing_out_ends_the_streams_of_that_session_and_of_no_other(scene: Scene) -> None:
+@mark_processes
+def test_signing_out_ends_the_streams_of_that_session_only(scene: Scene) -> None:
     scene.begin()
     mine = scene.sign_in(scene.ben)
     first, second = (scene.read(path=HOME, headers=mine) for _ in range(2))
@@ -227,62 +227,52 @@ def test_signing_out_ends_the_streams_of_that_session_and_of_no_other(scene: Sce
     sessions.end(scene.site.db, scene.site.config, mine["Cookie"].partition("linnet=")[2])
     scene.apply()
     [posted] = scene.post()
-    assert remaining(first) == remaining(second) == []
-    assert ids(elsewhere.take(1)) == [posted]
+    assert read_to_end(first) == read_to_end(second) == []
+    assert ids(elsewhere.next_events(1)) == [posted]
     posted = scene.post(author=scene.cid)
-    assert ids(cid.take(1)) == posted
-    assert ask(scene.port, HOME, headers=mine)[0] == 401
+    assert ids(cid.next_events(1)) == posted
+    assert send_request(scene.port, HOME, headers=mine)[0] == 401
 
 
-@marked
-def test_a_suspended_or_deleted_member_hears_nothing_more(scene: Scene) -> None:
+@mark_processes
+def test_suspended_or_deleted_member_gets_nothing_more(scene: Scene) -> None:
     scene.begin()
     ben, cid = home(scene, scene.ben), home(scene, scene.cid)
     lifecycle.suspend(scene.site.db, scene.site.config, scene.ben)
     lifecycle.delete_account(scene.site.db, scene.site.config, scene.cid, None)
     scene.apply()
     scene.post()
-    assert remaining(ben) == remaining(cid) == []
+    assert read_to_end(ben) == read_to_end(cid) == []
 
 
-@marked
-def test_pages_of_other_sites_read_what_is_public_and_no_home(scene: Scene) -> None:
+@mark_processes
+def test_other_sites_may_read_public_streams_only(scene: Scene) -> None:
     scene.begin()
     port = scene.site.config.port
     ours, cookie = f"http://127.0.0.1:{port}", scene.sign_in(scene.ben)
     for origin in (ours, f"https://127.0.0.1:{port}"):
-        answer, headers, _ = head(scene, HOME, cookie | {"Origin": origin})
-        assert answer == 200
+        status, headers, _ = head(scene, HOME, cookie | {"Origin": origin})
+        assert status == 200
         assert headers["Access-Control-Allow-Origin"] == origin
         assert headers["Access-Control-Allow-Credentials"] == "true"
         assert headers["Vary"] == "Origin"
-    for origin in (
-        "null",
-        "http://127.0.0.1",
-        f"http://localhost:{port}",
-        f"{ours}0",
-        f"{ours}.example",
-        "http://[",
-        "",
-    ):
-        answer, headers, _ = head(scene, HOME, cookie | {"Origin": origin})
-        assert (answer, headers["Access-Control-Allow-Origin"], headers["Vary"]) == (
-            401,
-            None,
-            "Origin",
-        )
-        answer, headers, _ = head(scene, "/stream/public", cookie | {"Origin": origin})
-        assert (answer, headers["Access-Control-Allow-Origin"]) == (200, "*")
+    foreign = ("null", "http://127.0.0.1", f"http://localhost:{port}", "http://[", "")
+    for origin in (*foreign, f"{ours}0", f"{ours}.example"):
+        status, headers, _ = head(scene, HOME, cookie | {"Origin": origin})
+        assert (status, headers["Vary"]) == (401, "Origin")
+        assert headers["Access-Control-Allow-Origin"] is None
+        status, headers, _ = head(scene, "/stream/public", cookie | {"Origin": origin})
+        assert (status, headers["Access-Control-Allow-Origin"]) == (200, "*")
         assert headers["Access-Control-Allow-Credentials"] is None
     assert head(scene, HOME, cookie)[0] == 200
 
 
 def head(scene: Scene, path: str, headers: dict[str, str]) -> tuple[int, Any, bytes]:
-    return ask(scene.port, path, "HEAD", headers)
+    return send_request(scene.port, path, "HEAD", headers)
 
 
 @pytest.mark.parametrize(
-    ("site_url", "host", "origin", "ours"),
+    ("site_url", "host", "origin", "same"),
     [
         ("https://linnet.example", "streams.linnet.example", "https://linnet.example", True),
         ("https://linnet.example", "streams.linnet.example", "http://linnet.example", False),
@@ -301,23 +291,20 @@ def head(scene: Scene, path: str, headers: dict[str, str]) -> tuple[int, Any, by
         ("", "", "http://:8000", False),
     ],
 )
-def test_which_pages_are_ours(site_url: str, host: str, origin: str, ours: bool) -> None:
-    given = [(b"host", host.encode()), (b"origin", origin.encode())]
-    request = Request({"method": "GET", "path": HOME, "headers": given, "query_string": b""})
-    assert request.is_same_origin(replace(load({}, {}), site_url=site_url)) is ours
+def test_is_same_origin(site_url: str, host: str, origin: str, same: bool) -> None:
+    headers = [(b"host", host.encode()), (b"origin", origin.encode())]
+    request = Request({"method": "GET", "path": HOME, "headers": headers, "query_string": b""})
+    assert request.is_same_origin(replace(load({}, {}), site_url=site_url)) is same
 
 
-# Coming back
-
-
-@marked
-def test_a_home_comes_back_after_kill_9_and_misses_and_repeats_nothing(scene: Scene) -> None:
+@mark_processes
+def test_home_misses_and_repeats_nothing_after_a_kill(scene: Scene) -> None:
     program = scene.begin()
     ben = home(scene, scene.ben)
     posted = scene.post(count=3)
-    assert ids(ben.take(3)) == posted
+    assert ids(ben.next_events(3)) == posted
     program.kill()
-    broken_off(ben)
+    read_until_broken(ben)
     scene.post(author=scene.cid)
     missed = scene.post(count=3)
     scene.begin()
@@ -327,86 +314,84 @@ def test_a_home_comes_back_after_kill_9_and_misses_and_repeats_nothing(scene: Sc
         (f"?page={ben.last}&since={ben.last}", None),
     ):
         reader = home(scene, scene.ben, last, query)
-        assert (
-            ids(reader.take(3)) == missed
-        )  # from the log in the store: this process has not seen them
+        # From the log in the store; this process has not seen them.
+        assert ids(reader.next_events(3)) == missed
     missed += scene.post()
-    assert ids(home(scene, scene.ben, ben.last).take(4)) == missed
-    assert ids(reader.take(1)) == missed[-1:]
+    assert ids(home(scene, scene.ben, ben.last).next_events(4)) == missed
+    assert ids(reader.next_events(1)) == missed[-1:]
 
 
-@marked
-def test_a_page_hears_the_seconds_before_it_was_made_too(scene: Scene) -> None:
+@mark_processes
+def test_page_parameter_replays_the_seconds_before_it(scene: Scene) -> None:
     scene.begin()
     [posted] = scene.post()
     page = f"?page={scene.log()[-1]}"
     after = scene.post(count=2)
-    assert ids(home(scene, scene.ben, query=page).take(3)) == [posted, *after]
+    assert ids(home(scene, scene.ben, query=page).next_events(3)) == [posted, *after]
     scene.site.db.run(("DEL", stream_keys.event_log()))
-    assert ids(scene.read(path="/stream/public" + page).take(3)) == [posted, *after], (
-        "which it does from memory"
-    )
+    from_memory = scene.read(path="/stream/public" + page)
+    assert ids(from_memory.next_events(3)) == [posted, *after]
 
 
-@marked
-def test_a_page_of_a_new_site_is_not_told_to_reload(long_running: Site) -> None:
+@mark_processes
+def test_page_of_a_new_site_does_not_reload(long_running: Site) -> None:
     with scene_on(long_running) as scene:
         scene.begin()
         readers = [scene.read(path=f"/stream/public?{name}=0-0") for name in ("page", "since")]
         posted = scene.post()
-        assert [ids(reader.take(1)) for reader in readers] == [posted] * 2
+        assert [ids(reader.next_events(1)) for reader in readers] == [posted] * 2
         posted += scene.post()
-        assert ids(scene.read(path="/stream/public?since=0-0").take(2)) == posted
+        assert ids(scene.read(path="/stream/public?since=0-0").next_events(2)) == posted
 
 
-@marked
-def test_a_position_that_the_log_has_lost_brings_a_reload_and_then_what_comes(scene: Scene) -> None:
+@mark_processes
+def test_trimmed_position_causes_a_reload(scene: Scene) -> None:
     scene.post(count=5)
     first, *_, last = scene.log()
     scene.site.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 2))
     scene.begin()
     for query in (f"?since={first}", f"?page={first}", "?since=x", "?page=99999999999999-0"):
         reader = home(scene, scene.ben, query=query)
-        [sent] = reader.take(1)
+        [sent] = reader.next_events(1)
         assert (sent.event, sent.id) == ("reload", last)
         posted = scene.post()
-        assert ids(reader.take(1)) == posted
+        assert ids(reader.next_events(1)) == posted
         last = scene.log()[-1]
 
 
-@marked
-def test_what_was_deleted_meanwhile_is_not_sent_to_who_comes_back(scene: Scene) -> None:
+@mark_processes
+def test_deleted_status_is_not_replayed(scene: Scene) -> None:
     scene.begin()
     ben = home(scene, scene.ben)
     [gone, stays] = scene.post(count=2)
-    ben.take(1)
+    ben.next_events(1)
     first = ben.last
     scene.delete(stays)
-    assert told(home(scene, scene.ben, first), 1) == [("delete", stays)]
+    assert next_events(home(scene, scene.ben, first), 1) == [("delete", stays)]
     everything = scene.read(path="/stream/public?since=0-0")
-    assert told(everything, 2) == [("update", gone), ("delete", stays)]
+    assert next_events(everything, 2) == [("update", gone), ("delete", stays)]
 
 
-@marked
-def test_what_a_suspended_author_wrote_is_not_sent_to_who_comes_back(scene: Scene) -> None:
+@mark_processes
+def test_statuses_of_a_suspended_author_are_not_replayed(scene: Scene) -> None:
     scene.post(count=2)
     lifecycle.suspend(scene.site.db, scene.site.config, scene.ann)
     scene.apply()
     [by_cid] = scene.post(author=scene.cid)
     program = scene.begin()
-    wanted = [("hide", scene.ann), ("update", by_cid)]
-    assert told(scene.read(path="/stream/public?since=0-0"), 2) == wanted  # from the store
-    assert told(home(scene, scene.ben, query="?since=0-0"), 1) == wanted[:1]
+    expected = [("hide", scene.ann), ("update", by_cid)]
+    assert next_events(scene.read(path="/stream/public?since=0-0"), 2) == expected  # from the store
+    assert next_events(home(scene, scene.ben, query="?since=0-0"), 1) == expected[:1]
     lifecycle.suspend(scene.site.db, scene.site.config, scene.ann, False)
     scene.post()
     lifecycle.suspend(scene.site.db, scene.site.config, scene.ann)
     scene.apply()
     reader = scene.read(scene.log()[-3])  # from memory
-    assert told(reader, 1) == wanted[:1]
+    assert next_events(reader, 1) == expected[:1]
     assert program.alive
 
 
-def test_every_stream_is_named_by_the_page_that_shows_it(client: Any, member: Any) -> None:
+def test_pages_name_their_streams(client: Any, member: Any) -> None:
     ann = member("ann")
     for browser, path, stream in (
         (ann, "/home", "/stream/home"),

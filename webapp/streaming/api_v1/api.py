@@ -7,7 +7,6 @@ in Action, 8.5, with the semantics of Twitter's API, version 1.1.
 from __future__ import annotations
 
 import re
-import secrets
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -22,18 +21,21 @@ from webapp.streaming.delivery.encoders import (
     API_SSE,
     SseEncoder,
 )
-from webapp.streaming.delivery.hidden_authors import HiddenUntil, hidden_authors
+from webapp.streaming.delivery.hidden_authors import HiddenAuthors, hidden_authors
 from webapp.streaming.hub.api_topics import Filter, Firehose, Sample
 from webapp.streaming.hub.topics import SAMPLE_SHARES, Topic
 
 from . import callers
 from .callers import Caller
+from .connection_slots import slot_name
 from .parameter_values import BadParameters
 from .parameters import Parameters, parse
 from .stream_request import StreamRequest
 
 KINDS = ("sample", "filter", "firehose")
-PATH = re.compile(rf"/(?:1\.1/)?statuses/({'|'.join(KINDS)})\.json\Z")
+PATH = re.compile(
+    rf"/(?:1\.1/)?statuses/({'|'.join(KINDS)})\.json(?:&[^/]*)?\Z"
+)  # tweepy puts count there
 FIREHOSE = "firehose"  # a stream, and the right to it
 PERCENT_MAX = 10.0  # of a member's sample
 ANONYMOUS_PERCENT = 1.0  # of a visitor's
@@ -51,7 +53,7 @@ class StreamGrant:
     parameters: Parameters
     encoder: SseEncoder
     slot: str  # its id among the connection slots
-    hidden_until: HiddenUntil  # the authors hidden from the caller
+    hidden: HiddenAuthors  # the authors hidden from the caller
 
     @property
     def required_rights(self) -> frozenset[str]:
@@ -76,7 +78,7 @@ def authorize(db: Db, config: Config, kind: str, request: StreamRequest) -> Stre
         topic,
         parameters,
         _encoder_for(request, parameters),
-        secrets.token_hex(8),
+        slot_name(topic),
         db.read(hidden_authors(caller.uid, topic)),
     )
 

@@ -1,4 +1,4 @@
-"""Who asks for a stream: a member with a token, a signature or a session, or a visitor."""
+"""Identify callers: members with a token, a signature or a session, and visitors."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ class Caller:
     holder: SlotHolder  # whose slots and rate limits count
     _load_member: LoadMember = field(repr=False, compare=False)
     _load_rights: Callable[[int], frozenset[str]] = field(repr=False, compare=False)
+    bot_owner: int = NO_UID  # the member whose bot it is
 
     def recheck(self, required_rights: frozenset[str] = frozenset()) -> bool:
         """Return True if the credentials are still good and the rights still there.
@@ -138,7 +139,8 @@ def _caller(
         raise Unauthorized(error_code)
     uid = member.uid
     load_rights = partial(_rights, db)
-    return Caller(uid, str(uid), kind, load_rights(uid), uid, load, load_rights)
+    rights = load_rights(uid)
+    return Caller(uid, str(uid), kind, rights, uid, load, load_rights, member.bot_owner)
 
 
 def _rights(db: Db, uid: int) -> frozenset[str]:

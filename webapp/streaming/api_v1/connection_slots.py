@@ -8,12 +8,17 @@ The slots of a process that died count as free after SLOT_TTL_SECONDS.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.streaming import keys
+from webapp.streaming.end_codes import EndCode
+from webapp.streaming.hub.api_topics import fingerprint
+from webapp.streaming.hub.topics import Topic
 
 ACQUIRE = script("streaming/api_v1/lua/acquire_slot.lua")
 REFRESH = script("streaming/api_v1/lua/refresh_slots.lua")
@@ -21,6 +26,7 @@ RELEASE = script("streaming/api_v1/lua/release_slots.lua")
 REFRESH_SECONDS = 10.0
 SLOT_TTL_SECONDS = 30.0  # two refreshes may be lost
 KEY_TTL_SECONDS = 3_600  # how long the store may be away before open streams lose their slots
+LOST_STATES = {0: EndCode.REPLACED, 2: EndCode.DUPLICATE}  # as the script returns them
 BATCH = 250  # slots in one script, so that other commands need not wait for it
 
 SlotHolder = int | str  # a member's id, or a visitor's address as rate limits count it
@@ -29,8 +35,7 @@ SlotHolder = int | str  # a member's id, or a visitor's address as rate limits c
 def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
     """Take a slot and return the slots that lost theirs for it.
 
-    `slot` is an id that its process chose, unique for good; taking it twice counts once. One trip.
-    Raises Unavailable.
+    `slot` is an id made by `slot_name`; taking it twice counts once. One trip. Raises Unavailable.
     """
     command = ACQUIRE(
         slots=keys.connection_slots(holder),
@@ -43,8 +48,18 @@ def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
     return [str(evicted) for evicted in db.run(command)]
 
 
-def refresh(db: Db, holders: Mapping[str, SlotHolder]) -> set[str]:
-    """Note that these slots (slot → holder) are in use, and return those that still are.
+def slot_name(topic: Topic) -> str:
+    """Return a new slot, unique for good, that tells what its stream asks for."""
+    return f"{fingerprint(topic)}:{secrets.token_hex(8)}"
+
+
+def asks_for_same(slot: str, other: str) -> bool:
+    """Return True if the streams of two slots have the same topic."""
+    return slot.partition(":")[0] == other.partition(":")[0]
+
+
+def refresh(db: Db, holders: Mapping[str, SlotHolder]) -> dict[str, EndCode]:
+    """Note that these slots (slot → holder) are in use. Return those that are lost, and why.
 
     One trip. Raises Unavailable.
     """
@@ -56,8 +71,8 @@ def refresh(db: Db, holders: Mapping[str, SlotHolder]) -> set[str]:
         )
     )
     slots_sent = (slot for _, slots in batches for slot in slots)
-    held_flags = (held for reply in replies for held in reply)
-    return {slot for slot, held in zip(slots_sent, held_flags, strict=True) if held}
+    states = zip(slots_sent, chain.from_iterable(replies), strict=True)
+    return {slot: LOST_STATES[state] for slot, state in states if state in LOST_STATES}
 
 
 def release(db: Db, holders: Mapping[str, SlotHolder]) -> None:

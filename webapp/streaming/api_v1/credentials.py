@@ -10,18 +10,17 @@ from .api import StreamGrant
 
 
 class ApiCredentials(CheckedCredentials):
-    """What a client's stream was granted for."""
+    """The credentials for which a client's stream was granted."""
 
     def __init__(self, db: Db, grant: StreamGrant) -> None:
-        super().__init__()
-        self._db = db
+        super().__init__(db)
         self._grant = grant
-        self.hidden_until = grant.hidden_until
+        self.hidden = grant.hidden
         self.mark_checked()
 
     def _check(self) -> bool:
         caller = self._grant.caller
         valid = caller.recheck(self._grant.required_rights)
-        self.hidden_until = self._db.read(hidden_authors(caller.uid, self._grant.topic))
+        self.hidden = self._db.read(hidden_authors(caller.uid, self._grant.topic))
         self.mark_checked()
         return valid

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -33,7 +33,6 @@ from webapp.streaming.http.compression import with_compression
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
-from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.event_log import EventLog
 from webapp.streaming.log.position import LogPosition
 
@@ -53,7 +52,6 @@ class OpenStream:
 
     connection: Connection
     holder: SlotHolder
-    topic: Topic
 
 
 class ApiEndpoint:
@@ -79,10 +77,10 @@ class ApiEndpoint:
             if not holders:
                 continue
             try:
-                held = await asyncio.to_thread(connection_slots.refresh, self._db, holders)
+                lost = await asyncio.to_thread(connection_slots.refresh, self._db, holders)
             except Unavailable:
                 continue
-            self._end_evicted(holders.keys() - held)
+            self._end_streams(lost)
 
     async def serve(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request with a stream, or with a JSON object that says why not."""
@@ -104,13 +102,12 @@ class ApiEndpoint:
                 async with self._slot(grant, connection):
                     delivery = await self._subscribe(grant, connection, position)
                     start = await self._find_start(grant, request, position)
-                    await start_response(compressed_send, 200, grant.encoder.content_type, *headers)
+                    monitored_send = connection.monitored(compressed_send)
+                    await start_response(monitored_send, 200, grant.encoder.content_type, *headers)
                     async with disconnect_task(receive) as disconnected:
                         count = grant.parameters.count
-                        await delivery.run(start, disconnected, compressed_send, count)
-                    await end_response(compressed_send)
-        except ConnectionResetError:
-            return
+                        await delivery.run(start, disconnected, monitored_send, count)
+                    await end_response(monitored_send)
         except HubFull:
             full = Unavailable("full", "All streams are taken. Try again in a moment.", 5)
             await _respond_error(send, full, cors)
@@ -130,12 +127,12 @@ class ApiEndpoint:
     @asynccontextmanager
     async def _slot(self, grant: StreamGrant, connection: Connection) -> AsyncIterator[None]:
         """Hold a connection slot while the block runs; streams that lose theirs for it end."""
-        stream = OpenStream(connection, grant.caller.holder, grant.topic)
+        stream = OpenStream(connection, grant.caller.holder)
         evicted = await asyncio.to_thread(
             connection_slots.acquire, self._db, self._config, stream.holder, grant.slot
         )
         try:
-            self._end_evicted(evicted, grant.topic)
+            self._end_streams({slot: _end_code(slot, grant.slot) for slot in evicted})
             self._open_streams[grant.slot] = stream
             yield
         finally:
@@ -145,7 +142,7 @@ class ApiEndpoint:
     async def _subscribe(
         self, grant: StreamGrant, connection: Connection, position: LogPosition
     ) -> Delivery:
-        self._hub.set_owner(connection, grant.caller.uid)
+        self._hub.set_owner(connection, grant.caller.uid, bot_owner=grant.caller.bot_owner)
         channel = await self._hub.subscribe(connection, grant.topic)
         self._hub.recheck_since(connection, position)
         return Delivery(
@@ -167,13 +164,12 @@ class ApiEndpoint:
             return Start(await asyncio.to_thread(self._log.position_before, count, position))
         return await find_start(self._hub, self._log, request.resume, position)
 
-    def _end_evicted(self, evicted: Iterable[str], new_topic: Topic | None = None) -> None:
-        """End the streams that lost their slots, for one of `new_topic` if that is known."""
-        for slot in evicted:
+    def _end_streams(self, lost: Mapping[str, EndCode]) -> None:
+        """End the streams that lost their slots, if they are of this process."""
+        for slot, code in lost.items():
             stream = self._open_streams.pop(slot, None)
             if stream:
-                is_duplicate = stream.topic == new_topic
-                stream.connection.close(EndCode.DUPLICATE if is_duplicate else EndCode.REPLACED)
+                stream.connection.close(code)
 
     def _release(self, slot: str, holder: SlotHolder) -> None:
         """Release a slot in a thread, without waiting for it."""
@@ -187,6 +183,11 @@ class ApiEndpoint:
             connection_slots.release(self._db, {slot: holder})
         except Unavailable as error:  # the slot times out by itself
             logger.info("a connection slot is left to time out: %r", error)
+
+
+def _end_code(slot: str, new_slot: str) -> EndCode:
+    is_duplicate = connection_slots.asks_for_same(slot, new_slot)
+    return EndCode.DUPLICATE if is_duplicate else EndCode.REPLACED
 
 
 async def _respond_error(send: Send, error: Refused, cors: Headers) -> None:

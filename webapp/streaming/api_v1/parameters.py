@@ -94,7 +94,8 @@ def _parse_track(values: Values) -> tuple[str, ...]:
 
 def _parse_follow(values: Values) -> tuple[frozenset[int], frozenset[str]]:
     """Return the uids and the logins to follow."""
-    uids, logins = set[int](), set[str]()
+    uids: set[int] = set()
+    logins: set[str] = set()
     for number, part in enumerate(split_values(values, "follow", FOLLOW_MAX, "members"), 1):
         login = part.removeprefix("@")
         uid = parse_id(part)

@@ -54,11 +54,21 @@ class StreamRequest:
         return None
 
     def parameters(self) -> Mapping[str, Sequence[str]]:
-        """Return all parameters; the form's win over the query's. Raises BadParameters."""
-        form = self.form.decode("utf-8", "replace")
-        parse = partial(parse_qs, keep_blank_values=True, max_num_fields=FIELDS_MAX)
+        """Return all parameters; the form's win over the query's. Raises BadParameters.
+
+        Some clients write parameters behind the path, after `&`.
+        """
+        parse = partial(
+            parse_qs, keep_blank_values=True, max_num_fields=FIELDS_MAX, errors="strict"
+        )
+        if self.body and not self.form:
+            raise BadParameters(400, "Send parameters as a form, not as JSON or multipart.")
+        path_parameters = self.url_parts.path.partition("&")[2]
         try:
-            return {**parse(self.url_parts.query), **parse(form)}
+            form = self.form.decode()
+            return {**parse(path_parameters), **parse(self.url_parts.query), **parse(form)}
+        except UnicodeDecodeError:
+            raise BadParameters(400, "The parameters are not valid UTF-8.") from None
         except ValueError:
             raise BadParameters(413, "That is more parameters than we read.") from None
 

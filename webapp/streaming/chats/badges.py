@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import islice
 
 from webapp.chat.inbox import chat_state
-from webapp.chat.live import updates
+from webapp.chat.live.rendered_changes import sse_event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
 from webapp.notifications import store as notifications
@@ -98,4 +98,4 @@ def _badge_event(counts: chat_state.UnreadCounts, notices: int) -> bytes:
         "chats": {cid: count for cid, count in counts.by_chat.items() if count},
         "notifications": notices,
     }
-    return updates.sse_event("badge", payload)
+    return sse_event("badge", payload)

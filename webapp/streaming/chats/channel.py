@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.chat.live.hints import ChangeHint, Position
-from webapp.chat.live.updates import Reader, Updates, sse_event
+from webapp.chat.live.program_events import ProgramEvent, program_event
+from webapp.chat.live.rendered_changes import Events, Reader, sse_event
+from webapp.chat.live.updates import Updates
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import Message, ephemeral_message
@@ -22,6 +24,7 @@ class Subscriber:
     reader: Reader
     position: Position | None  # what its client has; None if it wants only what is new
     is_member: bool = False  # the store has confirmed that the reader belongs to the chat
+    is_one_of_many: bool = False  # the connection listens to other chats, too
 
 
 class ChatChannel:
@@ -41,8 +44,9 @@ class ChatChannel:
 
     @property
     def members(self) -> set[int]:
-        """Return the uids of the subscribers."""
-        return {subscriber.reader.uid for subscriber in self.subscribers.values()}
+        """Return the uids of the subscribers with an open page. A program is not present."""
+        readers = (subscriber.reader for subscriber in self.subscribers.values())
+        return {reader.uid for reader in readers if not reader.is_program}
 
     @property
     def active_uids(self) -> set[int]:
@@ -52,9 +56,14 @@ class ChatChannel:
     def add(self, connection: Connection, reader: Reader, position: Position | None) -> None:
         """Add a connection, which is sent everything after `position`."""
         self.subscribers[connection] = Subscriber(reader, position)
-        self._present_sent = frozenset()
         self.stale = True
-        self.presence_due = True
+        if not reader.is_program:
+            self._present_sent = frozenset()
+            self.presence_due = True
+
+    def add_program(self, connection: Connection, reader: Reader, position: Position) -> None:
+        """Add a program of a member, who listens to other chats as well."""
+        self.subscribers[connection] = Subscriber(reader, position, True, True)
 
     def by_position(self) -> dict[Position | None, dict[Connection, Reader]]:
         """Return the readers by position: all have the same one but those who just came."""
@@ -65,21 +74,21 @@ class ChatChannel:
 
     def send(self, connections: Iterable[Connection], updates: Updates) -> None:
         """Queue what is new for connections at one position. Others than members are ended."""
-        messages: dict[bytes, Message] = {}  # one for all who are sent the same
+        messages: dict[Events, list[Message]] = {}  # the same for all who are sent the same
         for connection in connections:
             subscriber = self.subscribers.get(connection)
             if subscriber is None:
                 continue
-            sse = updates.events[subscriber.reader]
+            events = updates.events[subscriber.reader]
             subscriber.position = updates.position
-            if sse is None:
-                self._end(connection)
+            if events is None:
+                self._end(connection, subscriber)
                 continue
             if not subscriber.is_member:
                 subscriber.is_member = True
                 self._present_sent = frozenset()  # so that they learn who is present
-            if sse:
-                connection.enqueue([messages.setdefault(sse, ephemeral_message(sse))])
+            if events:
+                connection.enqueue(messages.setdefault(events, _messages(events)))
 
     def record(self, hint: ChangeHint, now: float) -> None:
         """Note what a member does right now; `flush` sends it. `now`: monotonic seconds."""
@@ -95,25 +104,33 @@ class ChatChannel:
 
     def flush(self, names: Mapping[int, str], now: float) -> None:
         """Send what was noted of members with known names since the last time."""
-        events = [*self._activity_events(names), *self._presence_events(now)]
-        if events:
-            self.broadcast(b"".join(events))
+        if not (self._typing or self._read_up_to or self._present_until or self._present_sent):
+            return  # most chats of programs, most of the time
+        activities = list(self._activity_events(names))
+        page_events = [*(sse for sse, _ in activities), *self._presence_events(now)]
+        if page_events:
+            self.broadcast(b"".join(page_events), [event for _, event in activities])
 
-    def broadcast(self, sse: bytes) -> None:
-        """Queue the same for all confirmed members."""
-        message = ephemeral_message(sse)
+    def broadcast(self, sse: bytes, program_events: Sequence[ProgramEvent]) -> None:
+        """Queue the same for all confirmed members: `sse` for pages, the rest for programs."""
+        for_pages, for_programs = _messages(sse), _messages(tuple(program_events))
         for connection, subscriber in self.subscribers.items():
-            if subscriber.is_member:
-                connection.enqueue([message])
+            messages = for_programs if subscriber.reader.is_program else for_pages
+            if subscriber.is_member and messages:
+                connection.enqueue(messages)
 
-    def _end(self, connection: Connection) -> None:
-        """End the connection of a reader who does not belong to the chat."""
+    def _end(self, connection: Connection, subscriber: Subscriber) -> None:
+        """Tell a reader who does not belong to the chat; end a connection that is for it alone."""
         del self.subscribers[connection]
-        connection.enqueue([ephemeral_message(sse_event("gone", {"chat": self.cid}))])
-        connection.close(EndCode.REVOKED)
+        gone: Events = sse_event("gone", {"chat": self.cid})
+        if subscriber.reader.is_program:
+            gone = (program_event("chat_removed", self.cid),)
+        connection.enqueue(_messages(gone))
+        if not subscriber.is_one_of_many:
+            connection.close(EndCode.REVOKED)
 
-    def _activity_events(self, names: Mapping[int, str]) -> Iterator[bytes]:
-        """Yield who types and who has read up to where, and forget it."""
+    def _activity_events(self, names: Mapping[int, str]) -> Iterator[tuple[bytes, ProgramEvent]]:
+        """Yield who types and who has read up to where, for pages and programs, and forget it."""
         for uid in sorted(self.active_uids & names.keys()):
             typing = uid in self._typing
             read_up_to = self._read_up_to.pop(uid, None)
@@ -122,9 +139,12 @@ class ChatChannel:
                 continue
             payload = {"chat": self.cid, "uid": uid, "name": names[uid]}
             if typing:
-                yield sse_event("typing", payload)
+                yield sse_event("typing", payload), program_event("typing", self.cid, user_id=uid)
             if read_up_to is not None:
-                yield sse_event("seen", {**payload, "id": read_up_to})
+                yield (
+                    sse_event("seen", {**payload, "id": read_up_to}),
+                    program_event("read", self.cid, user_id=uid, message_id=read_up_to),
+                )
 
     def _presence_events(self, now: float) -> Iterator[bytes]:
         """Yield who is present, if that is not what was last sent."""
@@ -135,3 +155,10 @@ class ChatChannel:
             self._present_sent = frozenset(self._present_until)
             uids = sorted(self._present_sent)
             yield sse_event("here", {"chat": self.cid, "uids": uids})
+
+
+def _messages(events: Events) -> list[Message]:
+    """Return events as messages of a connection's queue."""
+    if isinstance(events, bytes):
+        return [ephemeral_message(events)]
+    return [ephemeral_message(event.sse, event.json) for event in events]

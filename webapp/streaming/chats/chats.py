@@ -17,7 +17,9 @@ from functools import partial
 from webapp.chat.inbox.chat_state import CHAT_CHANNEL
 from webapp.chat.live import hints, updates
 from webapp.chat.live.hints import ChangeHint, Position
-from webapp.chat.live.updates import Reader, RenderMessages, Updates
+from webapp.chat.live.program_events import program_event
+from webapp.chat.live.rendered_changes import Reader, RenderMessages, sse_event
+from webapp.chat.live.updates import Updates
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
@@ -27,6 +29,7 @@ from webapp.streaming.hub.connection import Connection
 
 from .badges import Badges
 from .channel import ChatChannel
+from .member_chats import MemberChats
 from .presence import Presence
 
 # The id of an open chat, and its page's position in it if the client gave one.
@@ -48,6 +51,7 @@ class Chats:
         self._channels: dict[str, ChatChannel] = {}
         self._update_tasks: set[asyncio.Task[None]] = set()
         self.presence = Presence(db, self._channels)
+        self.member_chats = MemberChats(db, self)
 
     def exists(self, chat: OpenChat | None) -> bool:
         """Return True if this can be an open chat; None stands for no chat and always can."""
@@ -68,9 +72,30 @@ class Chats:
         try:
             yield
         finally:
+            self.remove(connection, cid)
+
+    def add(self, connection: Connection, reader: Reader, cid: str, position: Position) -> None:
+        """Send a program of a member what comes to one of several chats after a position."""
+        channel = self._channels.setdefault(cid, ChatChannel(cid))
+        channel.add_program(connection, reader, position)
+
+    def remove(self, connection: Connection, cid: str) -> None:
+        """Send a connection nothing more of a chat."""
+        channel = self._channels.get(cid)
+        if channel:
             channel.subscribers.pop(connection, None)
-            if not channel.subscribers and self._channels.get(cid) is channel:
+            if not channel.subscribers:
                 del self._channels[cid]
+
+    def has(self, connection: Connection, cid: str) -> bool:
+        """Return True if a connection listens to a chat."""
+        channel = self._channels.get(cid)
+        return channel is not None and connection in channel.subscribers
+
+    def refresh(self, cid: str) -> None:
+        """Read what is new in a chat, if anybody listens to it."""
+        if cid in self._channels:
+            self._schedule_update(self._channels[cid])
 
     async def listen(self) -> None:
         """Listen for announcements for ever."""
@@ -92,12 +117,14 @@ class Chats:
     def _on_received(self, received: Received) -> None:
         if received.missed:
             self._badges.mark_stale()
+            self.member_chats.mark_stale()
             for channel in self._channels.values():
                 self._schedule_update(channel)
         for text in dict.fromkeys(received.messages):
             hint = hints.parse_hint(text)
             if hint.kind == "b":
                 self._badges.mark_stale(hint.args)
+                self.member_chats.mark_stale(hint.args)
             elif hint.cid in self._channels:
                 self._apply_hint(self._channels[hint.cid], hint)
 
@@ -129,7 +156,8 @@ class Chats:
             try:
                 await self._send_updates(channel)
                 if chat_changed:
-                    channel.broadcast(updates.sse_event("chat", {"chat": channel.cid}))
+                    event = program_event("chat_updated", channel.cid)
+                    channel.broadcast(sse_event("chat", {"chat": channel.cid}), [event])
                 delay = RETRY_SECONDS
             except Exception as error:  # an update that ended would silence the chat
                 log_wait("a chat", error)

@@ -5,18 +5,25 @@ position; `reload`: what was missed is gone; `chat` {"chat"}: the chat or its me
 `gone` {"chat"}: the reader does not belong to it; `typing` {"chat", "uid", "name"}; `seen` {"chat",
 "uid", "name", "id"}; `here` {"chat", "uids"}: its members who are present; `badge` {"all",
 "requests", "chats", "notifications"}: unread counts, which the streams of other pages get too.
+Programs get other events, of one chat or of all (`docs/chat-api.md`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
-from webapp.chat.live.updates import Reader
+from webapp.chat.live.program_events import READY
+from webapp.chat.live.rendered_changes import Reader
+from webapp.errors import Unavailable
+from webapp.streaming.api_v1.serializers.notices import disconnect_json
 from webapp.streaming.delivery.delivery import StreamCredentials
-from webapp.streaming.delivery.encoders import PAGE_SSE
+from webapp.streaming.delivery.encoders import LineEncoder, SseEncoder, split_messages
+from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.asgi import Send, send_chunk
 from webapp.streaming.hub.connection import Connection
+from webapp.streaming.log.messages import Message, ephemeral_message
 
 from .chats import Chats, OpenChat
 
@@ -31,29 +38,63 @@ class ChatDelivery:
         credentials: StreamCredentials,
         reader: Reader,
         chat: OpenChat | None,
+        encoder: SseEncoder,
     ) -> None:
         self._chats = chats
         self._connection = connection
         self._credentials = credentials
         self._reader = reader
         self._chat = chat
+        self._encoder = encoder
 
     async def run(self, disconnected: asyncio.Task[None], send: Send) -> None:
         """Send what is new until the stream ends."""
-        await send_chunk(send, PAGE_SSE.greeting)
-        subscription = (
-            self._chats.subscribe(self._connection, self._reader, *self._chat)
-            if self._chat
-            else nullcontext()
-        )
-        with subscription:
-            await self._send_live(disconnected, send)
+        await send_chunk(send, self._encoder.greeting)
+        try:
+            async with self._subscription():
+                await self._send_live(disconnected, send)
+        except Unavailable:  # the client comes back
+            return
+        if self._reader.is_program and self._connection.end_code:
+            notice = disconnect_json(self._connection.end_code, "chats")
+            await send_chunk(send, self._encoder.encode_control(notice))
+
+    @asynccontextmanager
+    async def _subscription(self) -> AsyncIterator[None]:
+        """Listen to the chat that was asked for, or for a program to all, while the block runs."""
+        connection, reader = self._connection, self._reader
+        if self._chat:
+            with self._chats.subscribe(connection, reader, *self._chat):
+                yield
+        elif reader.is_program:
+            async with self._chats.member_chats.follow(connection, reader):
+                connection.enqueue([ephemeral_message(*READY)])
+                yield
+        else:
+            yield
 
     async def _send_live(self, disconnected: asyncio.Task[None], send: Send) -> None:
+        retry = self._encoder.retry
         while True:
-            batch = await self._connection.next_batch(PAGE_SSE.heartbeat, disconnected)
+            batch = await self._connection.next_batch(self._encoder.heartbeat, disconnected)
             if batch is None:
                 return
             if not await self._credentials.still_valid(self._connection.take_recheck()):
+                self._connection.end_code = self._connection.end_code or EndCode.REVOKED
                 return
-            await send_chunk(send, PAGE_SSE.encode(batch) if batch else PAGE_SSE.keepalive)
+            for chunk in split_messages(batch):
+                encoded = self._encode(chunk)
+                if encoded and not self._connection.discarded:
+                    await send_chunk(send, retry + encoded)
+                    retry = b""
+            if not batch:
+                await send_chunk(send, self._encoder.keepalive)
+
+    def _encode(self, messages: Sequence[Message]) -> bytes:
+        """Return messages as bytes. Programs are not sent those of pages, which have no JSON."""
+        if not self._reader.is_program:
+            return self._encoder.encode(list(messages))
+        encoder = self._encoder
+        if isinstance(encoder, LineEncoder):
+            return b"".join(encoder.encode_line(one.body) for one in messages if one.body)
+        return b"".join(one.sse for one in messages if one.body)

@@ -1,4 +1,4 @@
-"""Who is present in the open chats, and what members are called."""
+"""Announce the readers of open chats, and send what members do there with their names."""
 
 from __future__ import annotations
 

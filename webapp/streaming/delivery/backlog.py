@@ -1,4 +1,4 @@
-"""What a client missed: first from the store, then from the replay buffer."""
+"""Catch a client up on missed messages: first from the store, then from the replay buffer."""
 
 from __future__ import annotations
 

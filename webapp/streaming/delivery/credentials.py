@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from random import uniform
 
+from webapp.core.store.client import Db
 from webapp.errors import Unavailable
+from webapp.streaming.log.messages import Message
 
-from .hidden_authors import HiddenUntil
+from .hidden_authors import HiddenAuthors, HiddenUntil
 
 CHECK_SECONDS = 300.0  # how long credentials count as good while nothing casts doubt on them
 
@@ -17,10 +20,9 @@ CHECK_SECONDS = 300.0  # how long credentials count as good while nothing casts 
 class CheckedCredentials(ABC):
     """Credentials with the moment of their last check."""
 
-    hidden_until: HiddenUntil  # loaded with each check
-
-    def __init__(self) -> None:
-        self.hidden_until = {}
+    def __init__(self, db: Db) -> None:
+        self._db = db
+        self.hidden = HiddenAuthors()  # loaded with each check
         self._checked_at = float("-inf")
 
     async def still_valid(self, recheck: bool) -> bool:
@@ -35,6 +37,19 @@ class CheckedCredentials(ABC):
             return await asyncio.to_thread(self._check)
         except Unavailable:
             return not recheck
+
+    @property
+    def hidden_until(self) -> HiddenUntil:
+        """Return the hidden authors, with those among whom `look_up_authors` was asked about."""
+        return self.hidden.until
+
+    async def look_up_authors(self, messages: Iterable[Message]) -> None:
+        """Learn which authors of messages block the reader, if that is not known.
+
+        Most readers have few blockers, and need no trip. Raises Unavailable.
+        """
+        if unknown := self.hidden.unknown_authors(messages):
+            await asyncio.to_thread(self._db.read, self.hidden.look_up(unknown))
 
     def mark_checked(self) -> None:
         """Note that they were checked now.

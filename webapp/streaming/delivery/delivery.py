@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from webapp.errors import Unavailable
@@ -19,18 +19,26 @@ from webapp.streaming.log.messages import HIDE_KINDS, Message
 from webapp.streaming.log.position import LOG_START, LogPosition
 
 from .backlog import Backlog
-from .encoders import PAGE_SSE, SseEncoder
+from .encoders import CHUNK_BYTES, PAGE_SSE, SseEncoder, split_messages
 from .start import Start
 
-CATCH_UP_SECONDS = 60.0  # for a client to take one part of what it missed
+CATCH_UP_SECONDS = 60.0  # for a client to take a chunk of what it missed
 WARN_SECONDS = 300.0  # between two warnings to one client
 WARN_FULLNESS = 0.6  # the part of its queue above which a client is warned
+
+
+Complete = Callable[[list[Message]], list[Message]]
 
 
 class StreamCredentials(Protocol):
     """Credentials that decide whether a client may go on reading."""
 
-    hidden_until: Mapping[int, float]  # hidden authors, until when, unix seconds
+    @property
+    def hidden_until(self) -> Mapping[int, float]:
+        """Return hidden authors, until when, unix seconds."""
+
+    async def look_up_authors(self, messages: Iterable[Message]) -> None:
+        """Add to them which authors of messages block the reader. Raises Unavailable."""
 
     async def still_valid(self, recheck: bool) -> bool:
         """Return True if the client may go on; `recheck` asks the store for certain."""
@@ -50,10 +58,12 @@ class Delivery:
         *,
         stall_warnings: bool = False,
         one_by_one: bool = False,
+        complete: Complete | None = None,
     ) -> None:
         """Make a delivery. `credentials` are None for a visitor.
 
         `stall_warnings`: warn a client that lags behind. `one_by_one`: one message a chunk.
+        `complete`: runs in a thread and adds to messages what only this reader is sent.
         """
         self._hub = hub
         self._log = log
@@ -63,8 +73,10 @@ class Delivery:
         self._encoder = encoder
         self._stall_warnings = stall_warnings
         self._one_by_one = one_by_one
+        self._complete = complete
         self._last_warned = float("-inf")
         self._page_position = LOG_START
+        self._retry = encoder.retry
         connection.is_live = False  # until its client has caught up
 
     async def run(
@@ -83,6 +95,7 @@ class Delivery:
         if sent_position and count >= 0:
             await self._send_live(sent_position, disconnected, send)
         connection = self._connection
+        await self._warn(send)
         if connection.undelivered:
             now_ms = time.time_ns() // 1_000_000
             await self._send_control(send, limit_json(connection.undelivered, now_ms))
@@ -103,9 +116,11 @@ class Delivery:
         backlog = Backlog(self._hub, self._log, self._connection, self._channel, self._receives)
         async for messages, reached in backlog.parts(start, count):
             sent_position = reached
+            messages = await self._without_hidden(messages)
             try:
-                async with asyncio.timeout(CATCH_UP_SECONDS):
-                    await self._send_messages(send, messages)
+                for chunk in split_messages(messages):
+                    async with asyncio.timeout(CATCH_UP_SECONDS):
+                        await self._send_messages(send, chunk)
             except TimeoutError:
                 self._connection.discard_and_close(EndCode.STALLED)
             if self._connection.ended or not await self._recheck():
@@ -121,7 +136,10 @@ class Delivery:
             hub_position = self._hub.position  # `batch` has everything up to here
             if batch is None or not await self._recheck():
                 return
-            await self._warn(send)
+            try:
+                batch = await self._without_hidden(batch)
+            except Unavailable:  # the client comes back for the rest
+                return
             ephemeral, fresh = self._split(batch, sent_position)
             await self._send_messages(send, ephemeral)
             if fresh:
@@ -129,7 +147,7 @@ class Delivery:
                 await self._send_messages(send, fresh)
             elif hub_position > sent_position:
                 sent_position = hub_position
-                await send_chunk(send, self._encoder.encode_position(sent_position))
+                await self._send_events(send, self._encoder.encode_position(sent_position))
             else:
                 await send_chunk(send, self._encoder.keepalive)
 
@@ -137,30 +155,48 @@ class Delivery:
         self, batch: list[Message], sent_position: LogPosition
     ) -> tuple[list[Message], list[Message]]:
         """Return the messages of a batch that are not in the log, and those not sent before."""
-        hidden_until = self._hidden_until
-        fresh = [
-            message
-            for message in batch
-            if message.position > sent_position and message.deliverable_to(hidden_until)
-        ]
+        fresh = [message for message in batch if message.position > sent_position]
         if len(fresh) == len(batch):
             return [], fresh
         return [message for message in batch if message.kind == "ephemeral"], fresh
 
     async def _send_messages(self, send: Send, messages: list[Message]) -> None:
-        parts = [[message] for message in messages] if self._one_by_one else [messages]
-        for part in parts:
-            await send_chunk(send, self._encoder.encode(part))
+        """Send messages in chunks; those left when the queue is dropped count as undelivered."""
+        max_bytes = 0 if self._one_by_one else CHUNK_BYTES
+        messages = await self._personalize(messages)
+        for count, events in self._encoder.encode_chunks(messages, max_bytes):
+            if self._connection.discarded:
+                self._connection.undelivered += count
+                continue
+            await self._warn(send)
+            await self._send_events(send, events)
+
+    async def _personalize(self, messages: list[Message]) -> list[Message]:
+        """Return messages as this reader is sent them. Raises Unavailable."""
+        if self._complete and any(message.restricted_to for message in messages):
+            messages = await asyncio.to_thread(self._complete, messages)
+        hidden_until = self._hidden_until
+        if not hidden_until:
+            return messages
+        return [message.quoting_visible(hidden_until) for message in messages]
 
     async def _send_control(self, send: Send, data: dict[str, Any]) -> None:
-        await send_chunk(send, self._encoder.encode_control(data))
+        await self._send_events(send, self._encoder.encode_control(data))
+
+    async def _send_events(self, send: Send, events: bytes) -> None:
+        """Send encoded events, the first of them with the time to wait before reconnecting."""
+        if events:
+            await send_chunk(send, self._retry + events)
+            self._retry = b""
 
     async def _warn(self, send: Send) -> None:
         """Warn a client that asked for it, now and then, how full its queue has been."""
+        if not self._stall_warnings:
+            return
         fullness = self._connection.take_peak_fullness()
         now = time.monotonic()
         due = now - self._last_warned >= WARN_SECONDS
-        if self._stall_warnings and fullness > WARN_FULLNESS and due:
+        if fullness > WARN_FULLNESS and due:
             self._last_warned = now
             await self._send_control(send, warning_json(min(round(100 * fullness), 100)))
 
@@ -172,6 +208,16 @@ class Delivery:
             return False  # the page already leaves out what its reader may not see
         wanted = self._hub.wants(self._channel, message)
         return wanted and message.deliverable_to(self._hidden_until)
+
+    async def _without_hidden(self, messages: list[Message]) -> list[Message]:
+        """Return the messages that show nothing of hidden authors. Raises Unavailable."""
+        if self._credentials is None:
+            return messages
+        await self._credentials.look_up_authors(messages)
+        hidden_until = self._hidden_until
+        if not hidden_until:
+            return messages
+        return [message for message in messages if message.deliverable_to(hidden_until)]
 
     @property
     def _hidden_until(self) -> Mapping[int, float]:

@@ -1,8 +1,13 @@
-"""The authors whose statuses a reader is not sent."""
+"""The authors whose statuses a reader is not sent.
+
+Blocks and mutes of one's own have limits. Blockers have none: of a member whom very many block, the
+store is asked only about authors whose messages arrive.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from math import inf
 
 from webapp.core.store.reads import Read, constant, gather, read
@@ -12,34 +17,89 @@ from webapp.statuses.visibility import relationships
 from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.hub.page_topics import Chats
 from webapp.streaming.hub.topics import Topic
+from webapp.streaming.log.messages import Message, boosts_by
 
-HiddenUntil = Mapping[int, float]  # author's uid → until when, unix seconds
+BLOCKERS_MAX = 1_000  # members with more blockers have these looked up
+KNOWN_MAX = 10_000  # authors who were looked up, until they are forgotten
+# An author's uid, or `boosts_by` it if only the boosts are hidden → until when, unix seconds
+HiddenUntil = Mapping[int, float]
 
 
-def hidden_authors(uid: int, topic: Topic) -> Read[HiddenUntil]:
+@dataclass(slots=True)
+class HiddenAuthors:
+    """The authors hidden from one reader. `viewer`: 0 if all blockers are in `until`."""
+
+    until: dict[int, float] = field(default_factory=dict)
+    viewer: int = 0
+    _known: set[int] = field(default_factory=set)
+
+    def unknown_authors(self, messages: Iterable[Message]) -> list[int]:
+        """Return the authors on messages who may or may not block the reader."""
+        if not self.viewer:
+            return []
+        authors = set[int]().union(*(message.shown_authors for message in messages))
+        return sorted(authors - self._known - self.until.keys() - {self.viewer})
+
+    def look_up(self, authors: list[int]) -> Read[None]:
+        """Read which of these authors block the reader, and remember it."""
+
+        def remember(scores: list[str | None]) -> None:
+            if len(self._known) > KNOWN_MAX:
+                self._known.clear()
+            self._known.update(authors)
+            blockers = (uid for uid, score in zip(authors, scores, strict=True) if score)
+            self.until.update(dict.fromkeys(blockers, inf))
+
+        return read(("ZMSCORE", following_keys.blockers(self.viewer), *authors), remember)
+
+
+def hidden_authors(uid: int, topic: Topic) -> Read[HiddenAuthors]:
     """Read whose statuses a member is not sent of a topic; `uid` is 0 for a visitor."""
     if not uid or isinstance(topic, Chats):
-        return constant({})
-    return gather(_blocked_or_muted(uid, topic), _excluded(uid, topic)).map(
-        lambda found: {**found[0], **found[1]}
-    )
+        return constant(HiddenAuthors())
+
+    def build(found: tuple[HiddenUntil, list[int], HiddenUntil, HiddenUntil]) -> HiddenAuthors:
+        hidden, blockers, excluded, boosts = found
+        until = {**hidden, **dict.fromkeys(blockers[:BLOCKERS_MAX], inf), **excluded, **boosts}
+        return HiddenAuthors(until, uid if len(blockers) > BLOCKERS_MAX else 0)
+
+    return gather(
+        _hidden_by_reader(uid, topic),
+        _blockers(uid),
+        _excluded(uid, topic),
+        _hidden_boosts(uid, topic),
+    ).map(build)
 
 
-def _blocked_or_muted(uid: int, topic: Topic) -> Read[HiddenUntil]:
+def _hidden_by_reader(uid: int, topic: Topic) -> Read[HiddenUntil]:
+    """Read whom the reader blocks or mutes, at most BLOCKS_MAX and MUTES_MAX."""
     if not topic.shows_muted:
-        return relationships.hidden_authors(uid, topic.requested_authors)
-    blocks = _hidden_for_good(following_keys.blocks(uid))
-    blocked_by = _hidden_for_good(following_keys.blockers(uid))
-    return gather(blocks, blocked_by).map(lambda found: {**found[0], **found[1]})
+        return relationships.hidden_by(uid, topic.requested_authors)
+    return _hidden_for_good(following_keys.blocks(uid))
+
+
+def _blockers(uid: int) -> Read[list[int]]:
+    """Read the newest blockers of a member, one more than BLOCKERS_MAX if there are so many."""
+    newest = ("ZRANGE", following_keys.blockers(uid), 0, BLOCKERS_MAX, "REV")
+    return read(newest, lambda uids: list(map(int, uids)))
 
 
 def _excluded(uid: int, topic: Topic) -> Read[HiddenUntil]:
-    """Read the authors on lists that the member keeps out of their home."""
+    """Read the authors on lists that the member keeps out of their home: 50 lists of 500."""
     if not isinstance(topic, Home):
         return constant({})
     return _hidden_for_good(list_keys.home_excluded(uid))
 
 
+def _hidden_boosts(uid: int, topic: Topic) -> Read[HiddenUntil]:
+    """Read whose boosts the member keeps out of their home, at most HIDDEN_BOOSTS_MAX."""
+    if not isinstance(topic, Home):
+        return constant({})
+    return _hidden_for_good(following_keys.hidden_boosts(uid)).map(
+        lambda found: {boosts_by(booster): until for booster, until in found.items()}
+    )
+
+
 def _hidden_for_good(key: str) -> Read[HiddenUntil]:
-    """Read the authors in a sorted set."""
+    """Read the authors in a sorted set that has a bound."""
     return read(("ZRANGE", key, 0, -1), lambda uids: dict.fromkeys(map(int, uids), inf))

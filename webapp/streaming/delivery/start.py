@@ -1,4 +1,4 @@
-"""Where in the log a client's stream begins."""
+"""Find the position in the log at which a client's stream begins."""
 
 from __future__ import annotations
 

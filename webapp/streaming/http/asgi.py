@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from webapp.errors import RequestTimedOut
+import orjson
+
+from webapp.errors import Refused, RequestTimedOut
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -15,6 +17,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 Header = tuple[bytes, bytes]
 Headers = list[Header]
 TEXT = b"text/plain; charset=utf-8"
+JSON = b"application/json"
 COMMON_HEADERS: Headers = [
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
@@ -56,6 +59,12 @@ async def respond_text(send: Send, status: int, sentence: str, *extra: Header) -
     await respond(send, status, TEXT, f"{sentence}\n".encode(), *extra)
 
 
+async def respond_error(send: Send, status: int, sentence: str, *extra: Header) -> None:
+    """Send a whole response that says in JSON why a request is refused."""
+    body = orjson.dumps({"errors": [{"code": status, "message": sentence}]})
+    await respond(send, status, JSON, body + b"\n", *extra)
+
+
 @asynccontextmanager
 async def disconnect_task(receive: Receive) -> AsyncIterator[asyncio.Task[None]]:
     """Yield a task that ends when the client goes; it is cancelled after the block."""
@@ -69,7 +78,7 @@ async def disconnect_task(receive: Receive) -> AsyncIterator[asyncio.Task[None]]
 async def read_body(receive: Receive, limit: int, deadline: float) -> bytes:
     """Return the body of a request, read within `deadline` seconds.
 
-    Raises BodyTooLong, RequestTimedOut, and ConnectionResetError if the client goes meanwhile.
+    Raises BodyTooLong, RequestTimedOut, and Refused if it is malformed or has no end.
     """
     body = bytearray()
     more_body = True
@@ -78,7 +87,7 @@ async def read_body(receive: Receive, limit: int, deadline: float) -> bytes:
             while more_body:
                 message = await receive()
                 if message["type"] == "http.disconnect":
-                    raise ConnectionResetError
+                    raise Refused("body_incomplete")
                 body += message.get("body", b"")
                 more_body = message.get("more_body", False)
                 if len(body) > limit:

@@ -1,4 +1,4 @@
-"""Which pages may read a stream."""
+"""Tell requests of this site's own pages from those of other pages."""
 
 from __future__ import annotations
 

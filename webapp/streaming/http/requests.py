@@ -1,4 +1,4 @@
-"""What a client asks for: its headers, and from where in the log."""
+"""Parse a client's request: its headers, its query and its position in the log."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from webapp.config import Config
+from webapp.core.net.hosts import is_valid_host
 from webapp.streaming.log.position import LogPosition
 
 from .asgi import Headers, Scope
@@ -17,7 +18,7 @@ LOG_ID_PATTERN = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
 
 
 class Resume(NamedTuple):
-    """Where a client was when it last listened."""
+    """The position of a client in the log when it last listened."""
 
     position: LogPosition | None  # None if what it sent is no log id
     from_page: bool  # a page was rendered there, which may lack statuses of the seconds before
@@ -56,6 +57,12 @@ class Request:
         values = self.query.get(name)
         return values[0] if values else None
 
+    @property
+    def token(self) -> str | None:
+        """Return the access token of the `Authorization` header, None without one."""
+        scheme, _, token = self.headers.get("authorization", "").partition(" ")
+        return token.strip() if scheme.lower() == "bearer" else None
+
     def is_same_origin(self, config: Config) -> bool:
         """Return True if a page of this site asks, or no page at all."""
         origin = self.headers.get("origin")
@@ -76,6 +83,12 @@ class Request:
         elif is_public:
             headers.append((b"access-control-allow-origin", b"*"))
         return headers
+
+
+def has_valid_host(scope: Scope) -> bool:
+    """Return True if a request names one host, with a valid name."""
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"host"]
+    return is_valid_host(",".join(hosts), scope["http_version"])
 
 
 def header_dict(scope: Scope) -> Mapping[str, str]:

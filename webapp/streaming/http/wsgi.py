@@ -57,6 +57,7 @@ class ResponseThread:
         self._messages: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(1)
         self._disconnected = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._closing = False
         threading.Thread(target=self._run_loop, name="asgi-response", daemon=True).start()
 
     def start(self) -> tuple[int, list[tuple[str, str]]]:
@@ -78,12 +79,14 @@ class ResponseThread:
                 yield message["body"]
 
     def close(self) -> None:
-        """End the response and wait until `serve` has returned."""
-        if not self._loop.is_closed():
-            try:
-                self._call(self._finish(), CLOSE_SECONDS)
-            finally:
-                self._loop.call_soon_threadsafe(self._loop.stop)
+        """End the response and wait until `serve` has returned. Do nothing the second time."""
+        if self._closing:
+            return
+        self._closing = True
+        try:
+            self._call(self._finish(), CLOSE_SECONDS)
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
 
     def _run_loop(self) -> None:
         """Run the loop until `close`; what its own threads still do ends by itself."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from hashlib import sha256
+from typing import Any
 
 from webapp.streaming.log.messages import Message
 from webapp.streaming.matching.predicates import Predicate
@@ -47,6 +49,7 @@ class Filter(Topic):
 
     predicate: Predicate
     kind = "filter"
+    shows_boosts = True
 
     @property
     def requested_authors(self) -> frozenset[int]:
@@ -61,6 +64,21 @@ class Filter(Topic):
 
     def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
         return self.predicate.matches(subject)
+
+
+def fingerprint(topic: Topic) -> str:
+    """Return the same 16 digits for equal topics, in every process."""
+    text = repr((topic.kind, _canonical(topic)))
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _canonical(value: Any) -> Any:
+    """Return a topic or a part of one in plain values, sets in order."""
+    if is_dataclass(value):
+        return [_canonical(getattr(value, part.name)) for part in fields(value)]
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return value
 
 
 def is_allowed(narrowing: Predicate | None, message: Message) -> bool:

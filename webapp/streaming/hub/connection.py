@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 from webapp.streaming.end_codes import EndCode
+from webapp.streaming.http.asgi import Send
 from webapp.streaming.log.messages import Message
 
-CLOSE_GRACE_SECONDS = 5.0  # for a client to take the end of its stream
+# How long a client may read nothing before its ended stream is aborted.
+CLOSE_GRACE_SECONDS = 5.0
+# For a client that lags: a kernel asks for more only after its client has read some 120 KB.
+LAG_GRACE_SECONDS = 30.0
 
 
 class QueuedBytes:
-    """How much waits in all queues of a process; a message counts in each queue that has it."""
+    """The bytes in all queues of a process; a message counts in each queue that has it."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -32,12 +37,15 @@ class Connection:
         self._woken = False  # there is something to look at
         self._peak_fullness = 0.0
         self._needs_recheck = False
+        self._sent_parts = 0
         self.queued_bytes = 0
         self.undelivered = 0  # messages that were dropped
         self.end_code = EndCode.NONE
         self.ended = False
+        self.discarded = False  # its queue was dropped: only notices follow
         self.is_live = True  # False while its client catches up from the log
         self.uid = 0  # the member whose it is, 0 for a visitor
+        self.bot_owner = 0  # the member whose bot it is, 0 for none
 
     def enqueue(self, messages: Sequence[Message]) -> None:
         """Queue messages. A client that lags too far behind loses its stream instead."""
@@ -45,12 +53,12 @@ class Connection:
             return
         size = sum(message.size for message in messages)
         if self._queue:  # a batch that finds an empty queue is no lag, however large it is
-            if self.queued_bytes + size > self._max_bytes:
+            fullness = (self.queued_bytes + size) / self._max_bytes
+            self._peak_fullness = max(self._peak_fullness, fullness)
+            if fullness > 1:
                 self.undelivered += len(messages)
                 self.discard_and_close(EndCode.STALLED)
                 return
-            fullness = (self.queued_bytes + size) / self._max_bytes
-            self._peak_fullness = max(self._peak_fullness, fullness)
         self._queue.extend(messages)
         self.queued_bytes += size
         self._queued_total.total += size
@@ -58,22 +66,44 @@ class Connection:
 
     def discard_and_close(self, code: EndCode) -> None:
         """Drop everything queued and end the stream."""
+        self.discarded = True
         self.undelivered += len(self._drain())
         self.close(code)
 
     def close(self, code: EndCode) -> None:
-        """End the stream, with a message that says why; abort it if the client does not read."""
+        """End the stream, with a message that says why, in the client's own time.
+
+        A client that reads nothing meanwhile is cut.
+        """
         if not self.ended:
             self.end_code = code
             self.ended = True
             self._wake()
-            asyncio.get_running_loop().call_later(CLOSE_GRACE_SECONDS, self.abort)
+            self._abort_unless_read()
 
     def abort(self) -> None:
         """Cancel the task of the stream, which may be waiting for a client that does not read."""
         self.release()
         if self._task:
             self._task.cancel()
+
+    def monitored(self, send: Send) -> Send:
+        """Return a `send` that counts the parts of the response which the client makes room for."""
+
+        async def send_and_count(message: dict[str, Any]) -> None:
+            await send(message)
+            self._sent_parts += 1
+
+        return send_and_count
+
+    def _abort_unless_read(self, parts_before: int = -1) -> None:
+        """Abort if nothing was sent since `parts_before` parts; else look again later."""
+        if self._sent_parts == parts_before:
+            self.abort()
+        elif self._task and not self._task.done():
+            seconds = LAG_GRACE_SECONDS if self.discarded else CLOSE_GRACE_SECONDS
+            loop = asyncio.get_running_loop()
+            loop.call_later(seconds, self._abort_unless_read, self._sent_parts)
 
     def release(self) -> None:
         """Mark the connection as gone and drop its queue."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from webapp.core.text.parser import tag_names
+from webapp.statuses.visibility.policy import is_meant_for
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.restricted import RestrictedAudience
 from webapp.streaming.matching.terms import Subject
@@ -65,14 +66,12 @@ class Home(Followed):
     def wants_restricted(
         self, message: Message, audience: RestrictedAudience, follows: Follows
     ) -> bool:
-        if not follows.follows(message.author):
+        author, reply_to = message.author, audience.reply_to_uid
+        if not follows.follows(author) or not is_meant_for(
+            self.owner, author, audience.visibility, audience.mentioned_uids, follows=True
+        ):
             return False
-        if audience.only_uids is not None and self.owner not in audience.only_uids:
-            return False
-        reply_to = audience.reply_to_uid
-        return (
-            reply_to in (0, self.owner) or message.author == self.owner or follows.follows(reply_to)
-        )
+        return reply_to in (0, self.owner) or author == self.owner or follows.follows(reply_to)
 
     def wants_author_change(self, message: Message, follows: Follows) -> bool:
         """Return True if the home may show the author.
@@ -91,7 +90,7 @@ class Home(Followed):
 
 
 def _has_followed_tag(message: Message, subject: Subject, tags: frozenset[str]) -> bool:
-    """Return True if a hashtag brings a status to a home, whoever wrote it and whatever it is."""
+    """Return True if a hashtag brings a status to a home, whatever its author and kind."""
     if not tags or message.unlisted:
         return False
     return subject.content_unknown or not tags.isdisjoint(tag_names(subject.entities))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
+from webapp.accounts.store import NO_UID
 from webapp.core.logs import log
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.log.messages import LogItem, Message, SubscriptionChange
@@ -71,10 +72,15 @@ class Hub:
             self._members.remove(connection)
             self._unsubscribe(connection)
 
-    def set_owner(self, connection: Connection, uid: int, is_page: bool = False) -> None:
-        """Note whose a connection is, and whether a page of the site opened it. 0 is a visitor."""
+    def set_owner(
+        self, connection: Connection, uid: int, is_page: bool = False, bot_owner: int = NO_UID
+    ) -> None:
+        """Note whose a connection is, and whether a page of the site opened it. 0 is a visitor.
+
+        `bot_owner` is the member whose bot it is, if it is a bot's.
+        """
         if uid:
-            self._members.add(connection, uid, is_page)
+            self._members.add(connection, uid, is_page, bot_owner)
 
     async def subscribe(
         self, connection: Connection, topic: Topic, load: LoadFollows = FollowSet
@@ -134,7 +140,7 @@ class Hub:
             self._close_slowest()
 
     def close(self) -> None:
-        """End every stream and open no more."""
+        """End every stream, and refuse new ones."""
         self._closed = True
         for connection in self.connections:
             connection.close(EndCode.SHUTDOWN)
@@ -175,8 +181,10 @@ class Hub:
             home = self._channels.find(Home(change.uid))
             self._end_streams([home] if home else [])
         elif change.kind == "recheck":
-            for connection in self._members.of(change.uid):
+            for connection in self._members.with_bots_of(change.uid):
                 connection.request_recheck()
+        elif change.kind == "quote_detached":
+            self.replay_buffer.remove_quote(change.target)
         else:
             if change.kind == "unfollowed":
                 self._recheck_lists(change.uid, change.target)

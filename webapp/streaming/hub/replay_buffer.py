@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
+from webapp.statuses.lookup import Entry
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.position import LOG_START, LogPosition
 from webapp.streaming.matching.terms import Subject
@@ -18,6 +20,7 @@ class ReplayBuffer:
         self._max_bytes = max_bytes
         self._messages: deque[Message] = deque()
         self._subjects: dict[int, Subject] = {}  # status id → what its `update` was about
+        self._boosters: dict[int, list[int]] = defaultdict(list)  # status id → uids of its boosters
         self._bytes = 0
         self.oldest = LOG_START  # every message after this is here
 
@@ -25,6 +28,7 @@ class ReplayBuffer:
         """Empty the buffer at a position of the log."""
         self._messages.clear()
         self._subjects.clear()
+        self._boosters.clear()
         self._bytes = 0
         self.oldest = position
 
@@ -37,30 +41,45 @@ class ReplayBuffer:
             self._bytes += message.size
             if message.subject:
                 self._subjects[message.status_id] = message.subject
+            if message.kind == "boost" and message.boosted:
+                self._boosters[message.boosted[0]].append(message.author)
         while len(self._messages) > self._max_messages or self._bytes > self._max_bytes:
             oldest = self._messages.popleft()
             self._bytes -= oldest.size
-            if oldest.subject:
-                self._subjects.pop(oldest.status_id, None)
+            self._forget(oldest)
             self.oldest = oldest.position
 
     def subject_of(self, message: Message) -> Subject:
         """Return what filters look at for a message.
 
-        For a deletion that is the status as it was, while the buffer has it; later its author only.
+        For an edit or a deletion that is the status as it was, and who boosted it, while the buffer
+        has it; later its author only.
         """
-        subject = message.subject or self._subjects.get(message.status_id)
-        return subject or Subject(message.status_id, message.author, "", content_unknown=True)
+        if message.subject:
+            return message.subject
+        status_id, boosters = message.status_id, self._boosters.get(message.status_id)
+        subject = self._subjects.get(status_id) or Subject(
+            status_id,
+            message.author,
+            "",
+            boosted_author=message.boosted[1] if message.boosted else 0,
+            content_unknown=True,
+        )
+        return replace(subject, boosters=frozenset(boosters)) if boosters else subject
 
     def after(self, start: LogPosition, is_wanted: Callable[[Message], bool]) -> list[Message]:
         """Return the wanted messages after `start`, oldest first.
 
-        Messages about statuses that are gone meanwhile are left out. The cost is that of the
-        messages after `start`, however many are kept.
+        Messages about statuses that are gone meanwhile are left out, and such statuses are taken
+        out of quotes. The cost is that of the messages after `start`, however many are kept.
         """
-        messages = list[Message]()
-        deleted_ids = set[int]()
-        hidden_authors = set[int]()
+        messages: list[Message] = []
+        deleted_ids: set[int] = set()
+        hidden_authors: set[int] = set()
+
+        def is_gone(entry: Entry | None) -> bool:
+            return entry is not None and (entry[0] in deleted_ids or entry[1] in hidden_authors)
+
         for message in reversed(self._messages):  # a status's end comes before its beginning
             if message.position <= start:
                 break
@@ -68,18 +87,32 @@ class ReplayBuffer:
                 deleted_ids.add(message.status_id)
             elif message.kind in ("hide", "protect"):
                 hidden_authors.add(message.author)
-            elif message.status_id in deleted_ids or message.author in hidden_authors:
+            elif is_gone((message.status_id, message.author)) or is_gone(message.boosted):
                 continue
             if is_wanted(message):
-                messages.append(message)
+                messages.append(message.without_quote() if is_gone(message.quoted) else message)
         return messages[::-1]
+
+    def remove_quote(self, status_id: int) -> None:
+        """Remove from a status, and from its boosts, what it quotes."""
+        self._messages = deque(
+            message.without_quote() if message.shows(status_id) else message
+            for message in self._messages
+        )
+
+    def _forget(self, message: Message) -> None:
+        """Forget what later messages would find out from this one."""
+        if message.subject:
+            self._subjects.pop(message.status_id, None)
+        if message.kind == "boost" and message.boosted:
+            status_id = message.boosted[0]
+            self._boosters[status_id].remove(message.author)
+            if not self._boosters[status_id]:
+                del self._boosters[status_id]
 
     def _remove_places(self, author: int) -> None:
         """Remove the places from an author's messages.
 
         Filters by place that matched a status still get its deletion: `_subjects` stays as it is.
         """
-        self._messages = deque(
-            message.without_place() if message.author == author else message
-            for message in self._messages
-        )
+        self._messages = deque(message.without_places_of(author) for message in self._messages)

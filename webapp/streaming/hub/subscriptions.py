@@ -97,7 +97,7 @@ class SubscriptionIndex:
         for key in message_keys(message, subject):
             candidates |= self._by_key.get(key, NO_CHANNELS)
         wanted = {one for one in candidates if one.topic.wants(message, subject, one)}
-        if message.status_id and not message.unlisted and not message.restricted_to:
+        if message.for_filters:
             wanted |= self._filters.match(subject)
         return wanted
 

@@ -1,4 +1,4 @@
-"""What a stream can be about: one class a topic.
+"""The topics of streams, one class each.
 
 A topic says under which keys the subscription index lists it (`index_keys`), and decides by itself
 whether a message is for it (`wants`). The index finds candidates by the keys of a message
@@ -79,6 +79,7 @@ class Topic(ABC):
     shows_unlisted: ClassVar[bool] = False  # it shows unlisted statuses, and members' own messages
     personal: ClassVar[bool] = False  # its streams are for signed-in members only
     shows_restricted: ClassVar[bool] = False  # it may show statuses that are not for everybody
+    shows_boosts: ClassVar[bool] = False  # it shows boosts although it shows no unlisted statuses
     shows_muted: ClassVar[bool] = False  # it shows authors that its reader has muted
 
     def index_keys(self) -> Iterable[IndexKey]:
@@ -106,7 +107,8 @@ class Topic(ABC):
         if message.restricted_to:
             return self.wants_restricted(message, message.restricted_to, follows)
         if message.unlisted and not self.shows_unlisted:
-            return False
+            is_boost = self.shows_boosts and message.is_boost_for_filters
+            return is_boost and self.wants_status(message, subject, follows)
         if not message.status_id:
             return self.wants_author_change(message, follows)
         return self.wants_status(message, subject, follows)

@@ -1,4 +1,4 @@
-"""How messages are written: as Server-Sent Events and as JSON."""
+"""Encode messages as Server-Sent Events and as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import orjson
 
 from .position import LogPosition
 
-RELOAD_REASON = "What you missed since then cannot be told any more. The stream goes on from here."
+RELOAD_REASON = "Some updates were missed and cannot be replayed. The stream continues from here."
 
 
 def format_sse(position: LogPosition, event: str, data: Mapping[str, Any]) -> bytes:
@@ -28,7 +28,7 @@ def api_json(position: LogPosition, data: Mapping[str, Any]) -> bytes:
 
 
 def compact_json(data: Mapping[str, Any]) -> bytes:
-    """Return JSON in no more memory than it needs.
+    """Return JSON that takes only the memory it needs.
 
     The result of orjson keeps its buffer of 8 KB and more, and messages are kept by the thousand.
     """

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from webapp.statuses.interactions.boost_refs import BoostRef
+from webapp.statuses.lookup import Entry
+
 from .position import LogPosition
 
 BOOST_EVENTS = {"boosted", "unboosted"}
-CONTENT_EVENTS = {"posted", "revised"}
+CONTENT_EVENTS = {"posted", "edited"}
 POLL_EVENTS = {"voted", "poll_ended"}  # after them a poll shows other numbers
-HYDRATED_EVENTS = CONTENT_EVENTS | POLL_EVENTS  # their messages depend on the status as it is now
-ACCOUNT_EVENTS = {"suspended", "protected", "removed", "scrubbed"}
+COUNT_EVENTS = {"counted"}  # a status has other counts
+CARD_EVENTS = {"card_changed"}  # after them a post shows another link card, or none
+# Their messages depend on the status as it is now.
+HYDRATED_EVENTS = CONTENT_EVENTS | POLL_EVENTS | CARD_EVENTS | {"boosted"}
+ACCOUNT_EVENTS = {"suspended", "protected", "account_deleted", "locations_removed"}
 # The events that become messages about an author. "unfollowed" becomes one for a single member.
-STREAMED_EVENTS = HYDRATED_EVENTS | BOOST_EVENTS | ACCOUNT_EVENTS | {"deleted", "unfollowed"}
+STREAMED_EVENTS = (
+    HYDRATED_EVENTS | BOOST_EVENTS | COUNT_EVENTS | ACCOUNT_EVENTS | {"deleted", "unfollowed"}
+)
 
 
 class LogEntry(NamedTuple):
@@ -49,14 +57,25 @@ class LogEntry(NamedTuple):
         return int(self.event.get("id", 0))
 
     @property
+    def boost(self) -> BoostRef:
+        """Return the boost of an event of BOOST_EVENTS."""
+        return BoostRef(*(int(self.event[name]) for name in ("id", "uid", "status", "author")))
+
+    @property
+    def shown_status(self) -> Entry:
+        """Return the status that a message about this shows: its id and its author's uid."""
+        name = "status" if self.type in BOOST_EVENTS else "id"
+        return int(self.event[name]), int(self.event["author"])
+
+    @property
     def ancestors(self) -> tuple[int, ...]:
         """Return the ids of the statuses that the event's status replies to, from the top."""
-        return tuple(map(int, self.event.get("above", "").split()))
+        return tuple(map(int, self.event.get("ancestors", "").split()))
 
     @property
     def is_restricted(self) -> bool:
         """Return True if its status was not for everybody, so that the entry holds numbers only."""
-        return "close" in self.event
+        return "restricted" in self.event
 
 
 def parse_entries(reply: Sequence[Any]) -> list[LogEntry]:

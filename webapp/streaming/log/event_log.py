@@ -10,11 +10,11 @@ from webapp.core.store.client import Db
 from webapp.errors import Unavailable
 from webapp.streaming import keys
 from webapp.streaming.background import run_forever, run_until_done
+from webapp.streaming.translation.translate import translate
 
 from .entries import LogEntry, parse_entries
 from .messages import LogItem
 from .position import LOG_START, LogPosition
-from .translation import translate
 
 BATCH = 500  # entries of one read
 BLOCK_MS = 1_000  # longest wait for an entry

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import orjson
 
-from webapp.streaming.api_v1.serializers.statuses import NO_PLACE
+from webapp.statuses.lookup import Entry
+from webapp.streaming.api_v1.serializers import removal
 from webapp.streaming.matching.terms import Subject
 
 from . import encoding
@@ -23,21 +25,26 @@ MessageKind = Literal[
     "boost",
     "unboost",
     "tally",  # a poll shows other numbers
-    "hide",  # nothing of the author is shown any more
+    "counts",  # a status has other counts
+    "card",  # a status has another link card; pages treat it as an edit
+    "hide",  # nothing of the author is shown from now on
     "protect",  # only followers see the author's statuses from now on
     "lost",  # one member no longer sees the author's statuses
     "scrub",  # the author removed all places
     "reload",  # what the client missed is gone
     "ephemeral",  # not in the log
 ]
-ChangeKind = Literal["followed", "unfollowed", "recheck", "list_changed", "tags_changed"]
+ChangeKind = Literal[
+    "followed", "unfollowed", "recheck", "list_changed", "tags_changed", "quote_detached"
+]
 HIDE_KINDS = {"hide", "protect", "lost"}  # they take an author's statuses off pages
-CONTENT_KINDS = {"update", "edit", "boost", "tally"}  # they show what somebody wrote
+# They show what somebody wrote.
+CONTENT_KINDS = {"update", "edit", "boost", "tally", "counts", "card"}
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What open streams are sent about one status, one boost or all statuses of an author."""
+    """A message to open streams about one status, one boost or all statuses of an author."""
 
     position: LogPosition
     kind: MessageKind
@@ -47,42 +54,99 @@ class Message:
     body: bytes = b""  # JSON for clients of the API; empty if they are not sent it
     subject: Subject | None = None  # what filters look at
     unlisted: bool = False  # not for streams of everybody, of tags and of the API
-    boosted_author: int = 0  # uid whose status the author boosts
+    boosted: Entry | None = None  # the status that the author boosts
+    quoted: Entry | None = None  # the status that the shown status quotes
     recipient: int = 0  # uid of the one member whose pages it is for, if any
     ancestors: tuple[int, ...] = ()  # ids of the statuses that it replies to
     restricted_to: RestrictedAudience | None = None  # the only homes that it is for, if any
 
     def deliverable_to(self, hidden_until: Mapping[int, float]) -> bool:
-        """Return True unless it shows something of a hidden author (uid → until when, unix s).
+        """Return True unless it shows something of a hidden author (see `HiddenUntil`).
 
         Messages that take something away are always deliverable.
         """
         if self.kind not in CONTENT_KINDS or not hidden_until:
             return True
-        now = time.time()
-        authors = (self.author, self.boosted_author)
-        return not any(hidden_until.get(uid, now) > now for uid in authors)
+        authors = (
+            [self.author, self.boosted[1], boosts_by(self.author)]
+            if self.boosted
+            else [self.author]
+        )
+        return not any(_is_hidden(uid, hidden_until) for uid in authors)
+
+    @property
+    def shown_authors(self) -> set[int]:
+        """Return the uids of all whom it shows: its author, and those boosted and quoted."""
+        if self.kind not in CONTENT_KINDS:
+            return set()
+        return {self.author, *(entry[1] for entry in (self.boosted, self.quoted) if entry)}
+
+    def quoting_visible(self, hidden_until: Mapping[int, float]) -> Message:
+        """Return the message, without the quoted status if its author is hidden."""
+        is_hidden = self.quoted is not None and _is_hidden(self.quoted[1], hidden_until)
+        return self.without_quote() if is_hidden else self
+
+    def shows(self, status_id: int) -> bool:
+        """Return True if it is about this status or a boost of it."""
+        return self.status_id == status_id or bool(self.boosted and self.boosted[0] == status_id)
+
+    @property
+    def is_boost_for_filters(self) -> bool:
+        """Return True for the boost of a public status, or for the end of any boost."""
+        return self.kind == "unboost" or (self.kind == "boost" and self.subject is not None)
+
+    @property
+    def for_filters(self) -> bool:
+        """Return True if filtered streams may be sent it: all public statuses and boosts."""
+        is_public = not self.unlisted or self.is_boost_for_filters
+        return bool(self.status_id and is_public and not self.restricted_to)
 
     @property
     def size(self) -> int:
         """Return how many bytes of a queue it takes."""
         return max(len(self.sse), len(self.body))
 
-    def without_place(self) -> Message:
-        """Return the message without the place where its status was written."""
-        if self.subject is None or self.subject.point is None:
+    def without_quote(self) -> Message:
+        """Return the message with the id of the quoted status only."""
+        if self.quoted is None or not self.body:
             return self
-        body = encoding.compact_json({**orjson.loads(self.body), **NO_PLACE})
-        return replace(self, body=body, subject=replace(self.subject, point=None))
+        return replace(self, body=self._edited_body(removal.remove_quote), quoted=None)
+
+    def without_places_of(self, author: int) -> Message:
+        """Return the message without the places of an author's statuses."""
+        shown = (self.boosted, self.quoted)
+        if author != self.author and not any(entry and entry[1] == author for entry in shown):
+            return self
+        subject = self.subject
+        if subject and subject.author == author:
+            subject = replace(subject, point=None)
+        body = self._edited_body(partial(removal.remove_places_of, author)) if self.body else b""
+        return replace(self, body=body, subject=subject)
+
+    def _edited_body(self, edit: Callable[[dict[str, Any]], None]) -> bytes:
+        body = orjson.loads(self.body)
+        edit(body)
+        return encoding.compact_json(body)
+
+
+def boosts_by(uid: int) -> int:
+    """Return what stands for a member's boosts alone among hidden authors."""
+    return -uid
+
+
+def _is_hidden(uid: int, hidden_until: Mapping[int, float]) -> bool:
+    now = time.time()
+    return hidden_until.get(uid, now) > now
 
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionChange:
-    """A change of a member's own streams.
+    """A change of what open streams are sent.
 
     `followed`, `unfollowed`: they see more or less of the member `target`; `recheck`: their
     credentials or the authors hidden from them may have changed; `list_changed`: their list
-    `target` has, or all of their lists if it is 0; `tags_changed`: they follow other hashtags.
+    `target` has, or all of their lists if it is 0; `tags_changed`: they follow other hashtags;
+    `quote_detached`: the quote `target` no longer shows their status.
     """
 
     kind: ChangeKind
@@ -100,6 +164,6 @@ def reload_message(position: LogPosition) -> Message:
     return Message(position, "reload", 0, 0, sse, body)
 
 
-def ephemeral_message(sse: bytes) -> Message:
+def ephemeral_message(sse: bytes, body: bytes = b"") -> Message:
     """Return a message for those who listen now, which has no position in the log."""
-    return Message(LOG_START, "ephemeral", 0, 0, sse)
+    return Message(LOG_START, "ephemeral", 0, 0, sse, body)

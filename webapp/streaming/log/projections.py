@@ -1,4 +1,4 @@
-"""How events enter the site's log."""
+"""Append events to the site's log."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from webapp.statuses.visibility.visibility import protected_uids
 from webapp.streaming import keys
 
 from . import restricted
-from .entries import BOOST_EVENTS, CONTENT_EVENTS, POLL_EVENTS
+from .entries import BOOST_EVENTS, CARD_EVENTS, CONTENT_EVENTS, COUNT_EVENTS, POLL_EVENTS
 
 APPEND = script("streaming/log/lua/append.lua")
 TALLY_INTERVAL_MS = 1_000  # between two messages about one poll
-STATUS_EVENTS = CONTENT_EVENTS | BOOST_EVENTS | POLL_EVENTS | {"deleted"}  # about one status
-WITHOUT_ANCESTORS = POLL_EVENTS | {"revised"}  # they do not name the statuses replied to
+OTHER_FACTS = POLL_EVENTS | COUNT_EVENTS | CARD_EVENTS
+# Events about one status.
+STATUS_EVENTS = CONTENT_EVENTS | BOOST_EVENTS | OTHER_FACTS | {"deleted"}
+# They do not name the statuses replied to.
+WITHOUT_ANCESTORS = OTHER_FACTS | {"edited"}
 # Event fields that the log leaves out: how a draft came back, pages to renew, members of a list.
-LEFT_OUT = ("only", "answered", "members")
+LEFT_OUT = ("only", "referenced", "members")
 
 
 def append(context: Context, events: Sequence[Event]) -> None:
@@ -72,8 +75,8 @@ def append_tallies(context: Context, events: Sequence[Event]) -> None:
 
 def _entry_words(event: Event, ancestors: str) -> list[str]:
     """Return the fields and values of a log entry, in turn."""
-    fields = {"type": event.type, "rid": event.rid, **event.data, "above": ancestors}
-    for name in LEFT_OUT if ancestors else (*LEFT_OUT, "above"):
+    fields = {"type": event.type, "rid": event.rid, **event.data, "ancestors": ancestors}
+    for name in LEFT_OUT if ancestors else (*LEFT_OUT, "ancestors"):
         fields.pop(name, None)
     return [word for pair in fields.items() for word in pair]
 
@@ -90,14 +93,14 @@ def _ancestors(context: Context, events: Sequence[Event]) -> list[str]:
     without_path = dict.fromkeys(
         event.data["id"]
         for event in events
-        if event.type in WITHOUT_ANCESTORS and "close" not in event.data
+        if event.type in WITHOUT_ANCESTORS and "restricted" not in event.data
     )
     stored = context.db.trip(
-        *(("HGET", status_keys.status(int(status_id)), "above") for status_id in without_path)
+        *(("HGET", status_keys.status(int(status_id)), "ancestors") for status_id in without_path)
     )
     stored_paths = dict(zip(without_path, stored, strict=True))
     return [
-        _packed_ids(event.data.get("above") or stored_paths.get(event.data.get("id", "")))
+        _packed_ids(event.data.get("ancestors") or stored_paths.get(event.data.get("id", "")))
         for event in events
     ]
 

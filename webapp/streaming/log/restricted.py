@@ -18,18 +18,19 @@ from webapp.statuses.visibility.visibility import Visibility, unpack_uids
 from .entries import BOOST_EVENTS
 
 # The fields that a restricted entry keeps: numbers, and how visible the status was.
-STATUS_FIELDS = ("id", "author", "vis", "who", "to")
-BOOST_FIELDS = ("id", "author", "uid", "target")
+STATUS_FIELDS = ("id", "author", "visibility", "mentioned", "reply_to_uid")
+BOOST_FIELDS = ("id", "author", "uid", "status")
 
 
 class RestrictedAudience(NamedTuple):
     """The homes that a restricted message is for, out of those that show its author.
 
-    `only_uids`: the homes of these members; None for all. A reply to another member,
-    `reply_to_uid`, is only for homes that show that member as well; 0 if it is none.
+    The visibility policy decides by the effective `visibility` and `mentioned_uids`. A reply to
+    another member, `reply_to_uid`, is only for homes that show that member as well; 0: no reply.
     """
 
-    only_uids: frozenset[int] | None = None
+    visibility: Visibility = Visibility.FOLLOWERS
+    mentioned_uids: frozenset[int] = frozenset()
     reply_to_uid: int = 0
 
 
@@ -39,14 +40,14 @@ def redact(event: Event, protected_authors: Collection[int]) -> Event | None:
     An event about a status that is not for everybody keeps its numbers only. `protected_authors`:
     the protected members among those who wrote the status or boosted it.
     """
-    if not protected_authors and not Visibility(event.data.get("vis", "")).restricted:
+    if not protected_authors and not Visibility(event.data.get("visibility", "")).restricted:
         return event
     is_boost = event.type in BOOST_EVENTS
     if is_boost and int(event.data["author"]) in protected_authors:
         return None  # nobody sees boosts of a protected member's statuses
     allowed_fields = BOOST_FIELDS if is_boost else STATUS_FIELDS
     data = {name: event.data[name] for name in allowed_fields if name in event.data}
-    return replace(event, data=data | {"close": "1"})
+    return replace(event, data=data | {"restricted": "1"})
 
 
 def audience_of(event: Mapping[str, str], status: Status | None) -> RestrictedAudience | None:
@@ -59,20 +60,12 @@ def audience_of(event: Mapping[str, str], status: Status | None) -> RestrictedAu
         return RestrictedAudience()
     author = int(event["author"])
     if event["type"] == "deleted":
-        reply_to_uid = int(event.get("to") or 0)
-        return _audience(
-            Visibility(event.get("vis", "")),
-            unpack_uids(event.get("who")),
-            author,
+        reply_to_uid = int(event.get("reply_to_uid") or 0)
+        return RestrictedAudience(
+            Visibility(event.get("visibility", "")),
+            unpack_uids(event.get("mentioned")),
             0 if reply_to_uid == author else reply_to_uid,
         )
     if status is None or status.author.suspended:
         return None
-    return _audience(status.visibility, status.mentioned_uids, author, status.reply_to_uid)
-
-
-def _audience(
-    visibility: Visibility, mentioned: frozenset[int], author: int, reply_to_uid: int
-) -> RestrictedAudience:
-    only_uids = mentioned | {author} if visibility is Visibility.MENTIONED else None
-    return RestrictedAudience(only_uids, reply_to_uid)
+    return RestrictedAudience(status.visibility, status.mentioned_uids, status.reply_to_uid)

@@ -1,1 +1,1 @@
-"""Which statuses match what a client of the filtered stream asks for."""
+"""Match statuses against the rules of filtered streams: `track`, `follow` and `locations`."""

@@ -1,4 +1,4 @@
-"""What a client of the filtered stream asks for."""
+"""Match statuses with the predicates of the filtered stream."""
 
 from __future__ import annotations
 
@@ -80,4 +80,4 @@ def involved_uids(subject: Subject) -> set[int]:
     These are its author, who boosts it, whose status it boosts, and whom it replies to; members who
     are only mentioned are not.
     """
-    return {subject.author, subject.boosted_author, subject.reply_to} - {0}
+    return {subject.author, subject.boosted_author, subject.reply_to, *subject.boosters} - {0}

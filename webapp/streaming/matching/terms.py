@@ -1,4 +1,4 @@
-"""Find phrases in the text of a status.
+"""Find phrases, the values of `track`, in the text of a status.
 
 A phrase is found if each of its terms is, in any place and order. Case does not matter (full case
 folding); accents do. A term is only found as a whole: no word may go on across its ends. A word is
@@ -36,7 +36,7 @@ class SearchText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A status to be matched. A boost has the text and entities of the boosted status."""
+    """A status or a boost to be matched. A boost has no text: its status was sent before."""
 
     id: int
     author: int  # uid; for a boost, the member who boosts
@@ -46,6 +46,7 @@ class Subject:
     point: tuple[float, float] | None = None  # latitude and longitude, in degrees
     reply_to: int = 0  # uid of the author replied to
     boosted_author: int = 0  # uid of the author whose status is boosted
+    boosters: frozenset[int] = frozenset()  # uids of those who boosted the status
     sensitive: bool = False
     protected: bool = False  # an author of it shows it to some members only
     content_unknown: bool = False  # only its id and its author are known
@@ -98,7 +99,9 @@ def fold(text: str) -> str:
 
 
 def _search_text(text: str, entities: Iterable[Entity]) -> SearchText:
-    plain, entity_texts, urls = list[str](), list[str](), set[str]()
+    plain: list[str] = []
+    entity_texts: list[str] = []
+    urls: set[str] = set()
     for run, entity in segments(text, entities):
         if entity is None or entity.kind == "cashtag":
             plain.append(fold(run))

@@ -1,4 +1,4 @@
-"""Who reads a page's stream: the member of a session cookie or of an access token."""
+"""Check who reads a page's stream: the member of a session cookie or of an access token."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from werkzeug.http import parse_cookie
 
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
-from webapp.accounts.store import Member
+from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.errors import Forbidden, NotFound
-from webapp.lists import lookup as lists
+from webapp.lists import access
 from webapp.statuses.threads import store as threads
 from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.hidden_authors import hidden_authors
@@ -24,7 +24,6 @@ from webapp.streaming.hub.followed_topics import List
 from webapp.streaming.hub.page_topics import Thread
 from webapp.streaming.hub.topics import Topic
 
-BEARER_PREFIX = "Bearer "
 NEVER_TOUCH = 10**9  # seconds
 LoadMember = Callable[[], Member | None]
 
@@ -36,10 +35,10 @@ class PageCredentials(CheckedCredentials):
     """
 
     def __init__(self, db: Db, config: Config, request: Request, topic: Topic) -> None:
-        super().__init__()
-        self._db = db
+        super().__init__(db)
         self._topic = topic
         self._load_member = _member_loader(db, config, request)
+        self.bot_owner = NO_UID  # the member whose bot it is
 
     def load_viewer(self) -> int | None:
         """Return the member's uid, None if the credentials are not good. Three trips at most.
@@ -49,7 +48,8 @@ class PageCredentials(CheckedCredentials):
         member = self._load_member() if self._load_member else None
         if member is None or member.suspended:
             return None
-        self.hidden_until = self._db.read(hidden_authors(member.uid, self._topic))
+        self.bot_owner = member.bot_owner
+        self.hidden = self._db.read(hidden_authors(member.uid, self._topic))
         self.mark_checked()
         return member.uid
 
@@ -64,7 +64,7 @@ def may_read(db: Db, topic: Topic, viewer: int | None) -> bool:
     Two trips at most. Raises Unavailable.
     """
     if isinstance(topic, List):
-        return db.read(lists.may_read(topic.owner, topic.list_id, viewer))
+        return db.read(access.may_read(topic.owner, topic.list_id, viewer))
     if isinstance(topic, Thread):
         try:
             threads.require_streamable(db, topic.status_id, viewer)
@@ -82,11 +82,16 @@ def session_member(db: Db, config: Config, cookie: str) -> Member | None:
 
 def _member_loader(db: Db, config: Config, request: Request) -> LoadMember | None:
     """Return the function that loads who asks, None for a visitor."""
-    authorization = request.headers.get("authorization", "")
-    if authorization.startswith(BEARER_PREFIX):
-        token = authorization.removeprefix(BEARER_PREFIX).strip()
-        return partial(tokens.authenticate, db, config, token)
-    cookie = parse_cookie(request.headers.get("cookie", "")).get(COOKIE_NAME)
+    if request.token is not None:
+        return partial(tokens.authenticate, db, config, request.token)
+    cookie = credential(request)
     if cookie and request.is_same_origin(config):
         return partial(session_member, db, config, cookie)
     return None
+
+
+def credential(request: Request) -> str:
+    """Return the access token of a request, else its session cookie, "" with neither."""
+    if request.token is not None:
+        return request.token
+    return parse_cookie(request.headers.get("cookie", "")).get(COOKIE_NAME) or ""

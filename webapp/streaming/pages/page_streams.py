@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from webapp.chat.live.updates import Reader
+from webapp.chat.live.rendered_changes import PROGRAM, Reader
 from webapp.config import Config
+from webapp.core.media.signatures import signer_of
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.web import rate_limits
@@ -18,8 +19,9 @@ from webapp.statuses.threads import store as threads
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.chats.chats import Chats
 from webapp.streaming.chats.delivery import ChatDelivery
-from webapp.streaming.delivery.delivery import Delivery
-from webapp.streaming.delivery.encoders import SSE_TYPE
+from webapp.streaming.delivery.delivery import Complete, Delivery
+from webapp.streaming.delivery.encoders import PAGE_SSE
+from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses
 from webapp.streaming.delivery.start import find_start
 from webapp.streaming.http.asgi import (
     Headers,
@@ -27,7 +29,7 @@ from webapp.streaming.http.asgi import (
     Send,
     disconnect_task,
     end_response,
-    respond_text,
+    respond_error,
     start_response,
 )
 from webapp.streaming.http.requests import Request
@@ -41,7 +43,8 @@ from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.event_log import EventLog
 from webapp.timelines.tags import store as tags
 
-from .credentials import PageCredentials, may_read
+from .credentials import PageCredentials, credential, may_read
+from .formats import encoder_for, public_address
 from .topic_paths import OWN_HOME, open_chat, page_language
 
 Run = Callable[[asyncio.Task[None], Send], Awaitable[None]]  # sends a stream until it ends
@@ -63,20 +66,22 @@ class PageStreams:
         self._badges = badges
 
     async def serve(self, topic: Topic, request: Request, receive: Receive, send: Send) -> None:
-        """Answer a request with a stream, or with a sentence that says why not."""
+        """Answer a request with a stream, or with a JSON object that says why not."""
         cors = request.cors(self._config, is_public=not topic.personal)
         try:
             with self._hub.open_connection() as connection:
                 run = await self._admit(topic, request, connection)
-                await start_response(send, 200, SSE_TYPE, *cors)
+                monitored_send = connection.monitored(send)
+                content_type = encoder_for(request).content_type
+                await start_response(monitored_send, 200, content_type, *cors)
                 if request.method == "GET":
                     async with disconnect_task(receive) as disconnected:
                         with self._badges.subscribe(connection, connection.uid):
-                            await run(disconnected, send)
-                await end_response(send)
+                            await run(disconnected, monitored_send)
+                await end_response(monitored_send)
         except (Refused, HubFull) as error:
             status, sentence, headers = _refusal(error)
-            await respond_text(send, status, sentence, *headers, *cors)
+            await respond_error(send, status, sentence, *headers, *cors)
 
     async def _admit(self, topic: Topic, request: Request, connection: Connection) -> Run:
         """Return what sends the stream, once its reader is let in.
@@ -86,26 +91,45 @@ class PageStreams:
         position = self._hub.position  # before the credentials: later changes are told
         credentials = PageCredentials(self._db, self._config, request, topic)
         uid = await asyncio.to_thread(credentials.load_viewer)
-        if topic.personal and uid is None:
-            raise _unauthorized()
+        if uid is None and (topic.personal or request.token is not None):
+            raise _unauthorized(request)
         if uid:
             rate_limit = ("page-stream", str(uid), self._config.limit_page_streams)
             await asyncio.to_thread(rate_limits.consume, self._db, rate_limit)
-            self._hub.set_owner(connection, uid, is_page=True)
+            self._hub.set_owner(connection, uid, is_page=True, bot_owner=credentials.bot_owner)
         if isinstance(topic, page_topics.Chats):
             self._hub.recheck_since(connection, position)
-            reader = Reader(uid or 0, page_language(request))
+            encoder = encoder_for(request)
+            language = page_language(request) if encoder is PAGE_SSE else PROGRAM
+            reader = Reader(uid or 0, language)
             return ChatDelivery(
-                self._chats, connection, credentials, reader, open_chat(request)
+                self._chats, connection, credentials, reader, open_chat(request), encoder
             ).run
         if topic == OWN_HOME:
             topic = Home(uid or 0)
         channel = await self._hub.subscribe(connection, topic, partial(_load, self._db, topic))
-        await asyncio.to_thread(_require_readable, self._db, topic, uid)
+        await asyncio.to_thread(_require_readable, self._db, topic, uid, request)
         self._hub.recheck_since(connection, position)
-        delivery = Delivery(self._hub, self._log, connection, channel, credentials if uid else None)
+        encoder = encoder_for(request)
+        delivery = Delivery(
+            self._hub,
+            self._log,
+            connection,
+            channel,
+            credentials if uid else None,
+            encoder,
+            complete=None if encoder is PAGE_SSE else self._completer(topic, request),
+        )
         start = await find_start(self._hub, self._log, request.resume, position)
         return partial(delivery.run, start)
+
+    def _completer(self, topic: Topic, request: Request) -> Complete | None:
+        """Return what adds to messages for a program, the statuses that only its member may see."""
+        if not isinstance(topic, Home):
+            return None
+        make_signer = partial(signer_of, self._config, credential(request))
+        site = public_address(self._config)
+        return RestrictedStatuses(self._db, topic.owner, site, make_signer).complete
 
 
 def _load(db: Db, topic: Topic) -> FollowSet:
@@ -122,19 +146,21 @@ def _followed_uids(uid: int) -> Read[list[int]]:
     return read(command, lambda uids: [int(followed) for followed in uids])
 
 
-def _require_readable(db: Db, topic: Topic, viewer: int | None) -> None:
+def _require_readable(db: Db, topic: Topic, viewer: int | None, request: Request) -> None:
     """Check that a viewer may read a list or a thread.
 
     Called after the subscription: from then on a change of the list ends the stream. Raises
-    Unauthorized, and for a thread NotFound and Forbidden.
+    NotFound, Unauthorized for a visitor to a list, and for a thread Forbidden.
     """
     if isinstance(topic, Thread):
         threads.require_streamable(db, topic.status_id, viewer)
     elif not may_read(db, topic, viewer):
-        raise _unauthorized()
+        raise NotFound("no_list") if viewer else _unauthorized(request)
 
 
-def _unauthorized() -> Unauthorized:
+def _unauthorized(request: Request) -> Unauthorized:
+    if request.token is not None:
+        return Unauthorized("bad_token")
     return Unauthorized("who_are_you", "Sign in first, or send an access token.")
 
 

@@ -3,10 +3,10 @@
 Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<uid>`
 (one author), `/stream/tag/<name>` (a hashtag), `/stream/thread/<status id>` (a status and its
 replies), `/stream/list/<uid>/<list id>` (a list), `/stream/home` (the signed-in member's home) and
-`/stream/chats` (see `chats/delivery.py`).
+`/stream/chats` (see `chats/delivery.py`; programs are sent all chats of their member).
 
-The events are `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its statuses are not
-shown any more; `mark`: only a position; `reload`: what was missed is gone; `badge`: unread counts.
+The events are `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its statuses are
+no longer shown; `mark`: only a position; `reload`: what was missed is gone; `badge`: unread counts.
 A client comes back with `Last-Event-ID` or `since`. A page's script first sends `page`: the place
 in the log at which the page was rendered. A client that reads too slowly loses its stream.
 """
@@ -21,7 +21,7 @@ from collections.abc import Coroutine, Iterator
 from typing import Any
 
 from webapp import config as settings
-from webapp.chat.live.updates import RenderMessages
+from webapp.chat.live.rendered_changes import RenderMessages
 from webapp.core.logs import configure
 from webapp.core.store.connection import connect
 from webapp.server import gc_freeze
@@ -30,11 +30,12 @@ from webapp.streaming.api_v1.endpoint import ApiEndpoint
 from webapp.streaming.background import run_forever
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.chats.chats import Chats
-from webapp.streaming.http.asgi import Receive, Scope, Send, respond_text
-from webapp.streaming.http.requests import Request
+from webapp.streaming.http.asgi import Receive, Scope, Send, respond_error, respond_text
+from webapp.streaming.http.requests import Request, has_valid_host
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.log.event_log import EventLog
 
+from .formats import public_address
 from .page_streams import PageStreams
 from .topic_paths import open_chat, topic_of
 
@@ -93,6 +94,7 @@ class StreamApp:
         yield self._badges.run()
         yield self._chats.listen()
         yield self._chats.presence.run()
+        yield self._chats.member_chats.run()
         yield run_forever("load shedding", self._shed_load)
         yield gc_freeze.run()
 
@@ -112,21 +114,24 @@ class StreamApp:
                 signal.signal(signal_number, lambda *_: loop.call_soon_threadsafe(self.hub.close))
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not has_valid_host(scope):
+            await respond_error(send, 400, "A request names one valid host.")
+            return
         path, method = scope["path"], scope["method"]
         if match := api.PATH.match(path):
             if method in ("GET", "HEAD", "POST"):
                 await self._api.serve(match[1], scope, receive, send)
             else:
                 allow = (b"allow", b"GET, HEAD, POST")
-                await respond_text(send, 405, "A stream is asked for with GET or POST.", allow)
+                await respond_error(send, 405, "A stream is asked for with GET or POST.", allow)
             return
         request, topic = Request(scope), topic_of(path)
         is_health_check = path in ("/healthz", "/readyz")
         if not is_health_check and (topic is None or not self._chats.exists(open_chat(request))):
-            await respond_text(send, 404, "There is no such stream.")
+            await respond_error(send, 404, "There is no such stream.")
         elif method not in ("GET", "HEAD"):
             allow = (b"allow", b"GET, HEAD")
-            await respond_text(send, 405, "A stream is read with GET.", allow)
+            await respond_error(send, 405, "A stream is read with GET.", allow)
         elif topic is None:
             await self._report_health(path, send)
         else:
@@ -138,11 +143,6 @@ class StreamApp:
             await respond_text(send, 200, "ok")
         else:
             await respond_text(send, 503, "Our data store does not answer.")
-
-
-def public_address(config: settings.Config) -> str:
-    """Return the address of the pages, as links in messages have it."""
-    return config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"
 
 
 def create_stream_app(render: RenderMessages | None = None) -> StreamApp:

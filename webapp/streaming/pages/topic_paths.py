@@ -28,7 +28,8 @@ def topic_of(path: str) -> Topic | None:
     if not rest:
         return WITHOUT_ID.get(kind)
     if kind == "tag" and len(rest) == 1:
-        return Tag(rest[0]) if rest[0] and tag_name(rest[0]) == rest[0] else None
+        name = tag_name(rest[0])
+        return Tag(name) if name else None
     numbers = [number for number in map(parse_id, rest) if number]
     if len(numbers) != len(rest):
         return None

@@ -3,8 +3,9 @@
 -- oldest one. After Redis in Action, 6.3.
 --
 -- KEYS     slots       zset: slot -> its turn, counted
---          seen        zset: slot -> unix ms of its last refresh
--- ARGV     slot
+--          seen        zset: slot -> unix ms of its last refresh; below 0 once it was evicted for
+--                      a stream that asks for the same
+-- ARGV     slot        `what it asks for:random`
 --          limit       most slots of one holder
 --          timeout_ms  how long a slot stays held without a refresh, ms
 --          key_ttl     how long the keys live without a change, seconds
@@ -17,6 +18,7 @@ local now = now_ms()
 redis.call('ZREM', slots, slot)
 local held = redis.call('ZRANGE', slots, 0, -1)
 local evicted = {}
+local wanted = string.match(slot, '^[^:]*')
 
 -- Return the place in `held` of the oldest slot without a recent refresh, nil if there is none.
 local function timed_out()
@@ -30,9 +32,14 @@ while #held >= tonumber(limit) do
   local other = table.remove(held, timed_out() or 1)
   redis.call('ZREM', slots, other)
   redis.call('ZREM', seen, other)
+  if string.match(other, '^[^:]*') == wanted then
+    redis.call('ZADD', seen, '-' .. id_text(now), other)
+  end
   evicted[#evicted + 1] = other
 end
 
+-- By then the process of an evicted stream has asked, or is dead.
+redis.call('ZREMRANGEBYSCORE', seen, '-' .. id_text(now - tonumber(timeout_ms)), '(0')
 -- Turns are counted, not timed: the order is that of the script's runs, whatever the clock does.
 local newest = redis.call('ZRANGE', slots, -1, -1, 'WITHSCORES')
 redis.call('ZADD', slots, tonumber(newest[2] or 0) + 1, slot)

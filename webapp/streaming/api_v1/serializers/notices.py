@@ -14,7 +14,11 @@ DISCONNECT_REASONS = {
     EndCode.REPLACED: "Admin logout",
     EndCode.SHED: "Shed load",
 }
-HIDE_NAMES = {"suspended": "user_suspend", "protected": "user_protect", "removed": "user_delete"}
+HIDE_NAMES = {
+    "suspended": "user_suspend",
+    "protected": "user_protect",
+    "account_deleted": "user_delete",
+}
 
 
 def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
@@ -26,7 +30,7 @@ def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
 def hide_json(event: str, uid: int, ms: int) -> dict[str, Any]:
     """Return that an account is suspended, protected or removed, by the type of the event.
 
-    Nothing of it may be shown any more.
+    It must no longer be shown.
     """
     return {HIDE_NAMES[event]: {"id": uid, "id_str": str(uid), "timestamp_ms": str(ms)}}
 
@@ -50,8 +54,8 @@ def limit_json(undelivered: int, ms: int) -> dict[str, Any]:
 def warning_json(percent_full: int) -> dict[str, Any]:
     """Return that the client lags behind."""
     message = (
-        "You read more slowly than messages come: "
-        "they wait for you, and when no more can wait the stream ends."
+        "You read too slowly. "
+        "Messages are queued for you; the stream closes when the queue is full."
     )
     return {"warning": {"code": "FALLING_BEHIND", "message": message, "percent_full": percent_full}}
 

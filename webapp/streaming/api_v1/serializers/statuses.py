@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
+from zlib import crc32
 
-from webapp.accounts.profile import About
 from webapp.accounts.store import Member
-from webapp.core.media import storage as media
 from webapp.statuses.attachments.places import Place
 from webapp.statuses.status import Status
 
-from .entities import entities_json, media_json
+from .dates import format_date
+from .entities import display_url, entities_json, media_json
+from .related import RelatedData
+from .users import user_json
 
 SOURCE = '<a href="{site}" rel="nofollow">Linnet</a>'
 NO_PLACE = {"geo": None, "coordinates": None, "place": None}  # of a status without a place
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A member with what a status says about its author."""
-
-    member: Member
-    about: About
-    statuses: int
-    followers: int
-    following: int
 
 
 def page_json(status: Status) -> dict[str, Any]:
@@ -47,29 +36,41 @@ def page_json(status: Status) -> dict[str, Any]:
     }
 
 
-def status_json(
-    status: Status, person: Person, mentioned: Mapping[str, Member], site: str
-) -> dict[str, Any]:
-    """Return a status.
+def status_json(status: Status, related: RelatedData, site: str) -> dict[str, Any]:
+    """Return a status with its author and the status it quotes.
 
-    `mentioned`: members by lower-case login; `site`: the public address of the pages.
+    `site`: the public address of the pages.
     """
+    data = _flat_status_json(status, related, site)
+    quoted = related.quoted.get(status.id)
+    if quoted is None:
+        return data
+    url = status_url(quoted, site)
+    link = {"url": url, "expanded": url, "display": display_url(url)}
+    return data | {
+        "quoted_status_permalink": link,
+        "quoted_status": _flat_status_json(quoted, related, site),
+    }
+
+
+def _flat_status_json(status: Status, related: RelatedData, site: str) -> dict[str, Any]:
+    """Return a status without the one it quotes."""
     reply = status.in_reply_to
     return {
         "created_at": format_date(status.created),
         "timestamp_ms": str(int(status.created.timestamp() * 1000)),
         "id": status.id,
         "id_str": str(status.id),
-        **content_json(status, mentioned, site),
+        **content_json(status, related.mentioned, site),
         "truncated": False,
         "source": SOURCE.format(site=site),
-        "url": _status_url(status, site),
+        "url": status_url(status, site),
         "in_reply_to_status_id": reply.id if reply else None,
         "in_reply_to_status_id_str": str(reply.id) if reply else None,
         "in_reply_to_user_id": reply.uid if reply else None,
         "in_reply_to_user_id_str": str(reply.uid) if reply else None,
         "in_reply_to_screen_name": reply.login if reply else None,
-        "user": user_json(person, site),
+        "user": user_json(related.people[status.author.uid], site),
         **(place_json(status.place) if status.place else NO_PLACE),
         "contributors": None,
         **quote_json(status.quote),
@@ -89,7 +90,7 @@ def quote_json(quote: tuple[int, int] | None) -> dict[str, Any]:
 def content_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """Return what a status says, and what follows from it: all that an edit may change."""
     entities = entities_json(status.entities, mentioned)
-    url, end = _status_url(status, site), len(status.text)
+    url, end = status_url(status, site), len(status.text)
     media_items = [media_json(picture, url, site, end) for picture in status.pictures]
     return {
         "text": status.text,
@@ -107,46 +108,25 @@ def place_json(place: Place) -> dict[str, Any]:
 
     `geo` has the latitude first, `coordinates` the longitude.
     """
+    if place.point is None:
+        return NO_PLACE | {"place": _named_place_json(place.name, "", None)}
+    lat, long = place.point
+    box = {"type": "Polygon", "coordinates": [[[long, lat]] * 4]}
+    named_place = _named_place_json(place.name, f"{lat:.6f},{long:.6f},", box)
     return {
-        "geo": {"type": "Point", "coordinates": [place.lat, place.long]},
-        "coordinates": {"type": "Point", "coordinates": [place.long, place.lat]},
-        "place": {"name": place.name, "full_name": place.name, "place_type": "poi"}
-        if place.name
-        else None,
+        "geo": {"type": "Point", "coordinates": [lat, long]},
+        "coordinates": {"type": "Point", "coordinates": [long, lat]},
+        "place": named_place if place.name else None,
     }
 
 
-def user_json(person: Person, site: str) -> dict[str, Any]:
-    """Return a member; `site` is the public address of the pages."""
-    member, about = person.member, person.about
-    picture = f"{site}{media.picture_url(member.avatar, 'avatar', 48)}" if member.avatar else None
+def _named_place_json(name: str, location: str, box: dict[str, Any] | None) -> dict[str, Any]:
     return {
-        "id": member.uid,
-        "id_str": str(member.uid),
-        "name": member.name,
-        "screen_name": member.login,
-        "location": about.location or None,
-        "url": about.website or None,
-        "description": about.text or None,
-        "protected": False,
-        "verified": False,
-        "followers_count": person.followers,
-        "friends_count": person.following,
-        "listed_count": 0,
-        "favourites_count": 0,
-        "statuses_count": person.statuses,
-        "created_at": format_date(member.joined),
-        "utc_offset": None,
-        "time_zone": None,
-        "geo_enabled": False,
-        "lang": None,
-        "profile_image_url": picture,
-        "profile_image_url_https": picture,
-        "default_profile": not about.header,
-        "default_profile_image": not member.avatar,
-        "following": None,
-        "follow_request_sent": None,
-        "notifications": None,
+        "id": f"{crc32(f'{location}{name}'.encode()):08x}",
+        "name": name,
+        "full_name": name,
+        "place_type": "poi",
+        "bounding_box": box,
     }
 
 
@@ -161,12 +141,6 @@ def edit_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dic
     return {"edit": {"status": status_data, "timestamp_ms": str(status.version)}}
 
 
-def format_date(moment: datetime) -> str:
-    """Return a moment as `Sat Nov 21 10:15:40 +0000 2026`, whatever the language."""
-    day = "Mon Tue Wed Thu Fri Sat Sun".split()[moment.weekday()]
-    month = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[moment.month - 1]
-    return f"{day} {month} {moment:%d %H:%M:%S} +0000 {moment.year}"
-
-
-def _status_url(status: Status, site: str) -> str:
+def status_url(status: Status, site: str) -> str:
+    """Return the address of a status's page."""
     return f"{site}/@{status.author.login}/{status.id}"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from webapp.streaming.api_v1.serializers import notices
+from webapp.streaming.log.encoding import api_json, format_sse
+from webapp.streaming.log.entries import LogEntry
+from webapp.streaming.log.messages import Message
 
-from .encoding import api_json, format_sse
-from .entries import LogEntry
-from .messages import Message
-from .status_messages import Batch
+from .batch import Batch
 
 
 def hide(entry: LogEntry, _: Batch) -> Message:
-    """Return that nothing of an account is shown any more."""
+    """Return the message that hides everything of an account."""
     sse = format_sse(entry.position, "hide", {"account": entry.event["uid"]})
     body = notices.hide_json(entry.type, entry.author, entry.position.ms)
     return Message(entry.position, "hide", entry.author, 0, sse, api_json(entry.position, body))
@@ -24,9 +24,12 @@ def protect(entry: LogEntry, _: Batch) -> Message:
     return Message(entry.position, "protect", entry.author, 0, sse, api_json(entry.position, body))
 
 
-def scrub(entry: LogEntry, _: Batch) -> Message:
-    """Return that the author removed the places of older statuses."""
-    body = notices.scrub_geo_json(entry.author, int(entry.event["up_to"]))
+def scrub(entry: LogEntry, _: Batch) -> Message | None:
+    """Return that the author removed the places of older statuses; None without public ones."""
+    up_to = int(entry.event["up_to"])
+    if not up_to:
+        return None
+    body = notices.scrub_geo_json(entry.author, up_to)
     return Message(entry.position, "scrub", entry.author, 0, b"", api_json(entry.position, body))
 
 
@@ -35,4 +38,5 @@ def lost(entry: LogEntry, batch: Batch) -> Message | None:
     if entry.author not in batch.protected_uids:
         return None
     sse = format_sse(entry.position, "hide", {"account": entry.event["target"]})
-    return Message(entry.position, "lost", entry.author, 0, sse, recipient=entry.recipient)
+    body = api_json(entry.position, notices.hide_json("protected", entry.author, entry.position.ms))
+    return Message(entry.position, "lost", entry.author, 0, sse, body, recipient=entry.recipient)

@@ -6,27 +6,30 @@ from collections.abc import Callable, Sequence
 
 from webapp.core.store.client import Db
 from webapp.statuses.visibility.visibility import protected_uids
+from webapp.streaming.log.entries import BOOST_EVENTS, HYDRATED_EVENTS, LogEntry
+from webapp.streaming.log.messages import LogItem, Message
 
-from . import account_messages, status_messages
+from . import account_messages, boost_messages, status_messages
+from .batch import Batch
 from .changes import changes_for
-from .entries import HYDRATED_EVENTS, LogEntry
-from .messages import LogItem, Message
 from .related import load_related
-from .status_messages import Batch, restricted_message
+from .status_messages import restricted_message
 
 Build = Callable[[LogEntry, Batch], Message | None]
 MESSAGES: dict[str, Build] = {
     "posted": status_messages.update,
-    "revised": status_messages.edit,
+    "edited": status_messages.edit,
     "deleted": status_messages.delete,
-    "boosted": status_messages.boost,
-    "unboosted": status_messages.boost,
+    "boosted": boost_messages.boost,
+    "unboosted": boost_messages.unboost,
     "voted": status_messages.tally,
     "poll_ended": status_messages.tally,
+    "counted": status_messages.counts,
+    "card_changed": status_messages.card,
     "suspended": account_messages.hide,
-    "removed": account_messages.hide,
+    "account_deleted": account_messages.hide,
     "protected": account_messages.protect,
-    "scrubbed": account_messages.scrub,
+    "locations_removed": account_messages.scrub,
     "unfollowed": account_messages.lost,
 }
 
@@ -35,12 +38,11 @@ def translate(db: Db, entries: Sequence[LogEntry], site: str) -> list[LogItem]:
     """Return what the entries mean, in their order; `site` is the public address of the pages.
 
     A status that is gone or hidden meanwhile gets no message: its `delete` or `hide` follows.
-    Four trips at most. Raises Unavailable.
+    Five trips at most. Raises Unavailable.
     """
     hydrated = [entry for entry in entries if entry.type in HYDRATED_EVENTS]
-    related = load_related(
-        db, [(entry.status_id, int(entry.event["author"])) for entry in hydrated]
-    )
+    boosters = [entry.author for entry in hydrated if entry.type in BOOST_EVENTS]
+    related = load_related(db, [entry.shown_status for entry in hydrated], boosters)
     protected = protected_uids(db, (entry.author for entry in entries if entry.recipient))
     batch = Batch(related, protected, site)
     return [item for entry in entries for item in _items(entry, batch)]
@@ -57,5 +59,7 @@ def _items(entry: LogEntry, batch: Batch) -> list[LogItem]:
 
 def _is_restricted(entry: LogEntry, batch: Batch) -> bool:
     """Return True if the status was not for everybody as it was logged, or is not now."""
-    status = batch.status(entry) if entry.type in HYDRATED_EVENTS else None
-    return entry.is_restricted or (status is not None and status.visibility.restricted)
+    if entry.is_restricted or entry.type not in HYDRATED_EVENTS - BOOST_EVENTS:
+        return entry.is_restricted
+    status = batch.status(entry)
+    return status is not None and status.visibility.restricted

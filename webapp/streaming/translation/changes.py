@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .entries import LogEntry
-from .messages import SubscriptionChange
+from webapp.streaming.log.entries import LogEntry
+from webapp.streaming.log.messages import SubscriptionChange
 
 Event = Mapping[str, str]
 ChangesOf = Callable[[Event], list[SubscriptionChange]]
@@ -50,20 +50,27 @@ def _list_changed(event: Event) -> list[SubscriptionChange]:
     return [change, *_recheck(event)]
 
 
+def _quote_detached(event: Event) -> list[SubscriptionChange]:
+    return [SubscriptionChange("quote_detached", int(event["author"]), int(event["quote_id"]))]
+
+
 CHANGES: dict[str, ChangesOf] = {
     "followed": _followed,
     "unfollowed": _unfollowed,
-    "retagged": _tags_changed,
+    "tags_changed": _tags_changed,
     "signed_out": _recheck,
     "muted": _recheck,
     "unmuted": _recheck,
+    "boosts_hidden": _recheck,
+    "boosts_shown": _recheck,
     "blocked": _recheck_both,
     "unblocked": _recheck_both,
     "suspended": _account_gone,
-    "removed": _account_gone,
+    "account_deleted": _account_gone,
     "protected": _all_lists_changed,
-    "listed": _list_changed,
-    "unlisted": _list_changed,
+    "list_member_added": _list_changed,
+    "list_member_removed": _list_changed,
     "list_changed": _list_changed,
-    "list_gone": _list_changed,
+    "list_deleted": _list_changed,
+    "quote_detached": _quote_detached,
 }

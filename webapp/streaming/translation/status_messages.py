@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming.api_v1.serializers import notices
 from webapp.streaming.api_v1.serializers import statuses as status_serializers
+from webapp.streaming.log.encoding import api_json, format_sse
+from webapp.streaming.log.entries import BOOST_EVENTS, LogEntry
+from webapp.streaming.log.messages import Message, MessageKind
+from webapp.streaming.log.restricted import audience_of
 from webapp.streaming.matching.terms import Subject
 
-from .encoding import api_json, format_sse
-from .entries import BOOST_EVENTS, LogEntry
-from .messages import Message, MessageKind
-from .related import RelatedData
-from .restricted import audience_of
+from .batch import Batch
+from .boost_messages import boost_message
 
 RESTRICTED_KINDS: dict[str, MessageKind] = {
     "posted": "update",
-    "revised": "edit",
+    "edited": "edit",
+    "card_changed": "card",
     "deleted": "delete",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What entries that are translated together need. `site`: the public address of the pages."""
-
-    related: RelatedData
-    protected_uids: Collection[int]
-    site: str
-
-    def status(self, entry: LogEntry) -> Status | None:
-        """Return the status of an entry as it is now, None if it is gone."""
-        return self.related.statuses.get(entry.status_id)
 
 
 def update(entry: LogEntry, batch: Batch) -> Message | None:
@@ -42,9 +30,7 @@ def update(entry: LogEntry, batch: Batch) -> Message | None:
     status = batch.status(entry)
     if status is None or status.author.suspended:
         return None
-    related = batch.related
-    person = related.people[status.author.uid]
-    body = status_serializers.status_json(status, person, related.mentioned, batch.site)
+    body = status_serializers.status_json(status, batch.related, batch.site)
     return Message(
         entry.position,
         "update",
@@ -54,6 +40,7 @@ def update(entry: LogEntry, batch: Batch) -> Message | None:
         api_json(entry.position, body),
         _subject(status),
         unlisted=_is_unlisted(status),
+        quoted=status.quote,
         ancestors=entry.ancestors,
     )
 
@@ -87,29 +74,8 @@ def delete(entry: LogEntry, _: Batch) -> Message:
         status_id,
         format_sse(position, "delete", {"id": entry.event["id"]}),
         api_json(position, body),
-        unlisted="vis" in entry.event,
+        unlisted="visibility" in entry.event,
         ancestors=entry.ancestors,
-    )
-
-
-def boost(entry: LogEntry, _: Batch) -> Message:
-    """Return a boost or its end. Pages then ask for the status; clients of the API are not told."""
-    kind: MessageKind = "boost" if entry.type == "boosted" else "unboost"
-    event = entry.event
-    data = {
-        "id": event["target"],
-        "boost": event["id"],
-        "account": {"id": event["uid"]},
-        "author": event["author"],
-    }
-    return Message(
-        entry.position,
-        kind,
-        entry.author,
-        entry.status_id,
-        format_sse(entry.position, kind, data),
-        unlisted=True,
-        boosted_author=int(event["author"]),
     )
 
 
@@ -121,7 +87,38 @@ def tally(entry: LogEntry, _: Batch) -> Message:
         entry.author,
         entry.status_id,
         format_sse(entry.position, "tally", {"id": entry.event["id"]}),
-        unlisted="vis" in entry.event,
+        unlisted="visibility" in entry.event,
+        ancestors=entry.ancestors,
+    )
+
+
+def counts(entry: LogEntry, _: Batch) -> Message:
+    """Return the counts of a status, as numbers in text. Those that are 0 may be left out."""
+    names = ("id", "replies", "boosts", "quotes", "likes")
+    data = {name: entry.event[name] for name in names if name in entry.event}
+    return Message(
+        entry.position,
+        "counts",
+        entry.author,
+        entry.status_id,
+        format_sse(entry.position, "counts", data),
+        unlisted="visibility" in entry.event,
+        ancestors=entry.ancestors,
+    )
+
+
+def card(entry: LogEntry, batch: Batch) -> Message | None:
+    """Return that a status has another link card: an edit to pages, nothing to API clients."""
+    status = batch.status(entry)
+    if status is None or status.author.suspended:
+        return None
+    return Message(
+        entry.position,
+        "card",
+        status.author.uid,
+        status.id,
+        format_sse(entry.position, "edit", status_serializers.page_json(status)),
+        unlisted=_is_unlisted(status),
         ancestors=entry.ancestors,
     )
 
@@ -129,16 +126,16 @@ def tally(entry: LogEntry, _: Batch) -> Message:
 def restricted_message(entry: LogEntry, batch: Batch) -> Message | None:
     """Return the message about a status that is not for everybody: numbers only, for pages.
 
-    None if its audience cannot be told any more.
+    None if its audience is no longer known.
     """
     audience = audience_of(entry.event, batch.status(entry))
     if audience is None:
         return None
     if entry.type in BOOST_EVENTS:
-        return replace(boost(entry, batch), restricted_to=audience)
+        return replace(boost_message(entry), restricted_to=audience)
     kind = RESTRICTED_KINDS.get(entry.type, "tally")
     data = {"id": entry.event["id"], "account": {"id": entry.event["author"]}}
-    sse = format_sse(entry.position, kind, data)
+    sse = format_sse(entry.position, "edit" if kind == "card" else kind, data)
     return Message(entry.position, kind, entry.author, entry.status_id, sse, restricted_to=audience)
 
 
@@ -150,7 +147,7 @@ def _subject(status: Status) -> Subject:
         status.text,
         status.entities,
         status.lang,
-        point=(place.lat, place.long) if place else None,
+        point=place.point if place else None,
         reply_to=reply.uid if reply else 0,
         sensitive=bool(status.cw),
     )

@@ -35,7 +35,7 @@ from webapp.streaming.pages.server import StreamApp
 # What each stream gets of what wren writes for followers, for those mentioned, or while protected:
 # the first letters of post, edit, tally, delete, boost and unboost. All members follow dot.
 # "muting" follows wren and is mentioned, too.
-HEARD = """
+EXPECTED = """
                     followers mentioned protected
 home of wren        peptd     peptd     peptdbu
 home of stranger    -         -         -
@@ -59,19 +59,21 @@ both, later         ptd       ptd       ptdbu
 stranger, later     -         -         -
 firehose, counted   -         -         -
 """
-COLUMNS, *ROWS = HEARD.strip("\n").split("\n")
+COLUMNS, *ROWS = EXPECTED.strip("\n").split("\n")
 
 
-@pytest.mark.parametrize("whose", COLUMNS.split())
-def test_what_is_not_for_everybody_is_heard_at_homes_of_who_may_see_it_and_nowhere_else(
-    settings: Config, whose: str
+@pytest.mark.parametrize("audience", COLUMNS.split())
+def test_restricted_statuses_reach_homes_of_their_audience_only(
+    settings: Config, audience: str
 ) -> None:
-    column = COLUMNS.split().index(whose)
-    assert _hear(settings, whose) == {row[:20].strip(): row[20:].split()[column] for row in ROWS}
+    column = COLUMNS.split().index(audience)
+    assert _events_by_stream(settings, audience) == {
+        row[:20].strip(): row[20:].split()[column] for row in ROWS
+    }
 
 
-def _hear(settings: Config, whose: str) -> dict[str, str]:
-    """Return what each stream gets of wren, who writes for some, then for everybody again."""
+def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
+    """Return the events that each stream gets of wren's restricted statuses."""
     db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
     logins = "wren stranger follower named both muting blocking blocked removed".split()
     uids = {
@@ -91,7 +93,7 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
     cookies = {login: sessions.start(db, settings, uid) for login, uid in uids.items()}
     mine = cookies["follower"]
     streams = {f"home of {login}": ("/stream/home", "", cookies[login]) for login in logins}
-    streams |= {  # of the streaming API one a member
+    streams |= {  # at most one API stream for each member
         "everybody's page": ("/stream/public", "", mine),
         "visitor's profile": (f"/stream/profile/{wren}", "", ""),
         "follower's profile": (f"/stream/profile/{wren}", "", mine),
@@ -102,7 +104,7 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
         "sample": ("/1.1/statuses/sample.json", "percent=10", cookies["named"]),
         "firehose": ("/1.1/statuses/firehose.json", "", cookies["both"]),
     }
-    heard: dict[str, str] = {}
+    received: dict[str, str] = {}
 
     async def act(*acts: Callable[[], object]) -> None:
         for one in acts:
@@ -116,7 +118,7 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
                 for name, (path, query, cookie) in streams.items()
             }
             for name, one in clients.items():
-                await one.until(b"\r\n" if "statuses" in streams[name][0] else b"retry:")
+                await one.until(b"\r\n" if "statuses" in streams[name][0] else b": welcome")
             await act(
                 lambda: mutes.mute(db, settings, uids["muting"], "wren"),
                 lambda: blocks.block(db, settings, uids["blocking"], "wren"),
@@ -124,15 +126,13 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
                 lambda: requests.remove_follower(db, settings, wren, "removed"),
             )
             before = str(app.hub.position)
-            if whose == "protected":
+            if audience == "protected":
                 await act(lambda: lifecycle.protect(db, settings, wren))
-            first, asked = await asyncio.to_thread(_tell_secrets, db, settings, whose, uids)
-            await clients["home of wren"].until(
-                b"event: tally"
-            )  # the words are there as the log is read
+            first, poll_id = await asyncio.to_thread(_post_secrets, db, settings, audience, uids)
+            await clients["home of wren"].until(b"event: tally")  # before the deletion
             await act(lambda: statuses.delete(db, settings, wren, first))
-            ids = {first, asked, old}
-            if whose == "protected":
+            ids = {first, poll_id, old}
+            if audience == "protected":
                 await act(
                     *(
                         lambda do=do: do(db, settings, wren, old)
@@ -140,7 +140,7 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
                     )
                 )
                 await act(lambda: lifecycle.protect(db, settings, wren, False))
-            # Which all hear of, so that nothing of what came before is still under way.
+            # Every stream gets these, so everything before them has arrived.
             for uid, words in ((wren, "the end #song"), (dot, "a lark sings")):
                 await act(
                     lambda uid=uid, words=words: statuses.post(
@@ -148,35 +148,30 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
                     )
                 )
             for name, one in clients.items():
-                await one.until(
-                    b"a lark sings"
-                    if "home" in name
-                    else b"the end"
-                    if name != "sample"
-                    else b"\r\n"
-                )
-            heard.update({name: _letters(one.sent, ids) for name, one in clients.items()})
-        async with running(fresh):  # which has the log alone to tell it from
+                public_end = b"\r\n" if name == "sample" else b"the end"
+                await one.until(b"a lark sings" if "home" in name else public_end)
+            received.update({name: _letters(one.sent, ids) for name, one in clients.items()})
+        async with running(fresh):  # it knows only the log
             for login in ("both", "stranger"):
                 again = Client(fresh, "/stream/home", f"since={before}", cookies[login])
                 await again.until(b"a lark sings")
-                heard[f"{login}, later"] = _letters(again.sent, ids)
+                received[f"{login}, later"] = _letters(again.sent, ids)
             count = Client(fresh, "/1.1/statuses/firehose.json", "count=-2", cookies["both"])
             await asyncio.wait_for(count.task, PATIENCE)
             assert b"the end" in count.sent and b"a lark sings" in count.sent, (
-                "the newest two that are for everybody"
+                "the two newest public statuses"
             )
-            heard["firehose, counted"] = _letters(count.sent, ids)
+            received["firehose, counted"] = _letters(count.sent, ids)
 
     in_loop(go())
     for one in (app.db, fresh.db, db):
         one.close()
-    return heard
+    return received
 
 
-def _tell_secrets(db: Db, config: Config, whose: str, uids: dict[str, int]) -> tuple[int, int]:
-    """What wren posts and edits, and a poll in which somebody votes."""
-    visibility = None if whose == "protected" else parse_visibility(whose)
+def _post_secrets(db: Db, config: Config, audience: str, uids: dict[str, int]) -> tuple[int, int]:
+    """Post, edit and poll as wren; return the ids of the status and the poll."""
+    visibility = None if audience == "protected" else parse_visibility(audience)
     words, posted = "secret #song @named @both @muting @blocking @blocked", list[int]()
     for poll in (None, SONGS):
         key = f"form-{len(posted)}"
@@ -195,15 +190,16 @@ def _tell_secrets(db: Db, config: Config, whose: str, uids: dict[str, int]) -> t
 
 
 def _letters(sent: bytes, ids: set[int]) -> str:
-    """The first letters of what is heard, of which no word is told; - for nothing."""
+    """Return the first letters of the events about these statuses, which have no text."""
     assert b"secret" not in sent
-    found = ""
+    letters = ""
     for block in sent.split(b"\n\n"):
         lines = dict(line.split(": ", 1) for line in block.decode().splitlines() if ": " in line)
-        if "data" in lines and int((data := json.loads(lines["data"])).get("id", 0)) in ids:
+        data = json.loads(lines.get("data", "{}"))
+        if int(data.get("id", 0)) in ids:
             boosted = {"boost", "author"} if "boost" in lines["event"] else set()
             assert data.keys() == {"id", "account"} | boosted
-            found += "p" if lines["event"] == "update" else lines["event"][0]
-    if not found:
+            letters += "p" if lines["event"] == "update" else lines["event"][0]
+    if not letters:
         assert not [status_id for status_id in ids if str(status_id).encode() in sent]
-    return found or "-"
+    return letters or "-"

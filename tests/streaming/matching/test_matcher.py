@@ -1,4 +1,4 @@
-"""Filters: their rules by example, and the index against a matcher without an index."""
+"""Filters: their rules by example, and the index compared with a reference matcher."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from tests.support.streaming.reference_matcher import Ask, Reading
+from tests.support.streaming.reference_matcher import ParsedStatus, Query
 from webapp.core.text.parser import extract
 from webapp.streaming.api_v1.parameter_values import BadParameters
 from webapp.streaming.api_v1.parameters import Parameters, parse
@@ -37,16 +37,13 @@ def asking(**more: Any) -> Predicate:
     return Parameters(**more).predicate()
 
 
-def agreed(predicate: Predicate, subject: Subject) -> bool:
-    """What the predicate says by itself, once the index has said the same."""
+def matches(predicate: Predicate, subject: Subject) -> bool:
+    """Match a predicate against a subject; assert that the index agrees."""
     matcher: Matcher[str] = Matcher()
     matcher.add("me", predicate)
-    answer = predicate.matches(subject)
-    assert matcher.match(subject) == ({"me"} if answer else set())
-    return answer
-
-
-# Track
+    result = predicate.matches(subject)
+    assert matcher.match(subject) == ({"me"} if result else set())
+    return result
 
 
 @pytest.mark.parametrize(
@@ -105,9 +102,9 @@ def agreed(predicate: Predicate, subject: Subject) -> bool:
         ("乔丹", "迈克尔·乔丹"),
     ],
 )
-def test_a_term_is_found_where_it_stands_whole(track: str, text: str) -> None:
-    assert agreed(tracking(track), subject(text))
-    assert Reading(subject(text)).tracked(Ask(track))
+def test_track_matches_whole_words(track: str, text: str) -> None:
+    assert matches(tracking(track), subject(text))
+    assert ParsedStatus(subject(text)).tracked(Query(track))
 
 
 @pytest.mark.parametrize(
@@ -140,39 +137,34 @@ def test_a_term_is_found_where_it_stands_whole(track: str, text: str) -> None:
         ("か", "が"),
     ],
 )
-def test_a_term_is_not_found_within_a_longer_word_nor_without_its_punctuation(
-    track: str, text: str
-) -> None:
-    assert not agreed(tracking(track), subject(text))
-    assert not Reading(subject(text)).tracked(Ask(track))
+def test_track_does_not_match_parts_of_words(track: str, text: str) -> None:
+    assert not matches(tracking(track), subject(text))
+    assert not ParsedStatus(subject(text)).tracked(Query(track))
 
 
-def test_a_comma_is_or_and_a_space_is_and_in_any_order() -> None:
+def test_track_comma_means_or_and_space_means_and() -> None:
     predicate = tracking("wren song,lark")
     assert predicate == tracking(" LARK , song  Wren,lark,")
-    assert agreed(predicate, subject("the song of a wren"))
-    assert agreed(predicate, subject("a lark"))
-    assert not agreed(predicate, subject("a wren"))
+    assert matches(predicate, subject("the song of a wren"))
+    assert matches(predicate, subject("a lark"))
+    assert not matches(predicate, subject("a wren"))
 
 
-# Follow, locations, language, level
-
-
-def test_follow_finds_statuses_boosts_and_replies_but_no_bare_mention() -> None:
+def test_follow_matches_statuses_boosts_and_replies_but_no_mentions() -> None:
     predicate = asking(follow=frozenset({WREN}))
-    assert agreed(predicate, subject("mine", WREN))
-    assert agreed(predicate, subject("boosted by me", WREN, boosted_author=LARK))
-    assert agreed(predicate, subject("of mine, boosted", LARK, boosted_author=WREN))
-    assert agreed(predicate, subject("a reply to me", LARK, reply_to=WREN))
-    assert not agreed(predicate, subject("hello @wren", LARK, reply_to=OWL))
+    assert matches(predicate, subject("mine", WREN))
+    assert matches(predicate, subject("boosted by me", WREN, boosted_author=LARK))
+    assert matches(predicate, subject("of mine, boosted", LARK, boosted_author=WREN))
+    assert matches(predicate, subject("a reply to me", LARK, reply_to=WREN))
+    assert not matches(predicate, subject("hello @wren", LARK, reply_to=OWL))
 
 
-def test_what_is_protected_is_for_nobody() -> None:
+def test_protected_statuses_match_nothing() -> None:
     everything = asking(
         phrases=("wren",), follow=frozenset({WREN}), boxes=frozenset({Box(-180, -90, 180, 90)})
     )
-    assert agreed(everything, subject("wren", WREN, point=(0.0, 0.0)))
-    assert not agreed(everything, subject("wren", WREN, point=(0.0, 0.0), protected=True))
+    assert matches(everything, subject("wren", WREN, point=(0.0, 0.0)))
+    assert not matches(everything, subject("wren", WREN, point=(0.0, 0.0), protected=True))
 
 
 @pytest.mark.parametrize(
@@ -184,44 +176,38 @@ def test_what_is_protected_is_for_nobody() -> None:
         Box(-74, 0.3, -73.9, 90),
     ],
 )
-def test_a_box_has_what_lies_in_it_and_on_its_edges(box: Box) -> None:
+def test_box_matches_points_inside_and_on_its_edges(box: Box) -> None:
     predicate = asking(boxes=frozenset({box}))
     middle = (box.south + box.north) / 2, (box.west + box.east) / 2
     for point in [middle, (box.south, box.west), (box.north, box.east), (box.south, box.east)]:
-        assert agreed(predicate, subject(point=point))
+        assert matches(predicate, subject(point=point))
     for point in [(box.north + 0.001, box.east), (box.south, box.west - 0.001)]:
-        assert not agreed(predicate, subject(point=point))
-    assert not agreed(predicate, subject())
+        assert not matches(predicate, subject(point=point))
+    assert not matches(predicate, subject())
 
 
-def test_a_language_is_met_by_its_regional_forms_and_narrows() -> None:
+def test_language_matches_regional_variants() -> None:
     english = asking(phrases=("wren",), languages=frozenset({"en", "zh-tw"}))
-    assert agreed(english, subject("wren", lang="en"))
-    assert agreed(english, subject("wren", lang="en-GB"))
-    assert agreed(english, subject("wren", lang="zh-TW"))
-    assert not agreed(english, subject("wren", lang="zh"))
-    assert not agreed(english, subject("wren", lang=""))
-    assert not agreed(english, subject("lark", lang="en"))
+    assert matches(english, subject("wren", lang="en"))
+    assert matches(english, subject("wren", lang="en-GB"))
+    assert matches(english, subject("wren", lang="zh-TW"))
+    assert not matches(english, subject("wren", lang="zh"))
+    assert not matches(english, subject("wren", lang=""))
+    assert not matches(english, subject("lark", lang="en"))
 
 
-def test_each_level_leaves_out_more() -> None:
-    plain, reply, sensitive = (
-        subject("wren"),
-        subject("wren", reply_to=OWL),
-        subject("wren", sensitive=True),
-    )
+def test_each_filter_level_excludes_more() -> None:
+    plain, reply = subject("wren"), subject("wren", reply_to=OWL)
+    sensitive = subject("wren", sensitive=True)
     none, low, medium = (
         asking(phrases=("wren",), level=level) for level in ("none", "low", "medium")
     )
-    assert [agreed(none, s) for s in (plain, reply, sensitive)] == [True, True, True]
-    assert [agreed(low, s) for s in (plain, reply, sensitive)] == [True, True, False]
-    assert [agreed(medium, s) for s in (plain, reply, sensitive)] == [True, False, False]
+    assert [matches(none, s) for s in (plain, reply, sensitive)] == [True, True, True]
+    assert [matches(low, s) for s in (plain, reply, sensitive)] == [True, True, False]
+    assert [matches(medium, s) for s in (plain, reply, sensitive)] == [True, False, False]
 
 
-# The index
-
-
-def test_a_subscriber_asks_for_one_thing_at_a_time_and_leaves_nothing_behind() -> None:
+def test_subscriber_has_one_filter_and_leaves_nothing_behind() -> None:
     matcher: Matcher[int] = Matcher()
     empty = pickle.dumps(matcher)
     box = frozenset({Box(0, 0, 1, 1), Box(-9, -9, 9, 9)})
@@ -242,7 +228,7 @@ def test_a_subscriber_asks_for_one_thing_at_a_time_and_leaves_nothing_behind() -
     assert pickle.dumps(matcher) == empty
 
 
-def test_a_phrase_that_two_ask_for_is_still_there_when_one_of_them_goes() -> None:
+def test_shared_phrase_stays_when_one_subscriber_leaves() -> None:
     matcher: Matcher[str] = Matcher()
     matcher.add("one", tracking("wren song,lark"))
     matcher.add("two", tracking("wren song"))
@@ -250,23 +236,22 @@ def test_a_phrase_that_two_ask_for_is_still_there_when_one_of_them_goes() -> Non
     assert matcher.match(subject("song of a wren")) == {"two"}
 
 
-def test_a_word_that_thousands_track_with_another_does_not_lengthen_the_search(
+def test_common_word_in_phrases_does_not_slow_the_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     matcher: Matcher[int] = Matcher()
     for number in range(3_000):
         matcher.add(number, tracking(f"nightingale n{number}"))
-    looked_at, found = [], terms.phrase_matches
-    monkeypatch.setattr(
-        terms,
-        "phrase_matches",
-        lambda phrase, searched: looked_at.append(phrase) or found(phrase, searched),
-    )
+    searched_phrases, phrase_matches = [], terms.phrase_matches
+
+    def record(phrase: Any, searched: Any) -> Any:
+        searched_phrases.append(phrase)
+        return phrase_matches(phrase, searched)
+
+    monkeypatch.setattr(terms, "phrase_matches", record)
     assert matcher.match(subject("a nightingale n7 sings")) == {7}
-    assert len(looked_at) < 10
+    assert len(searched_phrases) < 10
 
-
-# Against the rules in the plain
 
 WORDS = [
     *["wren", "WREN", "Wrens", "song", "a", "example", "com", "new_wren", "m²", "7", "x"],
@@ -396,7 +381,7 @@ def boxes(draw: st.DrawFn) -> tuple[float, float, float, float]:
 
 
 asks = st.builds(
-    Ask,
+    Query,
     track=st.lists(phrases, max_size=4).map(",".join),
     follow=st.frozensets(st.integers(1, 4), max_size=2),
     boxes=st.lists(boxes(), max_size=2).map(tuple),
@@ -417,8 +402,8 @@ subjects = st.builds(
 )
 
 
-def predicate_of(ask: Ask) -> Predicate | None:
-    """What the parameters make of it; None where they refuse it."""
+def predicate_of(ask: Query) -> Predicate | None:
+    """Parse parameters into a predicate; None if they are invalid."""
     sent = {
         "track": [ask.track],
         "follow": [",".join(map(str, ask.follow))],
@@ -434,26 +419,26 @@ def predicate_of(ask: Ask) -> Predicate | None:
 
 @settings(max_examples=600, **NO_TIME_LIMIT)
 @given(asks, subjects)
-@example(Ask(track="https://example.com"), subject("example.com/"))
-@example(Ask(track="wren\u200d"), subject("wren\u200d🐦"))
-def test_a_predicate_matches_what_the_rules_say(ask: Ask, subject: Subject) -> None:
+@example(Query(track="https://example.com"), subject("example.com/"))
+@example(Query(track="wren\u200d"), subject("wren\u200d🐦"))
+def test_predicate_agrees_with_the_reference_matcher(ask: Query, subject: Subject) -> None:
     predicate = predicate_of(ask)
     if predicate is not None:
-        answer = agreed(predicate, subject)
-        event(f"matches: {answer}")
-        assert answer == Reading(subject).asked_for(ask)
+        result = matches(predicate, subject)
+        event(f"matches: {result}")
+        assert result == ParsedStatus(subject).matches(ask)
 
 
-class Comings(RuleBasedStateMachine):
-    """Clients come, change what they ask for and go; each status reaches the right ones."""
+class SubscriberMachine(RuleBasedStateMachine):
+    """Subscribers come, change their filters and go; each status reaches the right ones."""
 
     def __init__(self) -> None:
         super().__init__()
         self.matcher: Matcher[int] = Matcher()
-        self.asks: dict[int, Ask] = {}
+        self.asks: dict[int, Query] = {}
 
     @rule(who=st.integers(0, 9), what=st.lists(asks, min_size=1, max_size=4))
-    def come(self, who: int, what: list[Ask]) -> None:
+    def come(self, who: int, what: list[Query]) -> None:
         for number, ask in enumerate(what):
             if (predicate := predicate_of(ask)) is not None:
                 self.matcher.add(who + number, predicate)
@@ -461,7 +446,7 @@ class Comings(RuleBasedStateMachine):
 
     @rule(who=st.integers(0, 12), other=st.integers(0, 12))
     def ask_the_same_as_another(self, who: int, other: int) -> None:
-        predicate = predicate_of(self.asks.get(other, Ask()))
+        predicate = predicate_of(self.asks.get(other, Query()))
         if predicate is not None:
             self.matcher.add(who, predicate)
             self.asks[who] = self.asks[other]
@@ -474,9 +459,9 @@ class Comings(RuleBasedStateMachine):
     @rule(what=st.lists(subjects, min_size=1, max_size=4))
     def post(self, what: list[Subject]) -> None:
         for one in what:
-            reading = Reading(one)
+            reading = ParsedStatus(one)
             assert self.matcher.match(one) == {
-                who for who, ask in self.asks.items() if reading.asked_for(ask)
+                who for who, ask in self.asks.items() if reading.matches(ask)
             }
 
     @invariant()
@@ -489,5 +474,5 @@ class Comings(RuleBasedStateMachine):
         assert pickle.dumps(self.matcher) == pickle.dumps(Matcher())
 
 
-TestComings = Comings.TestCase
-TestComings.settings = settings(max_examples=60, stateful_step_count=15, **NO_TIME_LIMIT)
+TestSubscribers = SubscriberMachine.TestCase
+TestSubscribers.settings = settings(max_examples=60, stateful_step_count=15, **NO_TIME_LIMIT)

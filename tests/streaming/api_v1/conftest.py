@@ -1,0 +1,47 @@
+"""A stream process for the tests of a module, and a member with an app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.support.processes import Site
+from tests.support.streaming.api_client import Stage
+from tests.support.streaming.client import Scene, scene_on
+from webapp.accounts.tokens import apps
+from webapp.accounts.tokens.apps import AppCredentials
+from webapp.config import Config
+from webapp.core.store.client import Db
+
+People = Callable[..., list[int]]
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """One store and one stream process; each test signs up its own members."""
+    site = Site(tmp_path_factory.mktemp("api"))
+    with scene_on(site) as scene:
+        scene.begin(limit_stream="1000000/1", body_deadline=1)
+        yield Stage(scene)
+    site.close()
+
+
+@pytest.fixture
+def scene(stage: Stage) -> Iterator[Scene]:
+    """The site; streams that a test opens are closed after it."""
+    yield stage.scene
+    stage.scene.close()
+    stage.scene.readers.clear()
+
+
+@pytest.fixture
+def ann(people: People) -> int:
+    """A member."""
+    return people("wren", "ann")[1]
+
+
+@pytest.fixture
+def pair(db: Db, config: Config, ann: int) -> AppCredentials:
+    """An app of Ann with a key and a token."""
+    return apps.create(db, config, ann, "reader")

@@ -1,0 +1,27 @@
+"""Users and places in the messages of the streaming API."""
+
+from __future__ import annotations
+
+from tests.support.streaming.api_client import Stage
+from tests.support.streaming.client import Scene, mark_processes
+from tests.support.streaming.statuses import post_status
+from webapp.statuses.attachments.places import Place
+from webapp.statuses.interactions import likes
+
+
+@mark_processes
+def test_user_and_place_are_whole(scene: Scene, stage: Stage) -> None:
+    whinchat = scene.join("whinchat")
+    db, config = scene.site.db, scene.site.config
+    likes.like(db, config, whinchat, post_status(scene, "liked"))
+    client = stage.open(form={"track": "heath"})
+    post_status(scene, "heath", Place(50.5, -5.25, "A heath"), author=whinchat)
+    [status] = client.next_messages(1)
+    user, place = status["user"], status["place"]
+    assert (user["favourites_count"], user["geo_enabled"]) == (1, True)
+    assert user["default_profile_image"]
+    assert user["profile_image_url"].startswith("http")
+    assert user["profile_image_url"] == user["profile_image_url_https"]
+    assert isinstance(place["id"], str) and place["id"]
+    point = [-5.25, 50.5]
+    assert place["bounding_box"] == {"type": "Polygon", "coordinates": [[point] * 4]}

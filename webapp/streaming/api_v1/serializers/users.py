@@ -1,0 +1,62 @@
+"""Members, as users of the v1.1 API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.accounts.profile import About
+from webapp.accounts.store import Member
+from webapp.core.media import storage as media
+
+from .dates import format_date
+
+DEFAULT_PICTURE = "/static/favicon.svg"  # of members without a picture
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A member with what a status says about its author."""
+
+    member: Member
+    about: About
+    statuses: int
+    followers: int
+    following: int
+    likes: int = 0
+    public_lists: int = 0  # lists of others that everybody may see
+
+
+def user_json(person: Person, site: str) -> dict[str, Any]:
+    """Return a member; `site` is the public address of the pages."""
+    member, about = person.member, person.about
+    path = media.picture_url(member.avatar, "avatar", 48) if member.avatar else DEFAULT_PICTURE
+    picture = f"{site}{path}"
+    return {
+        "id": member.uid,
+        "id_str": str(member.uid),
+        "name": member.name,
+        "screen_name": member.login,
+        "location": about.location or None,
+        "url": about.website or None,
+        "description": about.text or None,
+        "protected": member.protected,
+        "verified": False,
+        "followers_count": person.followers,
+        "friends_count": person.following,
+        "listed_count": person.public_lists,
+        "favourites_count": person.likes,
+        "statuses_count": person.statuses,
+        "created_at": format_date(member.joined),
+        "utc_offset": None,
+        "time_zone": None,
+        "geo_enabled": True,
+        "lang": None,
+        "profile_image_url": picture,
+        "profile_image_url_https": picture,
+        "default_profile": not about.header,
+        "default_profile_image": not member.avatar,
+        "following": None,
+        "follow_request_sent": None,
+        "notifications": None,
+    }

@@ -1,0 +1,109 @@
+"""Statuses that are not for everybody, for programs that read their member's home.
+
+The log holds numbers about such statuses, and pages ask for what they name. A program is sent the
+status itself, after it was decided at that moment whether its member may see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from webapp.core.media.signatures import PictureSigner
+from webapp.core.store.client import Db
+from webapp.statuses import by_ids
+from webapp.statuses.interactions.boost_refs import BoostRef
+from webapp.statuses.items import status_of
+from webapp.statuses.status import Status
+from webapp.streaming.api_v1.serializers import notices
+from webapp.streaming.api_v1.serializers.boosts import boost_json
+from webapp.streaming.api_v1.serializers.related import RelatedData
+from webapp.streaming.api_v1.serializers.statuses import edit_json, status_json
+from webapp.streaming.log.encoding import api_json
+from webapp.streaming.log.messages import CONTENT_KINDS, Message
+from webapp.streaming.translation.related import load_related
+
+GONE_KINDS = {"delete", "unboost"}
+
+
+class RestrictedStatuses:
+    """Writes the bodies of restricted messages for one member."""
+
+    def __init__(
+        self, db: Db, viewer: int, site: str, make_signer: Callable[[], PictureSigner]
+    ) -> None:
+        """Make a writer. `site` is the public address of the pages, `make_signer` the program's."""
+        self._db = db
+        self._viewer = viewer
+        self._site = site
+        self._make_signer = make_signer
+
+    def complete(self, messages: Sequence[Message]) -> list[Message]:
+        """Return messages, the restricted ones with what the member may see of them.
+
+        Six trips at most, none without restricted messages. Raises Unavailable.
+        """
+        restricted = [message for message in messages if message.restricted_to]
+        if not restricted:
+            return list(messages)
+        shown = [message for message in restricted if message.kind in CONTENT_KINDS]
+        boosters = {message.author for message in shown if message.boosted}
+        related = self._load([_shown_id(message) for message in shown], boosters)
+        return [
+            self._completed(message, related) if message.restricted_to else message
+            for message in messages
+        ]
+
+    def _load(self, status_ids: Sequence[int], boosters: Iterable[int]) -> RelatedData:
+        """Load the statuses that the member may open, and members who boost some."""
+        items, _ = by_ids.fetch(self._db, dict.fromkeys(status_ids, 0), self._viewer)
+        visible = [(status.id, status.author.uid) for status in map(status_of, items)]
+        related = load_related(self._db, visible, boosters, self._viewer)
+        return replace(
+            related,
+            statuses=_with_signed_pictures(related.statuses, self._make_signer()),
+            quoted=_with_signed_pictures(related.quoted, self._make_signer()),
+        )
+
+    def _completed(self, message: Message, related: RelatedData) -> Message:
+        body = self._body(message, related)
+        if body is None:
+            return message
+        status = related.statuses.get(_shown_id(message))
+        quoted = status.quote if status else None
+        return replace(message, body=api_json(message.position, body), quoted=quoted)
+
+    def _body(self, message: Message, related: RelatedData) -> dict[str, Any] | None:
+        if message.kind in GONE_KINDS:
+            return notices.delete_json(message.status_id, message.author, message.position.ms)
+        status = related.statuses.get(_shown_id(message))
+        if status is None:
+            return None
+        if message.kind == "update":
+            return status_json(status, related, self._site)
+        if message.kind == "edit":
+            return edit_json(status, related.mentioned, self._site)
+        if message.boosted and message.author in related.people:
+            ref = BoostRef(message.status_id, message.author, *message.boosted)
+            return boost_json(ref, status, related, self._site)
+        return None
+
+
+def _shown_id(message: Message) -> int:
+    return message.boosted[0] if message.boosted else message.status_id
+
+
+def _with_signed_pictures(
+    statuses: Mapping[int, Status], signer: PictureSigner
+) -> dict[int, Status]:
+    """Return statuses by id; the addresses of restricted pictures are signed."""
+    return {
+        status_id: _with_signed(status, signer) if status.visibility.restricted else status
+        for status_id, status in statuses.items()
+    }
+
+
+def _with_signed(status: Status, signer: PictureSigner) -> Status:
+    pictures = (replace(one, query=signer.query(one.name)) for one in status.pictures)
+    return replace(status, pictures=tuple(pictures))

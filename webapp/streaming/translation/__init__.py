@@ -1,0 +1,1 @@
+"""Translate entries of the log into messages for open streams, and subscription changes."""

@@ -1,0 +1,76 @@
+"""Messages about boosts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from webapp.statuses.interactions.boost_refs import BoostRef
+from webapp.statuses.status import Status
+from webapp.statuses.visibility.visibility import Visibility
+from webapp.streaming.api_v1.serializers import boosts, notices
+from webapp.streaming.log.encoding import api_json, format_sse
+from webapp.streaming.log.entries import LogEntry
+from webapp.streaming.log.messages import Message, MessageKind
+from webapp.streaming.matching.terms import Subject
+
+from .batch import Batch
+
+
+def boost(entry: LogEntry, batch: Batch) -> Message:
+    """Return a boost. Pages ask for the status; programs are sent it if everybody may see it.
+
+    Filters find boosts of public statuses only.
+    """
+    message, status = boost_message(entry), batch.status(entry)
+    booster = batch.related.people.get(entry.author)
+    if status is None or status.visibility.restricted or booster is None:
+        return message
+    if booster.member.suspended or status.author.suspended:
+        return message
+    body = boosts.boost_json(entry.boost, status, batch.related, batch.site)
+    is_public = status.visibility is Visibility.PUBLIC
+    return replace(
+        message,
+        body=api_json(entry.position, body),
+        subject=_boost_subject(entry.boost, status) if is_public else None,
+        quoted=status.quote,
+    )
+
+
+def unboost(entry: LogEntry, _: Batch) -> Message:
+    """Return that a boost is taken back. Clients of the API are told that it is deleted."""
+    body = notices.delete_json(entry.status_id, entry.author, entry.position.ms)
+    return replace(boost_message(entry), body=api_json(entry.position, body))
+
+
+def boost_message(entry: LogEntry) -> Message:
+    """Return what pages are sent about a boost or its end: who boosts which status."""
+    kind: MessageKind = "boost" if entry.type == "boosted" else "unboost"
+    ref = entry.boost
+    data = {
+        "id": str(ref.status_id),
+        "boost": str(ref.id),
+        "account": {"id": str(ref.booster_uid)},
+        "author": str(ref.author_uid),
+    }
+    return Message(
+        entry.position,
+        kind,
+        ref.booster_uid,
+        ref.id,
+        format_sse(entry.position, kind, data),
+        unlisted=True,
+        boosted=(ref.status_id, ref.author_uid),
+    )
+
+
+def _boost_subject(ref: BoostRef, status: Status) -> Subject:
+    """Return what filters look at: who boosts whom, not the text, which was sent before."""
+    return Subject(
+        ref.id,
+        ref.booster_uid,
+        "",
+        lang=status.lang,
+        boosted_author=ref.author_uid,
+        sensitive=bool(status.cw),
+    )
