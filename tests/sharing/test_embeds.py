@@ -1,0 +1,178 @@
+"""Posts in frames on other sites, and oEmbed, by which those sites ask for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.support.chat_pages import png_file
+from tests.support.pages import post_status, status_ids
+from webapp.accounts import lifecycle
+from webapp.accounts.store import get_by_login
+from webapp.config import Config
+from webapp.statuses import store as statuses
+
+Join = Callable[[str], FlaskClient]
+GONE = "This post isn’t available."
+
+
+def ask(client: FlaskClient, url: str, **query: str) -> TestResponse:
+    """Ask how to show the page at an address."""
+    return client.get("/oembed", query_string={"url": url, **query})
+
+
+def answer(client: FlaskClient, url: str, **query: str) -> dict[str, Any]:
+    """Return the answer to this question."""
+    response = ask(client, url, **query)
+    assert response.status_code == 200 and response.mimetype == "application/json"
+    data: dict[str, Any] = response.get_json()
+    return data
+
+
+def test_a_frame_shows_the_post_and_leads_to_it(client: FlaskClient, member: Join) -> None:
+    ann, ben = member("ann"), member("ben")
+    posted = post_status(ann, "a <song> #marsh")
+    ben.post(f"/statuses/{posted}/like")
+    response = client.get(f"/@ann/{posted}/embed")
+    page = response.text
+    assert "a &lt;song&gt;" in page and f'href="/@ann/{posted}"' in page
+    assert "<b>1</b> like" in page
+    assert '<base target="_blank">' in page
+    assert "<form" not in page and "<script" not in page and "<button" not in page
+    assert "X-Frame-Options" not in response.headers
+    policy = response.headers["Content-Security-Policy"]
+    assert "frame-ancestors *" in policy and "script-src" not in policy
+    assert "form-action 'none'" in policy and "default-src 'none'" in policy
+
+
+def test_only_these_pages_may_be_framed(client: FlaskClient, member: Join) -> None:
+    posted = post_status(member("ann"), "a song")
+    for path in ("/", "/@ann", f"/@ann/{posted}", f"/@ann/{posted}/card.png", "/oembed"):
+        headers = client.get(path).headers
+        assert headers["X-Frame-Options"] == "DENY", path
+        assert "frame-ancestors *" not in headers["Content-Security-Policy"]
+
+
+def test_members_see_a_frame_as_visitors_do(client: FlaskClient, member: Join) -> None:
+    ann = member("ann")
+    path = f"/@ann/{post_status(ann, 'a song')}/embed"
+    response = ann.get(path)
+    assert response.text == client.get(path).text
+    assert "Set-Cookie" not in response.headers
+
+
+def test_warnings_and_pictures_are_shown_as_on_the_page(client: FlaskClient, member: Join) -> None:
+    ann = member("ann")
+    form = {"text": "look", "alt": "a reed", "cw": "spiders"}
+    ann.post("/statuses", data={**form, "pictures": (png_file(), "a.png")})
+    page = client.get(f"/@ann/{status_ids(ann.get('/@ann'))[0]}/embed").text
+    assert re.search(r"<details class=\"status-cw\">.*spiders.*a reed.*</details>", page, re.DOTALL)
+
+
+def test_frames_speak_the_readers_language(client: FlaskClient, member: Join) -> None:
+    path = f"/@ann/{post_status(member('ann'), 'a song')}/embed"
+    assert 'lang="en"' in client.get(path).text
+    page = client.get(path, headers={"Accept-Language": "zh-CN"}).text
+    assert 'lang="zh-Hans"' in page and "在 Linnet 上查看对话" in page
+
+
+def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(
+    app: Flask, settings: Config, client: FlaskClient, member: Join
+) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    uid, posted = get_by_login(db, "ann").uid, post_status(ann, "a song")
+    path, url = f"/@ann/{posted}/embed", f"http://localhost/@ann/{posted}"
+
+    def is_gone() -> bool:
+        response, answered = client.get(path), ask(client, url)
+        assert "X-Frame-Options" not in response.headers
+        gone = response.status_code == 404
+        assert gone == (GONE in response.text) == (answered.status_code == 404)
+        assert gone != ("a song" in response.text)
+        return gone
+
+    assert not is_gone()
+    for change in (lifecycle.protect, lifecycle.suspend):
+        change(db, settings, uid, True)
+        assert is_gone()
+        change(db, settings, uid, False)
+        assert not is_gone()
+    assert client.get(f"/@nobody/{posted}/embed").status_code == 404
+    assert client.get(f"/@ANN/{posted}/embed").location == path
+    statuses.delete(db, settings, uid, posted)
+    client.get("/")  # applies the event
+    assert is_gone()
+
+
+def test_an_edit_shows_in_frames(client: FlaskClient, member: Join) -> None:
+    ann = member("ann")
+    posted = post_status(ann, "a song")
+    assert "a song" in client.get(f"/@ann/{posted}/embed").text
+    ann.post(f"/@ann/{posted}/edit", data={"text": "another", "version": "0"})
+    assert "another" in client.get(f"/@ann/{posted}/embed").text
+
+
+def test_pages_lead_to_the_answer(client: FlaskClient, member: Join) -> None:
+    posted = post_status(member("ann"), "a song")
+    page = client.get(f"/@ann/{posted}").text
+    [link] = re.findall(r'type="application/json\+oembed" href="([^"]+)"', page)
+    data = client.get(unescape(link)).get_json()
+    assert (data["version"], data["type"]) == ("1.0", "rich")
+    assert (data["provider_name"], data["provider_url"]) == ("Linnet", "http://localhost/")
+    assert (data["author_name"], data["author_url"]) == ("Ann", "http://localhost/@ann")
+    assert data["cache_age"] == 3_600
+    [source] = re.findall(r'<iframe src="([^"]+)"', data["html"])
+    assert source == f"http://localhost/@ann/{posted}/embed"
+    assert "allow-scripts" not in data["html"] and "sandbox=" in data["html"]
+    assert f'width="{data["width"]}" height="{data["height"]}"' in data["html"]
+
+
+def test_other_sites_choose_the_largest_size(client: FlaskClient, member: Join) -> None:
+    ann = member("ann")
+    url = f"http://localhost/@ann/{post_status(ann, 'a song')}"
+    usual = answer(client, url)
+    assert usual["width"] == 550
+    assert answer(client, url, maxwidth="4000", maxheight="4000") == usual
+    small = answer(client, url, maxwidth="320", maxheight="200")
+    assert (small["width"], small["height"]) == (320, 200)
+    longer = answer(client, f"http://localhost/@ann/{post_status(ann, 'word ' * 50)}")
+    assert longer["height"] > usual["height"]
+    for size in ("x", "-5", "0", "1.5", "٣", "9" * 5_000):
+        expected = 200 if size[0] == "9" else 400
+        assert ask(client, url, maxwidth=size).status_code == expected, size
+
+
+def test_names_cannot_break_out_of_the_frame(client: FlaskClient, member: Join) -> None:
+    ann = member("ann")
+    ann.post("/settings/profile", data={"name": '"><script>x'})
+    data = answer(client, f"http://localhost/@ann/{post_status(ann, 'a song')}")
+    assert data["author_name"] == '"><script>x' and "<script" not in data["html"]
+
+
+def test_there_is_json_only(client: FlaskClient, member: Join) -> None:
+    url = f"http://localhost/@ann/{post_status(member('ann'), 'a song')}"
+    assert ask(client, url, format="json").status_code == 200
+    for other in ("xml", "", "JSON"):
+        assert ask(client, url, format=other).status_code == 501
+
+
+@pytest.mark.parametrize(
+    "url",
+    (
+        *("", "x", "/@ann/5", "http://localhost/", "http://localhost/@ann", "//localhost/@ann/5"),
+        *("http://localhost/@ann/5", "http://localhost/@ann/5/embed", "http://[/@ann/5"),
+        *("http://localhost/settings", "http://localhost/@ann/99999999999999999999"),
+        *("http://localhost.example/@ann/{id}", "ftp://localhost/@ann/{id}"),
+        *("http://ann@localhost/@ann/{id}", "http://localhost/@ben/{id}", "http://\0/@ann/5"),
+    ),
+)
+def test_other_addresses_are_not_found(client: FlaskClient, member: Join, url: str) -> None:
+    posted = post_status(member("ann"), "a song")
+    assert ask(client, url.format(id=posted)).status_code == 404

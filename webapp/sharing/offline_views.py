@@ -1,0 +1,50 @@
+"""The service worker, and the page that it shows while the site cannot be reached.
+
+The worker keeps static files and that page. Both are the same for everybody with one language and
+theme, and are sent without a session. So nothing of a member is ever kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import orjson
+from flask import Blueprint, Response, current_app, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from webapp.core.rendering.asset_files import SITE_STYLESHEET
+from webapp.core.rendering.assets import Assets, asset_url
+from webapp.core.web.security import vary
+from webapp.core.web.view_options import storeless
+
+bp = Blueprint("offline", __name__)
+SCRIPT = "js/core/service-worker.js"
+
+
+@bp.get("/offline")
+@storeless
+def page() -> str:
+    """Show that the site cannot be reached, in the reader's language and theme."""
+    return _page()
+
+
+@bp.get("/service-worker.js")
+@storeless
+def service_worker() -> AnyResponse:
+    """Send the worker with its version. Another one replaces it and all that it has kept."""
+    assets: Assets = current_app.extensions["linnet.assets"]
+    content = "\n".join((assets.digest, _page()))
+    version = hashlib.sha256(content.encode()).hexdigest()[:12]
+    files = [url_for("offline.page"), asset_url(SITE_STYLESHEET)]
+    script = assets.by_name(SCRIPT)
+    assert script is not None
+    header = f"const VERSION={orjson.dumps(version).decode()},FILES={orjson.dumps(files).decode()};"
+    response = Response(f"{header}\n{script.body('').decode()}", mimetype="text/javascript")
+    response.set_etag(version)
+    vary(response, "Accept-Language")
+    response.make_conditional(request)
+    return response
+
+
+def _page() -> str:
+    return render_template("sharing/offline.html")

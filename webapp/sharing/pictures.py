@@ -1,0 +1,105 @@
+"""The drawn pictures of links: which posts have one, and the files that are kept of them.
+
+A file is named after what is on it. So an edited post or a renamed author gets another one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+from webapp.config import Config
+from webapp.core.media import files
+from webapp.core.store.client import Db
+from webapp.errors import NotFound, Unavailable
+from webapp.statuses.status import Status
+
+from .drawing import Card, draw
+
+FOLDER = "drawn"  # in the media folder
+DESIGN = 1  # counted up when the same post is drawn in another way
+FILES_MAX = 2_000  # some 40 MB
+KEPT_SECONDS = 7 * 86_400
+DRAW_WAIT_SECONDS = 5.0  # for other pictures that are being drawn
+draw_lock = Lock()  # a process draws one at a time
+
+
+def card_of(status: Status) -> Card | None:
+    """Return what is drawn of a status. None for one that has pictures or a warning.
+
+    None also if not everybody may see it.
+    """
+    if status.visibility.restricted or status.pictures or status.cw:
+        return None
+    return Card(status.author.name, status.author.login, status.text)
+
+
+def digest_of(card: Card) -> str:
+    """Return the hash of what is on a picture."""
+    content = "\0".join((str(DESIGN), card.name, card.login, card.text))
+    return hashlib.sha256(content.encode()).hexdigest()[: files.HASH_LENGTH]
+
+
+def kept(config: Config, card: Card) -> bytes | None:
+    """Return a picture that was drawn before, None if it must be drawn."""
+    with suppress(NotFound):
+        return files.read(_file(config, card))
+    return None
+
+
+def draw_and_keep(config: Config, card: Card) -> bytes:
+    """Draw a picture and keep it. Of several requests for it, the first one draws.
+
+    Raises Unavailable if too many pictures wait to be drawn.
+    """
+    if not draw_lock.acquire(timeout=DRAW_WAIT_SECONDS):
+        raise Unavailable("overloaded", retry_after=10)
+    try:
+        content = kept(config, card)
+        if content is None:
+            content = draw(card)
+            _keep(config, card, content)
+        return content
+    finally:
+        draw_lock.release()
+
+
+def remove_old(db: Db, config: Config, partition: int) -> None:
+    """Remove files that are old or too many, with the first partition. No trip."""
+    if partition == 0:
+        with suppress(FileNotFoundError):
+            _remove_surplus(config.media_path / FOLDER)
+
+
+def _keep(config: Config, card: Card, content: bytes) -> None:
+    """Write a file, and remove those that are old or too many. It is sent even if this fails."""
+    file = _file(config, card)
+    with suppress(Unavailable, OSError):
+        files.write(file.parent, {file.name: content})
+        _remove_surplus(file.parent)
+
+
+def _remove_surplus(folder: Path) -> None:
+    for file in _surplus(folder):
+        file.unlink(missing_ok=True)
+
+
+def _surplus(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder that are older than KEPT_SECONDS, or beyond the newest ones."""
+    written: list[tuple[float, Path]] = []
+    for file in folder.iterdir():
+        with suppress(FileNotFoundError):  # another process has removed it
+            written.append((file.stat().st_mtime, file))
+    written.sort(reverse=True)
+    oldest = time.time() - KEPT_SECONDS
+    for place, (written_at, file) in enumerate(written):
+        if place >= FILES_MAX or written_at < oldest:
+            yield file
+
+
+def _file(config: Config, card: Card) -> Path:
+    return config.media_path / FOLDER / f"{digest_of(card)}.png"

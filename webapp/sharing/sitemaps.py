@@ -1,0 +1,92 @@
+"""What the site map lists: the newest public posts, and who wrote them.
+
+Both come from the public timeline, which is bounded. Nothing walks over all members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member, datetime_from_ms
+from webapp.config import Config
+from webapp.core.store import ids
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, read
+from webapp.statuses import keys as status_keys
+from webapp.statuses.lookup import Entry
+from webapp.statuses.visibility.visibility import Visibility, effective_visibility
+from webapp.timelines import keys as timeline_keys
+from webapp.timelines.entries import id_of, poster_of
+
+PART_SIZE = 500  # posts of one part
+AUTHORS_FROM = 1_000  # newest posts whose authors are listed
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPost:
+    """A public post."""
+
+    id: int
+    author: Member
+    changed_at: datetime  # in UTC
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The stored fields of a status that decide whether it is listed; all None if it is gone."""
+
+    author: str | None
+    visibility: str | None
+    edited: str | None
+
+
+def part_count(config: Config) -> Read[int]:
+    """Read how many parts the posts take."""
+    return read(
+        ("ZCARD", timeline_keys.public_timeline()),
+        lambda posts: -(-min(posts, config.public_max) // PART_SIZE),
+    )
+
+
+def posts(db: Db, number: int) -> list[ListedPost]:
+    """Return the posts of a part, the newest first; parts count from 1. Two trips."""
+    entries = db.read(_newest_entries((number - 1) * PART_SIZE, PART_SIZE))
+    stored, members = db.fetch(
+        collect(_stored(status_id) for status_id, _ in entries),
+        accounts.get_many(author for _, author in entries),
+    )
+    listed = []
+    for (status_id, author), fields in zip(entries, stored, strict=True):
+        member = members.get(author)
+        if member and fields.author and _is_public(fields.visibility, member):
+            edited = datetime_from_ms(fields.edited) if fields.edited else None
+            listed.append(ListedPost(status_id, member, edited or ids.created_at(status_id)))
+    return listed
+
+
+def authors(db: Db) -> list[Member]:
+    """Return the public authors of the newest public posts. Two trips."""
+    entries = db.read(_newest_entries(0, AUTHORS_FROM))
+    members = db.read(accounts.get_many(author for _, author in entries))
+    return [member for member in members.values() if _is_public("", member)]
+
+
+def _is_public(visibility: str | None, author: Member) -> bool:
+    is_public = effective_visibility(visibility, author) is Visibility.PUBLIC
+    return is_public and not author.suspended
+
+
+def _newest_entries(start: int, count: int) -> Read[list[Entry]]:
+    """Read (id, author's uid) of posts on the public timeline, the newest first."""
+    command = ("ZRANGE", timeline_keys.public_timeline(), start, start + count - 1, "REV")
+    return read(command, lambda entries: [(id_of(entry), poster_of(entry)) for entry in entries])
+
+
+def _stored(status_id: int) -> Read[_Stored]:
+    def parse(fields: Sequence[str | None]) -> _Stored:
+        return _Stored(*fields)
+
+    return read(("HMGET", status_keys.status(status_id), "author", "visibility", "edited"), parse)

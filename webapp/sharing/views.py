@@ -1,0 +1,101 @@
+"""Posts on other sites: pictures of links, frames, and how to ask for them."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from webapp.core.media.responses import PICTURE_CSP
+from webapp.core.net.proxies import client_network
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume
+from webapp.core.web.security import embeddable, vary
+from webapp.core.web.view_options import anonymous
+from webapp.errors import NotFound
+from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.items import uids_on_page
+from webapp.statuses.status import Status
+from webapp.statuses.threads.permalinks import canonical_redirect
+
+from . import oembed, pictures, structured_data
+from .visitors import page_for_visitors, status_for_visitors
+
+bp = Blueprint("sharing", __name__)
+bp.add_app_template_filter(structured_data.post_data)
+bp.add_app_template_filter(structured_data.profile_data)
+CARD_SECONDS = 3_600  # that browsers may show a picture after its post was deleted
+
+
+@bp.get("/@<login>/<id:status_id>/card.png")
+@anonymous
+def card(login: str, status_id: int) -> AnyResponse:
+    """Send the picture that other sites show of a link to a post."""
+    status = status_for_visitors(db(), status_id)
+    if response := canonical_redirect(status.author, login):
+        return response
+    drawn = pictures.card_of(status)
+    if drawn is None:
+        raise NotFound("no_picture")
+    content = pictures.kept(config(), drawn)
+    if content is None:
+        consume(db(), ("card", client_network(), config().limit_card))
+        content = pictures.draw_and_keep(config(), drawn)
+    return _picture(content, pictures.digest_of(drawn))
+
+
+@bp.get("/@<login>/<id:status_id>/embed")
+@anonymous
+@cached()
+def embed(login: str, status_id: int) -> AnyResponse:
+    """Show a post in a frame on another site. A sentence stands in place of one that is gone."""
+    try:
+        status, state = page_for_visitors(db(), status_id)
+        if response := canonical_redirect(status.author, login):
+            return response
+    except NotFound:
+        return embeddable(render_template("sharing/gone.html"), 404)
+    depends_on_members(uids_on_page([status]))
+    return embeddable(render_template("sharing/embed.html", status=status, viewer_state=state))
+
+
+@bp.get("/oembed")
+@anonymous
+def answer_oembed() -> Response:
+    """Tell another site how to show the post at `url`, as JSON."""
+    login, status_id = oembed.status_at(config(), request.args.get("url", ""))
+    if request.args.get("format", "json") != "json":
+        abort(501)  # as the specification says
+    sizes = oembed.size_limit("maxwidth"), oembed.size_limit("maxheight")
+    status = status_for_visitors(db(), status_id)
+    if status.visibility.restricted or status.author.login.lower() != login.lower():
+        raise NotFound("no_status")
+    response = jsonify(oembed.answer(status, *sizes))
+    vary(response, "Accept-Language")
+    response.headers["Access-Control-Allow-Origin"] = "*"  # it has nothing of who asks
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+@bp.app_template_filter()
+def card_path(status: Status) -> str:
+    """Return the path of a status's drawn picture, "" if it has none.
+
+    The path changes with what is on the picture.
+    """
+    drawn = pictures.card_of(status)
+    if drawn is None:
+        return ""
+    version = pictures.digest_of(drawn)[:8]
+    return url_for("sharing.card", login=status.author.login, status_id=status.id, v=version)
+
+
+def _picture(content: bytes, digest: str) -> Response:
+    """Return a picture that pages of other sites may show."""
+    response = Response(content, mimetype="image/png")
+    response.set_etag(digest)
+    response.headers["Content-Security-Policy"] = PICTURE_CSP
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response.cache_control.private = True
+    response.cache_control.max_age = CARD_SECONDS
+    response.make_conditional(request)
+    return response

@@ -1,0 +1,34 @@
+"""Posts as everybody sees them: other sites get what visitors may read, whoever asks."""
+
+from __future__ import annotations
+
+from webapp.core.store.client import Db
+from webapp.errors import Forbidden, NotFound
+from webapp.statuses import store as statuses
+from webapp.statuses.hydration import complete
+from webapp.statuses.interactions.viewer_state import ViewerState
+from webapp.statuses.status import Status
+
+
+def status_for_visitors(db: Db, status_id: int) -> Status:
+    """Return a status as visitors see it. Two trips.
+
+    Raises NotFound, also if its author is suspended or it is not meant for everybody.
+    """
+    return _open(db, status_id)[0]
+
+
+def page_for_visitors(db: Db, status_id: int) -> tuple[Status, ViewerState]:
+    """Return a status as visitors see it, and what its page shows besides. Three trips.
+
+    Raises as `status_for_visitors`.
+    """
+    status, state = _open(db, status_id)
+    return status, db.read(complete(None, [status], state))
+
+
+def _open(db: Db, status_id: int) -> tuple[Status, ViewerState]:
+    try:
+        return statuses.get_with_state(db, status_id, None)
+    except Forbidden:
+        raise NotFound("no_status") from None
