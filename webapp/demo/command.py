@@ -11,44 +11,80 @@ from typing import Any
 import click
 
 from webapp.config import Config
+from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
+from webapp.errors import LeaseLost, Refused, StoreError
 from webapp.pagecache import invalidation
 from webapp.server import ports
+from webapp.server.data_dir import last_address
 from webapp.server.local_store import ensure_store
 
 from .community import Plan
-from .fill import FeaturedMember, fill, now_ms
+from .fill import FeaturedMember, Filled, fill
+from .progress import Progress
+from .walk.members import MEMBERS_MIN, choose_members
+from .walk.walk import Walk, run_walk
 
 
 def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
-    """Fill the configured store, and print whom to sign in as.
+    """Fill the configured store. Print whom to sign in as, then where to see each feature.
 
     An embedded store that does not run is started until this process ends. Raises StoreError.
     """
     started = time.monotonic()
     config = ensure_store(config)
     db = connect(config)
-    featured = fill(
-        db,
-        config,
-        Plan(seed, now_ms(), **sizes),
-        add,
-        _progress_bar if sys.stdout.isatty() else _progress_line,
-    )
-    invalidation.clear(db)  # no event tells of what was filled in
-    db.close()
+    progress = _progress_bar if sys.stdout.isatty() else _progress_line
+    plan = Plan(seed, time.time_ns() // 1_000_000, **sizes)
+    try:
+        filled = fill(db, config, plan, add, progress)
+    except (Refused, LeaseLost) as error:
+        cause = error.code if isinstance(error, Refused) else "a worker took over after a pause"
+        raise StoreError(f"The fill ended early: {cause}.") from None
     click.echo(
         f"Done in {time.monotonic() - started:.0f} s:"
         f" {sizes['members']} members, {sizes['statuses']} statuses."
     )
-    _announce(config, featured)
+    site = _site_url(config)
+    _announce(site, filled.featured)
+    try:
+        _announce_walk(site, _walk(db, config, filled, progress))
+    except Refused as refusal:
+        raise StoreError(f"The walk through all features ended early: {refusal.code}.") from None
+    finally:
+        invalidation.clear(db)  # pages are dropped by the clock, which was turned back
+        db.close()
 
 
-def _announce(config: Config, featured: FeaturedMember) -> None:
-    site = config.site_url.rstrip("/") or ports.url(config.host, config.port)
+def _walk(db: Db, config: Config, filled: Filled, progress: Progress) -> Walk:
+    """Run the walk, if the community is large enough. Raises Refused."""
+    if len(filled.community.people) < MEMBERS_MIN:
+        return {}
+    return run_walk(db, config, choose_members(filled.community, filled.first_uid), progress)
+
+
+def _site_url(config: Config) -> str:
+    """Return the address of the pages, as far as this process can know it."""
+    default = ports.url(config.host, config.port)
+    return config.site_url.rstrip("/") or last_address(config) or default
+
+
+def _announce(site: str, featured: FeaturedMember) -> None:
     click.echo(f"Sign in at {site}/login (when the site runs: make run) as {featured.name}:")
     click.echo(f"  login     {featured.login}")
     click.echo(f"  password  {featured.password}")
+
+
+def _announce_walk(site: str, walk: Walk) -> None:
+    if not walk:
+        click.echo(f"With {MEMBERS_MIN} members or more, there is a walk through all features.")
+        return
+    click.echo("Then take a walk through all features:")
+    width = max(len(stop.path) for stops in walk.values() for stop in stops)
+    for feature, stops in walk.items():
+        click.echo(f"{feature}")
+        for stop in stops:
+            click.echo(f"  {site}{stop.path:<{width}}  {stop.shows}")
 
 
 @contextmanager

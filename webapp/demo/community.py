@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import Random
@@ -10,12 +9,12 @@ from random import Random
 from webapp.core.store.ids import EPOCH_MS
 
 from .people import Person, generate_people
-from .rhythm import posting_times
-from .writing import Writer
+from .plan.post import Post
+from .plan.posts import plan_posts
 
 DAY_MS = int(timedelta(days=1) / timedelta(milliseconds=1))
 CANDIDATES_MAX = 600  # members considered when one chooses whom to follow
-FOLLOWS_MEDIAN = 26
+FOLLOWS_MEDIAN = 22
 FOLLOWS_MAX = 160
 FEATURED_FOLLOWS = range(32, 56)  # how many the featured member follows, if possible
 
@@ -27,7 +26,7 @@ class Plan:
     seed: str
     now: int
     members: int = 300
-    statuses: int = 6_000
+    statuses: int = 3_000
     days: int = 60
 
     @property
@@ -38,29 +37,23 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """A follow. Both are places in the list of people; the time, in unix µs, is unique."""
+    """A follow, not before a time in unix ms. Both are places in the list of people."""
 
     follower: int
     target: int
-    at_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """A post at a time in unix ms. The author is a place in the list of people."""
-
-    author: int
     at_ms: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """People, and their follows and posts in order of time."""
+    """People at a time `now` (unix ms), and their follows and posts in order of time."""
 
+    now: int
     people: list[Person]
     follows: list[Follow]
     posts: list[Post]
+    followed: list[list[int]]  # for each person, whom they follow
+    followers: list[list[int]]  # for each person, who follows them
 
     @property
     def featured_index(self) -> int:
@@ -68,19 +61,33 @@ class Community:
 
         The member follows some forty others and has as many followers as possible.
         """
-        follows = Counter(follow.follower for follow in self.follows)
-        followers = Counter(follow.target for follow in self.follows)
         candidates = [
-            i
-            for i, person in enumerate(self.people)
+            place
+            for place, person in enumerate(self.people)
             if person.languages == ("en",) and person.avatar
         ]
         candidates = (
-            [i for i in candidates if follows[i] in FEATURED_FOLLOWS]
+            [place for place in candidates if len(self.followed[place]) in FEATURED_FOLLOWS]
             or candidates
             or list(range(len(self.people)))
         )
-        return max(candidates, key=lambda i: followers[i])
+        return max(candidates, key=lambda place: len(self.followers[place]))
+
+    @property
+    def protected_index(self) -> int | None:
+        """Return the place of a member to protect: somebody small whom the featured one follows.
+
+        Nobody has talked with them for a day. None if there is no such member.
+        """
+        since = self.now - DAY_MS
+        busy = {post.author for post in self.posts if post.at_ms >= since}
+        for post in self.posts:
+            about = post.reply_to if post.quote is None else post.quote
+            if post.at_ms >= since and about is not None:
+                busy.add(self.posts[about].author)
+        quiet = [place for place in self.followed[self.featured_index] if place not in busy]
+        quiet = [place for place in quiet if self.people[place].joined < since]
+        return min(quiet, key=lambda place: len(self.followers[place]), default=None)
 
 
 def plan_people(plan: Plan) -> list[Person]:
@@ -89,9 +96,19 @@ def plan_people(plan: Plan) -> list[Person]:
 
 
 def generate_community(plan: Plan, persons: list[Person]) -> Community:
-    """Generate what the people of a plan do."""
+    """Generate whom the people of a plan follow, and what they post.
+
+    Raises BadSetting if the phrase books have too little for so many posts.
+    """
     follows = _follows(Random(f"{plan.seed} follows"), plan, persons)
-    return Community(persons, follows, _posts(Random(f"{plan.seed} posts"), plan, persons, follows))
+    followed: list[list[int]] = [[] for _ in persons]
+    followers: list[list[int]] = [[] for _ in persons]
+    for follow in follows:
+        followed[follow.follower].append(follow.target)
+        followers[follow.target].append(follow.follower)
+    rng = Random(f"{plan.seed} posts")
+    posts = plan_posts(rng, persons, followed, plan.statuses, plan.start, plan.now)
+    return Community(plan.now, persons, follows, posts, followed, followers)
 
 
 def with_logins(persons: list[Person], logins: dict[str, str]) -> list[Person]:
@@ -121,16 +138,11 @@ def _follows(rng: Random, plan: Plan, persons: list[Person]) -> list[Follow]:
     for i, j in list(pairs):
         if rng.random() < 0.2:
             pairs[j, i] = None
-    used_times: set[int] = set()
     follows = []
     for i, j in pairs:
         since = max(persons[i].joined, persons[j].joined)
-        at_us = rng.randrange(since * 1000, plan.now * 1000)
-        while at_us in used_times:
-            at_us += 1
-        used_times.add(at_us)
-        follows.append(Follow(i, j, at_us))
-    return sorted(follows, key=lambda follow: follow.at_us)
+        follows.append(Follow(i, j, rng.randrange(since, plan.now)))
+    return sorted(follows, key=lambda follow: follow.at_ms)
 
 
 def _appeal(person: Person, other: Person) -> float:
@@ -140,14 +152,3 @@ def _appeal(person: Person, other: Person) -> float:
         * (1 + 0.8 * common)
         * (1 if set(person.languages) & set(other.languages) else 0.12)
     )
-
-
-def _posts(rng: Random, plan: Plan, persons: list[Person], follows: list[Follow]) -> list[Post]:
-    followed: list[list[int]] = [[] for _ in persons]
-    for follow in follows:
-        followed[follow.follower].append(follow.target)
-    writer = Writer(rng, persons, followed)
-    return [
-        Post(author, at_ms, writer.write(author, at_ms))
-        for at_ms, author in posting_times(rng, persons, plan.statuses, plan.start, plan.now)
-    ]

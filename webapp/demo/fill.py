@@ -1,38 +1,38 @@
-"""Write a community into the store, as if its members had lived there.
+"""Fill the store with a community: every act through the product, at its time in the past.
 
-It makes the same structures as the scripts that post and follow, with times in the past, in
-batches. Homes are not written: each is rebuilt at the first visit.
-
-A fill that is interrupted leaves whole members without a password, and some of their follows and
-statuses. `--add` then adds another community.
+A fill that is interrupted leaves a community that stops at some day, and whose members have no
+password. `--add` then adds another one.
 """
 
 from __future__ import annotations
 
 import secrets
-import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import BytesIO
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts import passwords
-from webapp.accounts.profile import encode_entities
+from webapp.accounts.passwords import hashing
 from webapp.config import Config
+from webapp.core.logs import log
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
-from webapp.errors import StoreError
-from webapp.following import keys as following_keys
+from webapp.errors import Conflict, StoreError
 
-from .community import Community, Follow, Plan, generate_community, plan_people, with_logins
-from .people import Person, numbered_login
-from .portraits import draw_avatar, draw_header
-from .progress import Progress, send_batches
-from .statuses import write_public_timeline, write_statuses
+from .acts.act import Act, World
+from .acts.applier import Applier
+from .acts.clock import PastDb
+from .acts.ids import earlier_ids, with_free_ids
+from .community import Community, Plan, generate_community, plan_people, with_logins
+from .names import numbered_login
+from .people import Person
+from .pictures.portraits import draw_avatar, draw_header
+from .plan.acts import plan_acts
+from .progress import Progress
 
 PASSWORD_BYTES = 9  # random bytes in the password of the featured member
+BATCH = 100  # acts whose events are applied together
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,21 @@ class FeaturedMember:
     password: str
 
 
-def fill(db: Db, config: Config, plan: Plan, add: bool, progress: Progress) -> FeaturedMember:
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A community in the store, the world that it made, and the member to sign in as."""
+
+    community: Community
+    world: World
+    featured: FeaturedMember
+
+    @property
+    def first_uid(self) -> int:
+        """Return the uid of the community's first member."""
+        return self.world.first_uid
+
+
+def fill(db: Db, config: Config, plan: Plan, add: bool, progress: Progress) -> Filled:
     """Add a community, and give one of its members a password.
 
     Many trips. Raises StoreError if the store has members and `add` is not set; Unavailable.
@@ -58,20 +72,54 @@ def fill(db: Db, config: Config, plan: Plan, add: bool, progress: Progress) -> F
         plan = replace(plan, seed=f"{plan.seed}+{last_uid}")
     persons = _with_free_logins(db, plan_people(plan))
     community = generate_community(plan, persons)
-    first_uid = int(db.run(("INCRBY", account_keys.last_uid(), len(persons)))) - len(persons) + 1
-    _claim_logins(db, persons, first_uid, plan.now)
-    members = [_member_command(first_uid + i, person) for i, person in enumerate(persons)]
-    send_batches(db, progress, "Members", members)
-    _save_pictures(db, config, persons, first_uid, progress)
-    send_batches(db, progress, "Follows", list(_follow_commands(community.follows, first_uid)))
-    entries = write_statuses(db, community.posts, first_uid, progress)
-    write_public_timeline(db, config, entries)
-    return _give_password(db, config, community, first_uid)
+    world = new_world(db, config, community)
+    _save_pictures(world, progress)
+    acts = with_free_ids(db, world, plan_acts(plan, community))
+    with _without_sync(db, config), earlier_ids(db):
+        perform(db, world, acts, progress)
+    return Filled(community, world, _give_password(db, world, community))
 
 
-def now_ms() -> int:
-    """Return the time in unix ms."""
-    return time.time_ns() // 1_000_000
+def new_world(db: Db, config: Config, community: Community) -> World:
+    """Return the world of a community, with new uids for its members. One trip."""
+    people = community.people
+    last_uid = int(db.run(("INCRBY", account_keys.last_uid(), len(people))))
+    return World(PastDb(db), config, people, last_uid - len(people) + 1)
+
+
+def perform(db: Db, world: World, acts: Sequence[Act], progress: Progress) -> None:
+    """Do the acts, in batches whose events are applied together.
+
+    Acts for which the site's settings leave no room are left out. Raises Refused for others.
+    """
+    batches = [acts[start : start + BATCH] for start in range(0, len(acts), BATCH)]
+    applier = Applier.over(db, world.db, world.config)
+    with applier, progress("Days", batches) as steps:
+        for batch in steps:
+            pending: list[Act] = []
+            for act in batch:
+                if act.must_wait(pending):
+                    applier.apply()
+                    pending.clear()
+                world.db.set_time(act.at_ms * 1000)
+                try:
+                    act.perform(world)
+                except Conflict as refusal:
+                    log.warning("The demo leaves out %s: %s", act, refusal.code)
+                pending.append(act)
+            applier.apply()
+
+
+@contextmanager
+def _without_sync(db: Db, config: Config) -> Iterator[None]:
+    """Let the embedded store sync once a second. Nobody waits for one of these writes."""
+    if config.embedded:
+        db.on_every_primary("CONFIG", "SET", "appendfsync", "everysec")
+    try:
+        yield
+    finally:
+        if config.embedded:
+            db.on_every_primary("CONFIG", "SET", "appendfsync", "always")
 
 
 def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
@@ -91,62 +139,24 @@ def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
     return with_logins(persons, logins)
 
 
-def _claim_logins(db: Db, persons: Sequence[Person], first_uid: int, now: int) -> None:
-    claims = [
-        ("SET", account_keys.login(person.login), f"{first_uid + i}:{now}", "NX")
-        for i, person in enumerate(persons)
-    ]
-    if not all(db.trip(*claims)):
-        raise StoreError("Somebody took a name of the community just now. Run `linnet demo --add`.")
-
-
-def _member_command(uid: int, person: Person) -> Command:
-    fields = {
-        "login": person.login,
-        "name": person.name,
-        "joined": person.joined,
-        "bio": person.bio,
-        "bio_entities": encode_entities(person.bio) if person.bio else "",
-        "location": person.place,
-        "website": person.website,
-    }
-    parts = [part for name, value in fields.items() if value for part in (name, value)]
-    return ("HSET", account_keys.user(uid), *parts)
-
-
-def _save_pictures(
-    db: Db, config: Config, persons: Sequence[Person], first_uid: int, progress: Progress
-) -> None:
+def _save_pictures(world: World, progress: Progress) -> None:
     """Draw avatars and headers, and store them as uploads."""
-    to_draw = [(i, "avatar") for i, person in enumerate(persons) if person.avatar]
-    to_draw += [(i, "header") for i, person in enumerate(persons) if person.header]
-    commands: list[Command] = []
+    to_draw = [(place, "avatar") for place, person in enumerate(world.people) if person.avatar]
+    to_draw += [(place, "header") for place, person in enumerate(world.people) if person.header]
     with progress("Pictures", to_draw) as steps:
-        for i, kind in steps:
+        for place, kind in steps:
             draw = draw_avatar if kind == "avatar" else draw_header
-            data = BytesIO()
-            draw(persons[i].login, persons[i].name).save(data, "PNG", compress_level=1)
+            person, data = world.people[place], BytesIO()
+            draw(person.login, person.name).save(data, "PNG", compress_level=1)
             data.seek(0)
-            name = media.save(config, first_uid + i, kind, data, "image/png")
-            commands.append(("HSET", account_keys.user(first_uid + i), kind, name))
-    db.trip(*commands)
+            name = media.save(world.config, world.uid(place), kind, data, "image/png")
+            world.pictures[place, kind] = name
 
 
-def _follow_commands(follows: Sequence[Follow], first_uid: int) -> Iterator[Command]:
-    """Yield a command for each list of follows or followers. All scores are different."""
-    lists: dict[str, list[int]] = defaultdict(list)
-    for follow in follows:
-        follower, target = first_uid + follow.follower, first_uid + follow.target
-        lists[following_keys.following(follower)] += (follow.at_us, target)
-        lists[following_keys.followers(target)] += (follow.at_us, follower)
-    for key, scored_members in lists.items():
-        yield ("ZADD", key, *scored_members)
-
-
-def _give_password(db: Db, config: Config, community: Community, first_uid: int) -> FeaturedMember:
-    index = community.featured_index
-    person = community.people[index]
+def _give_password(db: Db, world: World, community: Community) -> FeaturedMember:
+    place = community.featured_index
+    person = community.people[place]
     password = secrets.token_urlsafe(PASSWORD_BYTES)
-    hashed = passwords.hash_password(password, config.password_cost)
-    db.run(("SET", account_keys.password(first_uid + index), hashed))
+    hashed = hashing.hash_password(password, world.config.password_cost)
+    db.run(("SET", account_keys.password(world.uid(place)), hashed))
     return FeaturedMember(person.login, person.name, password)

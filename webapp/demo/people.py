@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 
-from webapp.accounts.forms import RESERVED_LOGINS
+from .names import draw_names
+from .phrases import expand, phrase_book
+from .voices import Voice, draw_voice
 
-from .phrases import expand, phrase_book, sections
-
-LOGIN_MAX = 15  # characters
 BIO_MAX = 160
 DAY_MS = 86_400_000
 JOINED_BEFORE_DAYS = 240  # most members joined within these days before the first status
@@ -29,22 +27,11 @@ TOPIC_TRANSLATIONS = dict(
     zip(
         "bread garden trains photo python running tea football nights exams cooking hiking music "
         "books cats weather cycling work".split(),
-        "面包 种菜 火车 摄影 编程 跑步 茶 足球 夜班 考试 做饭 爬山 音乐 读书 猫 天气 骑车 工作".split(),
+        "面包 种菜 火车 摄影 编程 跑步 茶 足球 夜班 考试 做饭 爬山 "
+        "音乐 读书 猫 天气 骑车 工作".split(),
         strict=True,
     )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """How somebody writes. The numbers say how often, from 0 to 1."""
-
-    emoji: float
-    tags: float
-    afterthought: float
-    lowercase: bool  # without capitals
-    no_full_stop: bool  # without a full stop at the end
-    separate_lines: bool  # with tags and afterthoughts on lines of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +56,18 @@ class Person:
 
 
 def generate_people(rng: Random, count: int, start: int, now: int) -> list[Person]:
-    """Generate people. 60 in 100 write English, 33 Chinese, the others both."""
+    """Generate people in the order in which they join.
+
+    60 in 100 write English, 33 Chinese, the others both.
+    """
     popularity = [1 / (rank + 4) ** 0.95 for rank in range(count)]
     activity = [1 / (rank + 6) ** 0.7 for rank in range(count)]
     rng.shuffle(popularity)
     rng.shuffle(activity)
     languages = _languages(count)
     rng.shuffle(languages)
-    names = _names(rng, languages)
-    return [
+    names = draw_names(rng, languages)
+    persons = [
         _person(
             rng,
             *names[i],
@@ -88,28 +78,7 @@ def generate_people(rng: Random, count: int, start: int, now: int) -> list[Perso
         )
         for i in range(count)
     ]
-
-
-def numbered_login(login: str, number: int) -> str:
-    """Return a login like this one with a number, no longer than a login may be."""
-    return login[: LOGIN_MAX - len(str(number))] + str(number)
-
-
-@cache
-def birds(language: str) -> tuple[tuple[str, str], ...]:
-    """Return (login, name) of the birds of a language."""
-    lines = dict(sections("birds.txt"))[language]
-    if language == "zh":
-        return tuple((line.split()[1], line.split()[0]) for line in lines)
-    return tuple(_bird(line) for line in lines)
-
-
-def _bird(line: str) -> tuple[str, str]:
-    *words, last = line.split()
-    if words and last.islower():
-        return last, " ".join(words)
-    login = line.lower().replace(" ", "_").replace("-", "_")
-    return (login if len(login) <= LOGIN_MAX else login.replace("_", "")), line
+    return sorted(persons, key=lambda person: person.joined)
 
 
 def _languages(count: int) -> list[tuple[str, ...]]:
@@ -120,29 +89,6 @@ def _languages(count: int) -> list[tuple[str, ...]]:
         (("en",), count - bilingual - zh),
     ]
     return [member_languages for member_languages, share in shares for _ in range(share)]
-
-
-def _names(rng: Random, languages: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
-    """Return a (login, name) for each member. Once the birds run out, logins are numbered."""
-    remaining_birds = {language: _shuffled_birds(rng, language) for language in ("en", "zh")}
-    taken_logins: set[str] = set(RESERVED_LOGINS)
-    names = []
-    for member_languages in languages:
-        birds_left = remaining_birds[member_languages[-1]]
-        if not birds_left:
-            birds_left.extend(_shuffled_birds(rng, member_languages[-1]))
-        login, name = birds_left.pop()
-        free_login, number = login, 1
-        while free_login.lower() in taken_logins:
-            number += 1
-            free_login = numbered_login(login, number)
-        taken_logins.add(free_login.lower())
-        names.append((free_login, name))
-    return names
-
-
-def _shuffled_birds(rng: Random, language: str) -> list[tuple[str, str]]:
-    return rng.sample(birds(language), len(birds(language)))
 
 
 def _random_join_time(rng: Random, start: int, now: int) -> int:
@@ -179,7 +125,7 @@ def _person(
         activity,
         rng.random() < 0.6 or popularity > 0.03,
         rng.random() < 0.25 or popularity > 0.06,
-        _voice(rng),
+        draw_voice(rng),
     )
 
 
@@ -206,14 +152,3 @@ def _bio(rng: Random, language: str, topics: Sequence[str]) -> str:
     return (bio + rng.choice((".", "", f" {rng.choice(phrase_book(language)[chosen[0]].emoji)}")))[
         :BIO_MAX
     ]
-
-
-def _voice(rng: Random) -> Voice:
-    return Voice(
-        emoji=rng.choice((0, 0, 0.03, 0.08, 0.15, 0.4)),
-        tags=rng.choice((0, 0.03, 0.1, 0.2, 0.3, 0.55)),
-        afterthought=rng.choice((0, 0.05, 0.1, 0.15, 0.25)),
-        lowercase=rng.random() < 0.09,
-        no_full_stop=rng.random() < 0.4,
-        separate_lines=rng.random() < 0.3,
-    )

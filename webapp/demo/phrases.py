@@ -1,7 +1,9 @@
 """The phrase books `en.txt` and `zh.txt`: sentences with choices in them, by topic.
 
 A section (`== bread`) has the topic's tags, emoji, bios and names of pages to link to, then one
-sentence a line. Marks before `> ` say its mood and when it fits: `morning good> …`. In a sentence
+sentence a line. Marks before `> ` say its mood and when it fits: `morning good> …`. Lines below a
+sentence answer it: `< ` begins a reply, `<< ` is what the author answers to that, and `<<< ` what
+the other says then. In a sentence
 
     {a|b}      is one of the two; {1=he|she} … {1=his|her} is the same one both times
     {3..9}     is a number
@@ -22,17 +24,22 @@ PHRASES_DIR = Path(__file__).parent
 MARKS_PATTERN = re.compile(r"([a-z ]+)> ")
 LISTS_PATTERN = re.compile(r"(tags|emoji|bio|links): ")
 LABEL_PATTERN = re.compile(r"\d=")
+ANSWER_PATTERN = re.compile(r"(<+) ")
 RANGE_PATTERN = re.compile(r"(\d+)\.\.(\d+)\Z")
 MOODS = frozenset({"good", "bad"})
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with choices. `mood` is "good", "bad" or ""; `times` are marks of `rhythm`."""
+    """A sentence with choices. `mood` is "good", "bad" or ""; `times` are marks of `rhythm`.
+
+    Each of `talks` is a reply and the answers that follow it, of the author and the other in turn.
+    """
 
     text: str
     mood: str
     times: frozenset[str]
+    talks: list[list[str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -58,6 +65,8 @@ def phrase_book(language: str) -> dict[str, Topic]:
                 rest = line[list_match.end() :]
                 parts = _split_options(rest) if list_match[1] == "bio" else rest.split()
                 getattr(topic, list_match[1]).extend(part.strip() for part in parts)
+            elif answer := ANSWER_PATTERN.match(line):
+                _add_answer(topic.sentences[-1], len(answer[1]), line[answer.end() :])
             else:
                 topic.sentences.append(_parse_sentence(line))
     return topics
@@ -104,6 +113,15 @@ def _parse_sentence(line: str) -> Sentence:
     return Sentence(
         line[marks_match.end() :] if marks_match else line, "".join(marks & MOODS), marks - MOODS
     )
+
+
+def _add_answer(sentence: Sentence, depth: int, text: str) -> None:
+    """Begin a talk about a sentence, or continue the last one. Raises ValueError out of turn."""
+    if depth == 1:
+        sentence.talks.append([])
+    if not sentence.talks or len(sentence.talks[-1]) != depth - 1:
+        raise ValueError(f"an answer to nothing: {text}")
+    sentence.talks[-1].append(text)
 
 
 def _split_options(text: str) -> list[str]:

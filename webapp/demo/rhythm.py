@@ -1,4 +1,4 @@
-"""When members write: by day in their time zones, more at weekends, more and more over time."""
+"""Draw posting times: mostly by day in members' time zones, more at weekends and over time."""
 
 from __future__ import annotations
 

@@ -1,24 +1,43 @@
-"""What members write: sentences of the phrase books, in their own voices, no text twice."""
+"""Write members' texts from the phrase books, in each member's own voice, no text twice."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from random import Random
 
 from webapp.config import BadSetting
 from webapp.core.text.parser import Unacceptable, parse
 
-from .people import TOPIC_TRANSLATIONS, Person, Voice
+from .people import TOPIC_TRANSLATIONS, Person
 from .phrases import Sentence, Topic, expand, phrase_book
 from .rhythm import local_time, time_marks, weekday_name
+from .voices import Voice
 
 EVERYDAY = {"en": "everyday", "zh": "日常"}
 EVERYDAY_SHARE = 0.22
 TRIES = 60
 AFTERTHOUGHT_TEXT_MAX = 150  # code points: no afterthought to a longer text
 LINK_PATTERN = re.compile(r"https://\S+")
+QUESTION_PATTERN = re.compile("[?\uff1f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text, and what answers to it need.
+
+    `mood`: "good", "bad", "ask" or "plain". `choices`: the labelled choices that were made.
+    `friend`: the login of the member whom it speaks to, "" for none.
+    """
+
+    text: str
+    language: str
+    mood: str
+    talks: Sequence[Sequence[str]] = ()
+    choices: dict[str, int] = field(default_factory=dict)
+    friend: str = ""
 
 
 class Writer:
@@ -34,10 +53,10 @@ class Writer:
         self._uses: Counter[str] = Counter()  # sentence → times
         self._uses_by_author: Counter[tuple[int, str]] = Counter()
 
-    def write(self, author: int, at_ms: int) -> str:
+    def write(self, author: int, at_ms: int) -> Written:
         """Return a text for an author at a time in unix ms.
 
-        Times must not decrease. Raises BadSetting if the phrase books are exhausted.
+        Raises BadSetting if the phrase books are exhausted.
         """
         person = self._persons[author]
         moment = local_time(person, at_ms)
@@ -51,17 +70,28 @@ class Writer:
                 "link": self._link(person, topic),
                 "today": weekday_name(moment, language),
             }
-            text = self._text(person, language, topic, sentence, slots, attempt / 20)
-            if text.casefold() not in self._texts and _is_postable(text):
+            choices: dict[str, int] = {}
+            text = self._text(person, language, topic, sentence, slots, choices, attempt / 20)
+            if self.is_new(text):
                 break
         else:
             raise BadSetting(
                 "The phrase books are exhausted. Ask for fewer --statuses, or for more --members."
             )
-        self._texts.add(text.casefold())
+        self.note(text)
         self._uses[sentence.text] += 1
         self._uses_by_author[author, sentence.text] += 1
-        return text
+        mood = "ask" if QUESTION_PATTERN.search(text) else sentence.mood or "plain"
+        spoken_to = friend if "{friend}" in sentence.text else ""
+        return Written(text, language, mood, sentence.talks, choices, spoken_to)
+
+    def is_new(self, text: str) -> bool:
+        """Return True if nobody has written a text like this, and it can be posted."""
+        return text.casefold() not in self._texts and _is_postable(text)
+
+    def note(self, text: str) -> None:
+        """Note that a text is written."""
+        self._texts.add(text.casefold())
 
     def _topic(self, person: Person, language: str) -> Topic:
         if self._rng.random() < EVERYDAY_SHARE:
@@ -117,12 +147,13 @@ class Writer:
         topic: Topic,
         sentence: Sentence,
         slots: dict[str, str],
+        choices: dict[str, int],
         extra_chance: float,
     ) -> str:
         """Expand a sentence in the author's voice. `extra_chance` is of an afterthought."""
         rng, voice = self._rng, person.voice
-        text = expand(sentence.text, rng, slots)
-        text = _apply_voice(text, language, sentence.mood, voice, rng)
+        text = expand(sentence.text, rng, slots, choices)
+        text = apply_voice(text, language, sentence.mood, voice, rng)
         if len(text) < AFTERTHOUGHT_TEXT_MAX and rng.random() < voice.afterthought + extra_chance:
             text = self._with_afterthought(text, language, sentence.mood, voice, slots)
         if rng.random() < voice.emoji and topic.emoji and ord(text[-1]) < 0x1F000:
@@ -152,7 +183,7 @@ class Writer:
         return f"{text} {afterthought}" if language == "en" else text + afterthought
 
 
-def _apply_voice(text: str, language: str, mood: str, voice: Voice, rng: Random) -> str:
+def apply_voice(text: str, language: str, mood: str, voice: Voice, rng: Random) -> str:
     """Return the text with the author's capitals and punctuation."""
     if voice.lowercase and language == "en" and not LINK_PATTERN.search(text):
         text = text.lower()

@@ -1,77 +1,15 @@
-"""Draw members' pictures: birds of a few builds, and landscapes. A login always gets the same."""
+"""Birds of a few builds, in front of a background."""
 
 from __future__ import annotations
 
 from math import cos, pi, sin
-from random import Random
 
-from PIL import Image
-
-from .canvas import Canvas, Colour, colour_of, mix, shade
-
-AVATAR_SIZE = (400, 400)  # pixels
-HEADER_SIZE = (1500, 500)
-OWLS = "owl 鸮 鸺鹠".split()
-WADERS = "heron egret crane stork bittern curlew godwit shank avocet 鹭 鹤 鹳 鹮 鹬".split()
-DUCKS = (
-    "duck goose swan teal eider grebe mallard pintail coot moorhen shoveler wigeon gadwall "
-    "pochard smew greylag "
-    "鸭 鹅 雁 䴙䴘 鸳鸯 骨顶"
-).split()
+from .canvas import mix, shade
+from .picture import Picture
 
 
-def draw_avatar(login: str, name: str) -> Image.Image:
-    """Return a square picture of a member's bird."""
-    rng = Random(f"{login} avatar")
-    picture = Picture(*AVATAR_SIZE, rng)
-    picture.background()
-    kind = name.lower()
-    if any(word in kind for word in OWLS):
-        picture.owl()
-    elif any(word in kind for word in DUCKS):
-        picture.duck()
-    elif any(word in kind for word in WADERS):
-        picture.wader()
-    else:
-        picture.songbird()
-    return picture.finish()
-
-
-def draw_header(login: str, name: str) -> Image.Image:
-    """Return a wide picture of hills, a sun or moon, reeds and a flock."""
-    picture = Picture(*HEADER_SIZE, Random(f"{login} header"))
-    picture.landscape()
-    return picture.finish()
-
-
-class Picture(Canvas):
-    """A bird or a landscape, in random colours that go together."""
-
-    def __init__(self, width: int, height: int, rng: Random) -> None:
-        self.rng = rng
-        self.hue = rng.random()
-        night = rng.random() < 0.22
-        self.sky = colour_of(
-            self.hue, 0.22 if night else rng.uniform(0.72, 0.88), rng.uniform(0.3, 0.65)
-        )
-        self.horizon = colour_of(self.hue + rng.uniform(0.04, 0.16), 0.36 if night else 0.9, 0.6)
-        self.shadow = colour_of(self.hue + 0.5, 0.2, 0.3)
-        self.body = colour_of(
-            self.hue + rng.uniform(0.35, 0.65), rng.uniform(0.28, 0.5), rng.uniform(0.3, 0.6)
-        )
-        self.breast = colour_of(
-            self.hue + rng.uniform(0.4, 0.6), rng.uniform(0.66, 0.85), rng.uniform(0.5, 0.9)
-        )
-        self.wing = shade(self.body, 0.72)
-        self.beak = colour_of(rng.uniform(0.06, 0.13), 0.52, 0.85)
-        super().__init__(width, height, self.sky)
-
-    def finish(self) -> Image.Image:
-        """Return the picture in its final size. Half of the birds look the other way."""
-        small = self.reduced()
-        return (
-            small.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if self.rng.random() < 0.5 else small
-        )
+class Bird(Picture):
+    """A bird."""
 
     def background(self) -> None:
         """Draw a disc, hills, stripes, dots or leaves."""
@@ -177,55 +115,6 @@ class Picture(Canvas):
         )
         self.eye(73, 17, 1.8)
 
-    def landscape(self) -> None:
-        """Draw hills in layers under a sun or a moon."""
-        for y in range(100):
-            self.shape(
-                [(0, y), (self.width_units, y), (self.width_units, y + 1), (0, y + 1)],
-                mix(self.sky, self.horizon, y / 80),
-            )
-        sun_x, sun_y, radius = (
-            self.rng.uniform(40, 260),
-            self.rng.uniform(22, 46),
-            self.rng.uniform(9, 17),
-        )
-        self.disc(sun_x, sun_y, radius, mix(self.horizon, (255, 252, 240), 0.7))
-        layers = self.rng.choice((3, 4, 5))
-        for layer in range(layers):
-            share = (layer + 1) / layers
-            self.hill(
-                48 + 40 * share,
-                self.rng.uniform(4, 11),
-                mix(self.horizon, self.shadow, 0.15 + 0.55 * share),
-            )
-        middle, height = self.rng.uniform(60, 240), self.rng.uniform(18, 40)
-        for _ in range(self.rng.randint(4, 13)):
-            self.gull(
-                middle + self.rng.gauss(0, 26),
-                height + self.rng.gauss(0, 8),
-                self.rng.uniform(1.6, 3.6),
-            )
-        if self.rng.random() < 0.5:
-            edge = self.rng.choice((0, self.width_units - 70))
-            for _ in range(40):
-                x, height = edge + self.rng.uniform(0, 70), self.rng.uniform(58, 84)
-                self.line(
-                    [(x, 101), (x + self.rng.uniform(-4, 4), height)], shade(self.shadow, 0.8), 0.7
-                )
-
-    def hill(self, height: float, amplitude: float, colour: Colour) -> None:
-        """Draw a wavy line, filled below."""
-        frequency, overtone = self.rng.uniform(0.5, 1.2), self.rng.uniform(1.6, 3)
-        phase = self.rng.random() * 2 * pi
-        xs = [self.width_units * step / 60 for step in range(61)]
-        ys = [
-            height
-            + amplitude
-            * (sin(phase + x * frequency / 30) + 0.5 * sin(phase * 2 + x * overtone / 30))
-            for x in xs
-        ]
-        self.shape([*zip(xs, ys, strict=True), (self.width_units, 101), (0, 101)], colour)
-
     def leaf(self, x: float, y: float, angle: float) -> None:
         """Draw a pointed oval."""
         ends = [
@@ -236,13 +125,6 @@ class Picture(Canvas):
         self.shape(
             [ends[0], (x + side[0], y + side[1]), ends[1], (x - side[0], y - side[1])],
             mix(self.sky, self.horizon, 0.7),
-        )
-
-    def gull(self, x: float, y: float, span: float) -> None:
-        """Draw a distant bird: two strokes."""
-        wings = [(x - span, y - span * 0.5), (x - span * 0.4, y - span * 0.6), (x, y)]
-        self.line(
-            [*wings, (x + span * 0.4, y - span * 0.6), (x + span, y - span * 0.5)], self.shadow, 0.6
         )
 
     def eye(self, x: float, y: float, radius: float) -> None:

@@ -1,0 +1,14 @@
+"""A store to fill, with a folder for the pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from webapp.config import Config
+
+
+@pytest.fixture
+def media(config: Config, tmp_path_factory: pytest.TempPathFactory) -> Config:
+    return replace(config, media_dir=str(tmp_path_factory.mktemp("media")))

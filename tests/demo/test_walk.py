@@ -1,0 +1,87 @@
+"""The walk of `linnet demo` shows every feature that the README names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+from flask.testing import FlaskClient
+
+from tests.conftest import make_app
+from tests.support.demo import SMALL, silent
+from webapp.accounts.sessions import store as sessions
+from webapp.config import Config
+from webapp.core.events import keys as event_keys
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.demo.community import Plan, generate_community, plan_people
+from webapp.demo.fill import fill
+from webapp.demo.walk.context import Stop
+from webapp.demo.walk.members import MEMBERS_MIN, choose_members
+from webapp.demo.walk.walk import FEATURES, Walk, run_walk
+
+README = Path(__file__).parents[2] / "README.md"
+PLAN = replace(SMALL, members=MEMBERS_MIN, statuses=40)
+
+
+def test_the_walk_covers_the_features_of_the_readme() -> None:
+    _, _, features = README.read_text().partition("## What it does")
+    features, _, _ = features.partition("\n## ")
+    assert tuple(re.findall(r"^- \*\*(.+?)\*\*:", features, re.M)) == tuple(FEATURES)
+
+
+def test_the_members_of_a_large_community_suit_their_parts() -> None:
+    plan = Plan("1", 1_800_000_000_000)
+    community = generate_community(plan, plan_people(plan))
+    members = choose_members(community, first_uid=1)
+    languages = [community.people[friend.uid - 1].languages for friend in members.friends]
+    assert languages == [("en",)] * len(members.friends)
+    assert "zh" in community.people[members.chinese.uid - 1].languages
+    others = (
+        members.quiet,
+        members.loud,
+        members.newcomer,
+        members.stranger,
+        members.reserved,
+        members.rude,
+    )
+    uids = {member.uid for member in (members.me, members.chinese, *members.friends, *others)}
+    assert len(uids) == MEMBERS_MIN
+
+
+def test_every_address_of_the_walk_shows_what_it_promises(db: Db, config: Config) -> None:
+    client, walk = walked(db, config)
+    assert tuple(walk) == tuple(FEATURES) and all(walk.values())
+    stops = [stop for stops in walk.values() for stop in stops]
+    assert [stop for stop in stops if not shows(client, stop)] == []
+    assert "your bot’s tokens and webhook" in [stop.shows for stop in walk["Interfaces"]]
+    outboxes = db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS)))
+    assert not any(outboxes)
+
+
+def test_a_part_ends_at_what_the_settings_refuse(db: Db, config: Config) -> None:
+    filled = fill(db, config, replace(PLAN, statuses=0), False, silent)
+    frozen = replace(config, edit_minutes=-1)
+    walk = run_walk(db, frozen, choose_members(filled.community, filled.first_uid), silent)
+    assert "a content warning" in (shown := [stop.shows for stop in walk["Posting"]])
+    assert "a post that you pinned" not in shown and all(walk.values())
+
+
+def shows(client: FlaskClient, stop: Stop) -> bool:
+    """Return True if the page of a stop has its text."""
+    response = client.get(stop.path)
+    return response.status_code == 200 and stop.text in unescape(response.get_data(as_text=True))
+
+
+def walked(db: Db, config: Config) -> tuple[FlaskClient, Walk]:
+    """Fill a store twice, run both walks, and return the second featured member's browser."""
+    app = make_app(config)
+    for add in (False, True):
+        filled = fill(db, config, PLAN, add, silent)
+        members = choose_members(filled.community, filled.first_uid)
+        walk = run_walk(db, config, members, silent)
+    client = app.test_client()
+    client.set_cookie("linnet", sessions.start(db, config, members.me.uid))
+    return client, walk

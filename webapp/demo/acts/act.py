@@ -1,0 +1,65 @@
+"""An act, and the community in the store in which it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from webapp.config import Config
+from webapp.demo.people import Person
+
+from .clock import PastDb
+
+
+@dataclass(slots=True)
+class World:
+    """A community that is being written.
+
+    Members and posts are named by their places in the plan's lists. The ids that the product gave
+    to what they made are noted here.
+    """
+
+    db: PastDb
+    config: Config
+    people: Sequence[Person]
+    first_uid: int
+    pictures: dict[tuple[int, str], str] = field(default_factory=dict)  # of profiles, their names
+    posts: dict[int, int] = field(default_factory=dict)  # place → status id
+    chats: dict[str, str] = field(default_factory=dict)  # name in the plan → chat id
+    messages: dict[tuple[str, int], int] = field(default_factory=dict)  # chat, line → message id
+
+    def uid(self, member: int) -> int:
+        """Return the uid of the member at a place."""
+        return self.first_uid + member
+
+    def login(self, member: int) -> str:
+        """Return the login of the member at a place."""
+        return self.people[member].login
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something that a member does, at a time in unix ms."""
+
+    at_ms: int
+    member: int
+
+    def must_wait(self, pending: Sequence[Act]) -> bool:
+        """Return True if the events of acts before this one must be applied first.
+
+        Otherwise they are applied later, together with this act's.
+        """
+        return False
+
+    def perform(self, world: World) -> None:
+        """Do it, through the store functions that pages call. Raises what they raise."""
+        raise NotImplementedError
+
+
+class SettledAct(Act):
+    """An act that needs what the projections of all acts before it have written."""
+
+    __slots__ = ()
+
+    def must_wait(self, pending: Sequence[Act]) -> bool:
+        return bool(pending)

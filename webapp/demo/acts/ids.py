@@ -1,0 +1,55 @@
+"""Ids in the past: for a while, no partition remembers that it has given later ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, first_id_at, partition_of
+from webapp.core.store.scripts import script
+from webapp.statuses import keys
+
+from .act import Act, World
+from .posts import Write
+
+RAISE_LAST_ID = script("demo/lua/raise_last_id.lua")
+BATCH = 400  # ids that are looked up in one trip
+
+
+def with_free_ids(db: Db, world: World, acts: Sequence[Act]) -> list[Act]:
+    """Return the acts, all of them a ms earlier while an id of their posts is in use.
+
+    A trip for each BATCH of posts.
+    """
+    acts = list(acts)
+    while _any_taken(db, world, acts):
+        acts = [replace(act, at_ms=act.at_ms - 1) for act in acts]
+    return acts
+
+
+def _any_taken(db: Db, world: World, acts: Sequence[Act]) -> bool:
+    written = [(act.at_ms, world.uid(act.member)) for act in acts if isinstance(act, Write)]
+    ids = [first_id_at(at_ms) + partition_of(uid) for at_ms, uid in written]
+    found = [("EXISTS", keys.status(status_id)) for status_id in ids]
+    return any(any(db.trip(*found[at : at + BATCH])) for at in range(0, len(found), BATCH))
+
+
+@contextmanager
+def earlier_ids(db: Db) -> Iterator[None]:
+    """Let new posts have ids of their time, though the store has later ones. Two trips.
+
+    If this ends early, the next ids are later than all before all the same: they go by the clock.
+    """
+    last_ids = db.trip(*(("GETDEL", keys.last_status_id(one)) for one in range(PARTITIONS)))
+    try:
+        yield
+    finally:
+        db.trip(
+            *(
+                RAISE_LAST_ID(last_id=keys.last_status_id(partition), status_id=last_id)
+                for partition, last_id in enumerate(last_ids)
+                if last_id
+            )
+        )

@@ -1,0 +1,53 @@
+"""Acts about posts of others: liking, boosting, voting and bookmarking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.statuses.polls import voting
+
+from .act import Act, World
+
+
+@dataclass(frozen=True, slots=True)
+class Like(Act):
+    """Like a post."""
+
+    number: int
+
+    def perform(self, world: World) -> None:
+        likes.like(world.db, world.config, world.uid(self.member), world.posts[self.number])
+
+
+@dataclass(frozen=True, slots=True)
+class Boost(Act):
+    """Boost a post."""
+
+    number: int
+
+    def perform(self, world: World) -> None:
+        boosts.boost(world.db, world.config, world.uid(self.member), world.posts[self.number])
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark(Act):
+    """Keep a post."""
+
+    number: int
+
+    def perform(self, world: World) -> None:
+        uid = world.uid(self.member)
+        bookmarks.bookmark(world.db, world.config, uid, world.posts[self.number])
+
+
+@dataclass(frozen=True, slots=True)
+class Vote(Act):
+    """Vote for options of a post's poll, by index from 0."""
+
+    number: int
+    options: tuple[int, ...]
+
+    def perform(self, world: World) -> None:
+        uid, status_id = world.uid(self.member), world.posts[self.number]
+        voting.vote(world.db, world.config, uid, status_id, self.options)

@@ -1,0 +1,87 @@
+"""Plan all acts of a community, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from random import Random
+
+from webapp.demo.acts.act import Act
+from webapp.demo.acts.members import Answer, Follow, ForgetHomes, Join, Protect
+from webapp.demo.acts.posts import ClosePolls, Write
+from webapp.demo.acts.reactions import Boost, Like, Vote
+from webapp.demo.community import DAY_MS, Community, Plan
+
+from .chats import plan_chats
+from .own import plan_own_pages
+from .post import Post
+from .reactions import plan_reactions
+from .schedule import in_order
+
+MINUTE_MS = 60_000
+JOB_DAYS = 10  # between two runs of the job that drops homes
+CHAT_DAYS = 8  # ago: since when friends who chat follow each other
+PROTECTED_MS = 120 * MINUTE_MS  # ago: when a member protects their account
+REQUESTS = 3  # to follow them afterwards; the first is accepted
+
+
+def plan_acts(plan: Plan, community: Community) -> list[Act]:
+    """Return what members do, in order of time. The same plan gives the same acts."""
+    rng = Random(f"{plan.seed} acts")
+    persons, posts, me = community.people, community.posts, community.featured_index
+    followed, followers = community.followed, community.followers
+    timed: list[Act] = [Join(person.joined, place) for place, person in enumerate(persons)]
+    timed += (Write(post.at_ms, post.author, number, post) for number, post in enumerate(posts))
+    timed += _jobs(plan, posts)
+    friends = _friends(community, plan.now - CHAT_DAYS * DAY_MS)
+    timed += plan_chats(rng, persons, me, friends, plan.now)
+    loose: list[Act] = [Follow(one.at_ms, one.follower, one.target) for one in community.follows]
+    loose += plan_reactions(rng, persons, followers, posts, plan.now)
+    loose += plan_own_pages(rng, persons, followed, posts, me, plan.now)
+    loose = [replace(act, at_ms=max(act.at_ms, persons[act.member].joined)) for act in loose]
+    protected = community.protected_index
+    if protected is not None:
+        timed += _protection(rng, community, protected, plan.now - PROTECTED_MS)
+        loose = [act for act in loose if not _is_late(act, protected, posts, plan.now - DAY_MS)]
+    return in_order(timed, loose, plan.now)
+
+
+def _jobs(plan: Plan, posts: Sequence[Post]) -> Iterator[Act]:
+    """Yield the workers' jobs: dropping homes now and then, and ending polls when they end."""
+    for at_ms in range(plan.start, plan.now, JOB_DAYS * DAY_MS):
+        yield ForgetHomes(at_ms, 0)
+    for post in posts:
+        if post.poll and (ends_at := post.at_ms + post.poll.minutes * MINUTE_MS) < plan.now:
+            yield ClosePolls(ends_at, post.author)
+
+
+def _friends(community: Community, since: int) -> list[int]:
+    """Return whom the featured member has followed since then, and who has followed back.
+
+    Those who write English come first.
+    """
+    me = community.featured_index
+    early = {(one.follower, one.target) for one in community.follows if one.at_ms < since}
+    friends = [one for one in community.followed[me] if {(me, one), (one, me)} <= early]
+    return sorted(friends, key=lambda one: community.people[one].languages != ("en",))
+
+
+def _protection(rng: Random, community: Community, member: int, at_ms: int) -> Iterator[Act]:
+    """Yield that a member protects their account, and gets requests."""
+    yield Protect(at_ms, member)
+    present = set(range(len(community.people))) - {member, community.featured_index}
+    strangers = sorted(present - {*community.followers[member]})
+    strangers = [one for one in strangers if community.people[one].joined < at_ms]
+    for number, other in enumerate(rng.sample(strangers, min(REQUESTS, len(strangers))), 1):
+        yield Follow(at_ms + number * MINUTE_MS, other, member)
+        if number == 1:
+            yield Answer(at_ms + 9 * MINUTE_MS, member, other)
+
+
+def _is_late(act: Act, protected: int, posts: Sequence[Post], since: int) -> bool:
+    """Return True if somebody follows the member, or reacts to their posts, after that time."""
+    if act.at_ms < since:
+        return False
+    if isinstance(act, Follow):
+        return act.target == protected
+    return isinstance(act, Like | Boost | Vote) and posts[act.number].author == protected

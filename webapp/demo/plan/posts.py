@@ -1,0 +1,76 @@
+"""Plan all posts: those that answer nothing, then the replies and quotes that they get."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+from webapp.demo.people import Person
+from webapp.demo.rhythm import posting_times
+from webapp.demo.writing import Writer, Written
+
+from .conversations import Conversations, Draft
+from .extras import Extras
+from .post import Post
+
+REPLY_SHARE, QUOTE_SHARE = 0.36, 0.03  # of all posts
+
+
+def plan_posts(
+    rng: Random,
+    persons: Sequence[Person],
+    followed: Sequence[Sequence[int]],
+    count: int,
+    start: int,
+    now: int,
+) -> list[Post]:
+    """Return `count` posts in order of time, from `start` to `now` (unix ms).
+
+    `followed`: for each person, whom they follow. Raises BadSetting if the phrase books are
+    exhausted.
+    """
+    writer, extras = Writer(rng, persons, followed), Extras(rng)
+    replies, quotes = int(count * REPLY_SHARE), int(count * QUOTE_SHARE)
+    drafts: list[Draft] = []
+
+    def write(number: int) -> None:
+        times = posting_times(rng, persons, number, start, now)
+        drafts.extend(_draft(rng, persons, writer, extras, *one) for one in times)
+
+    write(count - replies - quotes)
+    conversations = Conversations(rng, persons, followed, extras, now)
+    drafts += conversations.quotes(drafts, quotes)
+    drafts += conversations.replies(drafts, replies)
+    write(count - len(drafts))  # where there was nobody to reply
+    return _in_order(drafts)
+
+
+def _draft(
+    rng: Random,
+    persons: Sequence[Person],
+    writer: Writer,
+    extras: Extras,
+    at_ms: int,
+    author: int,
+) -> Draft:
+    """Draft a post that answers nothing."""
+    language = rng.choice(persons[author].languages)
+    kind = extras.kind()
+    if kind and (post := extras.post(kind, author, at_ms, language, writer)):
+        return Draft(post, Written(post.text, language, post.mood))
+    written = writer.write(author, at_ms)
+    return Draft(Post(author, at_ms, written.text, written.language, written.mood), written)
+
+
+def _in_order(drafts: Sequence[Draft]) -> list[Post]:
+    """Return the posts in order of time, each at a ms of its own, with references by place."""
+    drafts = sorted(drafts, key=lambda draft: draft.post.at_ms)
+    places = {id(draft): place for place, draft in enumerate(drafts)}
+    posts: list[Post] = []
+    for draft in drafts:
+        at_ms = max(draft.post.at_ms, posts[-1].at_ms + 1) if posts else draft.post.at_ms
+        reply_to = None if draft.parent is None else places[id(draft.parent)]
+        quote = None if draft.quoted is None else places[id(draft.quoted)]
+        posts.append(replace(draft.post, at_ms=at_ms, reply_to=reply_to, quote=quote))
+    return posts

@@ -1,0 +1,1 @@
+"""The walk: posts, chats and more around the featured member, some for each feature."""

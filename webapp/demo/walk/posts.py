@@ -1,0 +1,109 @@
+"""Posting, audiences, drafts and scheduled posts, and posts on other sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+
+from werkzeug.datastructures import FileStorage
+
+from webapp.core.forms.fields import UploadedPicture
+from webapp.core.text.parser import parse
+from webapp.demo.pictures.portraits import draw_view
+from webapp.statuses.attachments.places import Place
+from webapp.statuses.attachments.staging import stage, stage_for_draft
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.edits import editing, pins
+from webapp.statuses.visibility.visibility import Visibility
+
+from .context import Stop, WalkContext
+from .members import WalkMember
+
+EAST_HIDE = Place(52.3142, 1.6401, "East hide, the marsh")
+
+
+def posting(context: WalkContext) -> Iterator[Stop]:
+    """Post with pictures, a place and a warning. Edit a post, and pin one."""
+    me, friend = context.members.me, context.members.friends[0]
+    view = context.post(
+        friend,
+        "Six in the morning, nobody else about, and the whole marsh switched on at once.",
+        EAST_HIDE,
+        pictures=stage(context.db, context.config, friend.uid, _draw_views(friend)),
+    )
+    yield Stop(view.path, "pictures with descriptions, and a place", EAST_HIDE.name)
+    crumble = "Brown butter first. Then twice the crumble that the recipe thinks you need."
+    warned = context.post(context.members.friends[3], crumble, cw="Dessert, in detail")
+    yield Stop(warned.path, "a content warning", "Dessert, in detail")
+    edited = _post_and_edit(context, me)
+    yield Stop(f"{edited}/history", "an edited post, and what it said before", "one swift")
+    pinned = context.post(me, "Hello! I post about birds, bread and being late. Mostly all three.")
+    pins.pin(context.db, context.config, me.uid, pinned.id)
+    yield Stop(f"/@{friend.login}/media", "the pictures of a member", "switched on at once")
+    yield Stop(f"/@{me.login}", "a post that you pinned", "Mostly all three.")
+    yield Stop("/statuses/new", "write your own", "happening?")
+
+
+def audiences(context: WalkContext) -> Iterator[Stop]:
+    """Post unlisted, for followers, and for the mentioned members."""
+    me, friend = context.members.me, context.members.friends[1]
+    unlisted = context.post(
+        me, "Notes to self, in public: fix the gate, oil the bike.", visibility=Visibility.UNLISTED
+    )
+    followers = context.post(
+        friend,
+        "For followers only: the nest is behind the third post. Walk on, do not point.",
+        visibility=Visibility.FOLLOWERS,
+    )
+    mentioned = context.post(
+        friend,
+        f"@{me.login} between us: I have forgotten whose turn it is to bring the cake.",
+        visibility=Visibility.MENTIONED,
+    )
+    yield Stop(unlisted.path, "an unlisted post", "oil the bike")
+    yield Stop(followers.path, "a post for followers", "behind the third post")
+    yield Stop(mentioned.path, "a post for you alone, because it mentions you", "between us")
+
+
+def drafts_and_scheduled(context: WalkContext) -> Iterator[Stop]:
+    """Save a draft, and schedule a post for tomorrow."""
+    uid = context.members.me.uid
+    draft = {"text": "Things I have mistaken for a heron, a list: a fence, a heron-shaped fence,"}
+    planned = {"text": "Good morning! If you read this, I am on the first ferry.", "cw": ""}
+    pictures = stage_for_draft(context.db, context.config, uid, _draw_views(context.members.me))
+    drafts.save(context.db, context.config, uid, "demo-walk-draft", draft, None, pictures)
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    drafts.save(context.db, context.config, uid, "demo-walk-scheduled", planned, tomorrow)
+    yield Stop("/drafts", "an unfinished draft", "Things I have mistaken")
+    yield Stop("/scheduled", "a post that goes out tomorrow", "I am on the first ferry")
+
+
+def _post_and_edit(context: WalkContext, author: WalkMember) -> str:
+    """Post a status and correct it. Return its path."""
+    first = context.post(
+        author, "Twenty-one swifts over the mill tonight. Or one swift, very keen."
+    )
+    corrected = parse("Twenty-two swifts over the mill tonight. I had missed the one on the roof.")
+    editing.edit(context.db, context.config, author.uid, first.id, corrected, "", "0")
+    return first.path
+
+
+def _draw_views(author: WalkMember) -> list[UploadedPicture]:
+    alts = ("Hills in layers under a wide sky", "Hills again, in the colours of an hour later")
+    uploads = []
+    for number, alt in enumerate(alts):
+        file = BytesIO()
+        draw_view(f"{author.login} {number}").save(file, "PNG", compress_level=1)
+        file.seek(0)
+        uploads.append(UploadedPicture(FileStorage(file, content_type="image/png"), alt))
+    return uploads
+
+
+def sharing(context: WalkContext) -> Iterator[Stop]:
+    """Post something for other sites to show."""
+    text = "If you link to this post from elsewhere, the link brings a picture of it along."
+    linked = context.post(context.members.me, text)
+    yield Stop(f"{linked.path}/embed", "a post of yours as other sites show it", "brings a picture")
+    yield Stop("/sitemap.xml", "what search engines are told of", "sitemap-posts-1.xml")
+    yield Stop("/offline", "what an installed site shows without a connection", "Try again")

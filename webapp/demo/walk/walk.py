@@ -1,0 +1,76 @@
+"""Run the walk: a part for each feature of the README, in its order, one after the other until now.
+
+An interrupted walk leaves posts, chats and follows as members might have made them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from webapp.config import Config
+from webapp.core.logs import log
+from webapp.core.store.client import Db
+from webapp.demo.acts.applier import Applier
+from webapp.demo.acts.clock import PastDb
+from webapp.demo.acts.ids import earlier_ids
+from webapp.demo.progress import Progress
+from webapp.errors import Conflict, Forbidden, RateLimited
+
+from . import chats, conversations, people, posts, site
+from .context import Part, Stop, WalkContext
+from .members import WalkMembers
+
+PART_US = 120 * 1_000_000  # between the beginnings of two parts; all fit into the hour of edits
+FEATURES: Mapping[str, Part] = {
+    "Members": people.members,
+    "Posting": posts.posting,
+    "Audience": posts.audiences,
+    "Reading": site.reading,
+    "Replies": conversations.replies,
+    "Boosts": conversations.boosts_of_posts,
+    "Likes and bookmarks": conversations.likes_and_bookmarks,
+    "Polls": conversations.polls,
+    "Quotes": conversations.quotes_of_posts,
+    "Hashtags": people.hashtags,
+    "Notifications": people.notifications,
+    "Drafts and scheduled posts": posts.drafts_and_scheduled,
+    "Protected accounts": people.protected_accounts,
+    "Lists": people.lists_of_members,
+    "Peace and quiet": people.peace_and_quiet,
+    "Chats": chats.chats,
+    "Sharing": posts.sharing,
+    "Speed": site.speed,
+    "Accessibility and languages": site.accessibility_and_languages,
+    "Interfaces": site.interfaces,
+}
+
+Walk = Mapping[str, Sequence[Stop]]  # by feature
+
+
+def run_walk(db: Db, config: Config, members: WalkMembers, progress: Progress) -> Walk:
+    """Let the members use every feature, apply the events, and return where to see it.
+
+    Many trips. Raises Unavailable, and NotFound if a member is deleted meanwhile.
+    """
+    past_db = PastDb(db)
+    context = WalkContext(past_db, config, members)
+    now_us = time.time_ns() // 1000
+    walk: dict[str, list[Stop]] = {}
+    applier = Applier.over(db, past_db, config)
+    with earlier_ids(db), applier, progress("Walk", list(FEATURES.items())) as parts:
+        for number, (feature, part) in enumerate(parts):
+            past_db.set_time(now_us - (len(FEATURES) - number) * PART_US)
+            walk[feature] = _run_part(context, feature, part)
+            applier.apply()
+    return walk
+
+
+def _run_part(context: WalkContext, feature: str, part: Part) -> list[Stop]:
+    """Run a part, up to what the site's settings refuse, such as an edit with EDIT_MINUTES=0."""
+    stops: list[Stop] = []
+    try:
+        stops.extend(part(context))
+    except (Conflict, Forbidden, RateLimited) as refusal:
+        log.warning("The walk shows %s only in part: %s", feature, refusal)
+    return stops
