@@ -1,4 +1,5 @@
 // Writing in an open chat: sending, replying, editing, reacting, attaching pictures.
+import { checkSize } from "../core/upload-limit.js"
 import { list, parseHtml } from "./message-list.js"
 import { hasUnsent, post, send, textOf } from "./outbox.js"
 
@@ -90,6 +91,7 @@ function attach(files) {
     transfer.items.add(file)
     emptyInputs[index].files = transfer.files
     form.querySelector(".chat-attach").open = true
+    checkSize(emptyInputs[index])
   }
   return pictures.length
 }
@@ -161,11 +163,11 @@ function startWriting() {
 
 actionForm.addEventListener("submit", onAction)
 list.addEventListener("click", onListClick)
-document.getElementById("act").addEventListener("submit", event => {
+document.getElementById("chat-footer").addEventListener("submit", event => {
   if (!form || event.target.id !== "composer") return
   event.preventDefault()
   if (event.target === form) onSend()
   else saveEdit(event.target)
 })
-document.getElementById("act").addEventListener("keydown", onKey)
+document.getElementById("chat-footer").addEventListener("keydown", onKey)
 if (form) startWriting()

@@ -29,15 +29,15 @@ function showNumber(element, number) {
   element.firstElementChild.textContent = number
 }
 
-function showBadges({ all, chats, notifications }) {
-  const counts = { chats: all, notifications }
+function showBadges({ all, requests, chats, notifications }) {
+  const counts = { chats: all + requests, requests, notifications }
   for (const badge of document.querySelectorAll("[data-badge]")) {
     showNumber(badge, counts[badge.dataset.badge])
   }
   for (const row of document.querySelectorAll("[data-unread]")) {
     showNumber(row, chats[row.dataset.unread])
   }
-  const total = all + notifications
+  const total = counts.chats + notifications
   if (!hasOwnStream) document.title = total ? `(${total}) ${title}` : title
 }
 

@@ -12,10 +12,10 @@ import {
 } from "./posts.js"
 
 const SPREAD = 3_000 // ms: readers do not all ask in the same moment
-const TALLY_DELAY = 1_500 // ms: votes are told once a second
+const TALLY_DELAY = 1_500 // ms: votes are sent once a second
 
 function start(bar) {
-  const { stream, page, fragment, most, one, many, stale, deleted, hidden } = bar.dataset
+  const { stream, page, fragment, maxItems, one, many, stale, deleted, hidden } = bar.dataset
   const list = bar.parentElement
   const button = bar.firstElementChild
   const title = document.title
@@ -42,8 +42,10 @@ function start(bar) {
       if (onPage(id)) setTimeout(renew, Math.random() * SPREAD, fragment, id)
     },
     onTally({ id }) {
-      if (!onPage(id)?.querySelector(".poll-results")) return
-      setTimeout(renew, TALLY_DELAY + Math.random() * SPREAD, fragment, id)
+      setTimeout(renewResults, TALLY_DELAY + Math.random() * SPREAD, id)
+    },
+    async onCounts(counts) {
+      ;(await import("../statuses/live-counts.js")).showCounts(counts)
     },
     onDelete({ id }) {
       pending.delete(id)
@@ -62,6 +64,11 @@ function start(bar) {
       isStale = [...fields].some(field => field.value !== field.defaultValue)
       if (!isStale) location.reload()
     },
+  }
+
+  // The reader may have voted since the votes were counted.
+  function renewResults(id) {
+    if (onPage(id)?.querySelector(".poll-results")) renew(fragment, id)
   }
 
   function listen(source) {
@@ -92,6 +99,7 @@ function start(bar) {
   }
 
   function showCount() {
+    for (const id of pending.keys()) if (onPage(id)) pending.delete(id)
     const count = pending.size
     const text = isStale ? stale : (count === 1 ? one : many).replace("#", count)
     button.hidden = !count && !isStale
@@ -112,9 +120,9 @@ function start(bar) {
 
   async function showPending() {
     const ids = [...pending.keys()]
-    if (most === "0" && !isStale) return refreshThread(ids)
+    if (maxItems === "0" && !isStale) return refreshThread(ids)
     const names = ids.map(id => [id, ...pending.get(id).slice(1)].join("-"))
-    const parts = !isStale && ids.length <= most && (await fetchPosts(fragment, names))
+    const parts = !isStale && ids.length <= maxItems && (await fetchPosts(fragment, names))
     if (!parts) return location.assign(location.pathname)
     const added = parts.filter(part => pending.has(idOf(postIn(part))))
     if (added.length) list.querySelector(".empty")?.remove()
@@ -133,6 +141,7 @@ function start(bar) {
   }
 
   button.addEventListener("click", showPending)
+  document.addEventListener("linnet:inserted", showCount)
   connect({
     address: () => `${stream}?${lastEventId ? `since=${lastEventId}` : `page=${page}`}`,
     isWanted: () => !document.hidden,

@@ -24,7 +24,9 @@ export async function fetchPosts(fragment, ids) {
   template.innerHTML = await response.text()
   for (const post of template.content.children) {
     post.tabIndex = -1
-    for (const field of post.querySelectorAll("[name=next]")) field.value = location.pathname
+    for (const field of post.querySelectorAll("[name=next]")) {
+      field.value = location.pathname + location.search
+    }
   }
   return [...template.content.children]
 }
@@ -34,7 +36,7 @@ export async function renew(fragment, id) {
   const [post] = (await fetchPosts(fragment, [id])) ?? []
   const old = onPage(id)
   const active = document.activeElement
-  if (!post || !old || (old !== active && old.contains(active))) return
+  if (!post || !old?.matches(".status") || (old !== active && old.contains(active))) return
   old.replaceWith(post)
   emit("inserted", post.parentElement)
   if (old === active) post.focus({ preventScroll: true })

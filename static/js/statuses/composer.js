@@ -1,4 +1,6 @@
 // Counts characters as webapp/core/text does, keeps a draft, and posts once on Ctrl or Cmd with Enter.
+import { emit } from "../core/posts.js"
+
 const EMOJI_MAX = 10 // code points of an emoji
 const CONTINUES_EMOJI =
   /^[\u200d\u20e3\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]$/u
@@ -40,6 +42,35 @@ function isEmoji(text) {
   )
 }
 
+// Say on the closed menu what its fields say: who sees the post, and limits to replies and quotes.
+function showAudience(menu) {
+  const [visibility, ...limits] = menu.querySelectorAll("select")
+  const chosen = limits.filter(field => field.selectedIndex > 0)
+  const texts = chosen.map(field =>
+    menu.dataset.limit
+      .replace("{label}", field.labels[0].textContent)
+      .replace("{value}", field.selectedOptions[0].text),
+  )
+  const label = menu.querySelector("[data-audience]")
+  label.textContent = [visibility.selectedOptions[0].text, ...texts].join(" · ")
+}
+
+// Parts of the form load their scripts when they are opened first.
+const PART_SCRIPTS = {
+  attach: () => import("./attachments.js"),
+  place: () => import("./place.js"),
+  emoji: () => import("./emoji.js"),
+}
+
+function loadParts(form) {
+  if (form.elements.at) import("./schedule.js")
+  for (const [name, load] of Object.entries(PART_SCRIPTS)) {
+    const part = form.querySelector(`[data-${name}]`)
+    if (part?.open) load()
+    else part?.addEventListener("toggle", load, { once: true })
+  }
+}
+
 const RESEND_AFTER = 5_000 // ms, in case a submission was stopped; the server posts once
 
 function start(form) {
@@ -48,6 +79,8 @@ function start(form) {
     form.querySelector(`[data-${part}]`),
   )
   const button = form.querySelector(".composer-send button")
+  const audience = form.querySelector(".composer-audience")
+  const list = document.querySelector("[data-live]") // above the posts of a page that can show a new one
   const draftKey = `draft:${form.dataset.member}:${location.pathname}`
   let weighTimer
   let announceTimer
@@ -86,13 +119,66 @@ function start(form) {
     if (MAYBE_LINK.test(text)) weighTimer = setTimeout(fetchWeight, 250, text)
   }
 
-  function onSubmit(event) {
+  async function onSubmit(event) {
     if (isSent) return event.preventDefault()
     isSent = true
+    if (list && !event.submitter?.hasAttribute("formaction")) {
+      event.preventDefault()
+      await postHere()
+    } else {
+      sessionStorage.removeItem(draftKey)
+      await new Promise(resolve => setTimeout(resolve, RESEND_AFTER))
+    }
+    isSent = false
+  }
+
+  // What is written meanwhile would be lost, so nothing is.
+  async function postHere() {
+    const module = await import("./post-in-place.js").catch(() => null)
+    const sent = module?.postInPlace(form, list)
+    const active = document.activeElement
+    form.inert = true
+    const isPosted = await sent?.finally(() => {
+      form.inert = false
+      if (document.activeElement === document.body) active.focus({ preventScroll: true })
+    })
+    if (isPosted) startAgain()
+    if (isPosted === undefined) sendAsUsual()
+  }
+
+  function sendAsUsual() {
     sessionStorage.removeItem(draftKey)
-    setTimeout(() => {
-      isSent = false
-    }, RESEND_AFTER)
+    form.submit()
+  }
+
+  function startAgain() {
+    sessionStorage.removeItem(draftKey)
+    if (!form.elements.reply) keepAudience()
+    form.reset()
+    for (const part of form.querySelectorAll("details")) part.open = false
+    if (audience) showAudience(audience)
+    updateWeight()
+    emit("blank", form)
+  }
+
+  // The next post begins with it, as it would after the page is loaded again.
+  function keepAudience() {
+    for (const option of audience?.querySelectorAll("option") ?? [])
+      option.defaultSelected = option.selected
+  }
+
+  // Pictures that are dropped or pasted.
+  function onFiles(event) {
+    const transfer = event.clipboardData ?? event.dataTransfer
+    const attach = form.querySelector("[data-attach]")
+    if (!attach || !transfer.types.includes("Files")) return
+    // Text from other programs comes with a picture of itself.
+    if (event.type === "paste" && transfer.types.includes("text/plain")) return
+    event.preventDefault()
+    const files = [...transfer.files]
+    if (!files.length) return
+    attach.open = true
+    PART_SCRIPTS.attach().then(({ add }) => add(files))
   }
 
   field.value ||= sessionStorage.getItem(draftKey) ?? ""
@@ -100,6 +186,7 @@ function start(form) {
   if (field.value !== field.defaultValue) sessionStorage.setItem(draftKey, field.value)
   field.selectionStart = field.value.length // after the names in a reply
   updateWeight()
+  loadParts(form)
   field.addEventListener("input", () => {
     sessionStorage.setItem(draftKey, field.value)
     updateWeight()
@@ -108,7 +195,17 @@ function start(form) {
     const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey)
     if (isSend && !event.isComposing) form.requestSubmit()
   })
+  // Once open on a phone, it stays so: below a form that closes, a press would miss what it aimed at.
+  form.addEventListener("focusin", () => form.classList.add("composer-open"), { once: true })
   form.addEventListener("submit", onSubmit)
+  form.elements.another?.addEventListener("click", async event => {
+    event.preventDefault()
+    const module = await import("./thread.js").catch(() => null)
+    if (module) module.addPost(form, event.target, weigh)
+    else form.requestSubmit(event.target)
+  })
+  for (const type of ["dragover", "drop", "paste"]) form.addEventListener(type, onFiles)
+  audience?.addEventListener("change", () => showAudience(audience))
   addEventListener("pageshow", () => {
     isSent = false
     updateWeight()

@@ -1,6 +1,7 @@
 // Likes, boosts and bookmarks without leaving the page. If anything fails, the form is sent as usual.
-const form = document.getElementById("acts")
-const spoken = Object.assign(document.createElement("p"), { className: "visually-hidden" })
+import { announce } from "../core/announcements.js"
+
+const form = document.getElementById("interactions")
 
 async function send(button) {
   const response = await fetch(button.formAction, {
@@ -12,19 +13,19 @@ async function send(button) {
   update(button, await response.json())
 }
 
-function update(button, { action, pressed, count, said, acted }) {
+function update(button, { action, pressed, count, announcement, members_link }) {
   button.formAction = action
   button.setAttribute("aria-pressed", pressed)
   button.replaceChildren(button.firstChild, ` ${count}`)
-  spoken.textContent = said
-  const linkClass = button.className.replace("act act-", ".acted-")
+  announce(announcement)
+  const linkClass = button.className.replace("action action-", ".interaction-")
   const link = button.closest(".status").querySelector(linkClass)
-  if (link) Object.assign(link, { innerHTML: acted, hidden: false })
+  if (link) Object.assign(link, { innerHTML: members_link, hidden: false })
 }
 
 async function onSubmit(event) {
   const button = event.submitter
-  if (!button.matches(".act")) return
+  if (!button.matches(".action")) return
   event.preventDefault()
   if (button.ariaBusy) return
   button.ariaBusy = "true"
@@ -37,8 +38,4 @@ async function onSubmit(event) {
   button.ariaBusy = null
 }
 
-if (form) {
-  spoken.setAttribute("role", "status")
-  document.body.prepend(spoken) // at the end it would make the page a pixel longer
-  form.addEventListener("submit", onSubmit)
-}
+form?.addEventListener("submit", onSubmit)

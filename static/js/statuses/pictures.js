@@ -1,6 +1,6 @@
-// Loads the lightbox and the picture chooser once they are needed.
+// Loads the lightbox once it is needed.
 document.addEventListener("click", async event => {
-  const link = event.target.closest(".shot")
+  const link = event.target.closest(".gallery-picture")
   const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
   if (!link || event.button || opensElsewhere) return
   event.preventDefault()
@@ -11,10 +11,3 @@ document.addEventListener("click", async event => {
     location.assign(link.href)
   }
 })
-
-const part = document.querySelector("[data-attach]")
-if (part) {
-  const load = () => import("./attachments.js")
-  if (part.open) load()
-  else part.addEventListener("toggle", load, { once: true })
-}

@@ -1,20 +1,31 @@
-// Fills in where the writer is when asked, and forgets it when the part is closed.
+// Adds where the writer's device is when asked, and forgets it when the part is closed.
 const part = document.querySelector("[data-place]")
-if (part) {
-  const [button, latitude, longitude, name] = part.querySelectorAll("button, input")
+const [name, latitude, longitude] = part.querySelectorAll("input")
+const button = part.querySelector("button")
+const label = latitude.parentElement
 
-  const fill = ({ coords }) => {
-    latitude.value = coords.latitude.toFixed(4)
-    longitude.value = coords.longitude.toFixed(4)
-  }
-  const clear = () => {
-    for (const field of [latitude, longitude, name]) field.value = ""
-  }
-  const explain = () => {
-    button.textContent = part.dataset.place
-  }
-
-  button.hidden = false
-  button.addEventListener("click", () => navigator.geolocation.getCurrentPosition(fill, explain))
-  part.addEventListener("toggle", () => part.open || clear())
+const set = (point, text) => {
+  ;[latitude.value, longitude.value] = point
+  latitude.checked = text !== ""
+  label.hidden = !latitude.checked
+  label.lastElementChild.textContent = text
 }
+const fill = ({ coords }) => {
+  const point = [coords.latitude, coords.longitude]
+  const text = point.map(degrees => degrees.toFixed(2)).join(", ")
+  set(
+    point.map(degrees => degrees.toFixed(4)),
+    text,
+  )
+  name.focus()
+}
+const clear = () => {
+  name.value = ""
+  set(["", ""], "")
+}
+const explain = () => {
+  button.textContent = part.dataset.place
+}
+
+button.addEventListener("click", () => navigator.geolocation.getCurrentPosition(fill, explain))
+part.addEventListener("toggle", () => part.open || clear())

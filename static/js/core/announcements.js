@@ -1,0 +1,26 @@
+// Says what has happened: to screen readers alone, or also in a line at the lower edge.
+const LINE_SHOWN = 8_000 // ms
+const line = document.createElement("p")
+line.setAttribute("role", "status")
+document.body.prepend(line) // at the end it would make the page a pixel longer
+let timer
+
+export function announce(text) {
+  line.className = "visually-hidden"
+  clearTimeout(timer)
+  line.replaceChildren(text)
+}
+
+export function showLine(text, link) {
+  announce(text)
+  line.className = "toast"
+  if (link) line.append(" · ", Object.assign(document.createElement("a"), link))
+  timer = setTimeout(hideLine, LINE_SHOWN)
+}
+
+function hideLine() {
+  if (line.matches(":hover, :focus-within")) timer = setTimeout(hideLine, LINE_SHOWN)
+  else line.replaceChildren()
+}
+
+announce("")

@@ -1,0 +1,17 @@
+// Sends a form without leaving the page. `data-in-place` selects what the form changes, `data-source` is
+// a page that shows it, if this one may not. If anything fails, the form is sent as usual.
+document.addEventListener("submit", async event => {
+  const form = event.target
+  if (!form.dataset.inPlace || event.defaultPrevented) return
+  event.preventDefault()
+  if (form.ariaBusy) return
+  form.ariaBusy = "true"
+  try {
+    const { send } = await import("./replace-parts.js")
+    await send(form, event.submitter)
+  } catch {
+    form.submit()
+  } finally {
+    form.ariaBusy = null // a page that comes back may send it again
+  }
+})

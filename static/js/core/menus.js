@@ -1,0 +1,24 @@
+// Closes an open menu with Escape, which gives the focus back, and when the reader turns to something else.
+// Opens menus that are pages of their own as popovers.
+const openMenus = () => document.querySelectorAll(".menu[open]")
+
+document.addEventListener("keydown", event => {
+  if (event.key !== "Escape") return
+  for (const menu of openMenus()) {
+    menu.open = false
+    menu.querySelector("summary").focus()
+  }
+})
+
+for (const type of ["click", "focusin"]) {
+  document.addEventListener(type, ({ target }) => {
+    for (const menu of openMenus()) menu.open = menu.contains(target)
+  })
+}
+
+document.addEventListener("click", async event => {
+  const opener = event.target.closest("[data-menu]")
+  if (!opener || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  ;(await import("./popover-menu.js")).openMenu(opener)
+})

@@ -1,0 +1,68 @@
+// Keeps static files, whose addresses name their content, and a page to show without a connection.
+// Pages, data and pictures of the site always come from the network. The server adds VERSION and FILES.
+const PREFIX = "linnet-"
+const CACHE = PREFIX + VERSION
+const STATIC_PATH = /^\/static\/.+\.[0-9a-f]{12}\.\w+$/
+
+async function removeOldVersions() {
+  const names = await caches.keys()
+  const old = names.filter(name => name.startsWith(PREFIX) && name !== CACHE)
+  await Promise.all(old.map(name => caches.delete(name)))
+}
+
+async function keepFiles() {
+  const cache = await caches.open(CACHE)
+  await cache.addAll(FILES)
+}
+
+async function begin() {
+  await removeOldVersions()
+  await self.registration.navigationPreload?.enable()
+  await self.clients.claim()
+}
+
+function find(request) {
+  return caches.match(request, { cacheName: CACHE, ignoreVary: true }).catch(() => undefined)
+}
+
+async function keep(request, response) {
+  const cache = await caches.open(CACHE)
+  await cache.put(request, response)
+}
+
+async function openPage(event) {
+  try {
+    return (await event.preloadResponse) || (await fetch(event.request))
+  } catch {
+    return (await find(FILES[0])) || Response.error()
+  }
+}
+
+async function openFile(event) {
+  const kept = await find(event.request)
+  if (kept) return kept
+  const response = await fetch(event.request)
+  // An address of another version redirects to the current one.
+  if (response.status === 200 && !response.redirected) {
+    event.waitUntil(keep(event.request, response.clone()).catch(() => {}))
+  }
+  return response
+}
+
+function isStatic({ origin, pathname, search }) {
+  return origin === self.location.origin && !search && STATIC_PATH.test(pathname)
+}
+
+self.addEventListener("install", event => {
+  self.skipWaiting()
+  event.waitUntil(keepFiles())
+})
+
+self.addEventListener("activate", event => event.waitUntil(begin()))
+
+self.addEventListener("fetch", event => {
+  const { method, mode, url } = event.request
+  if (method !== "GET") return
+  if (mode === "navigate") event.respondWith(openPage(event))
+  else if (isStatic(new URL(url))) event.respondWith(openFile(event))
+})

@@ -1,0 +1,69 @@
+// Keyboard shortcuts. A member may turn them off: for this browser, as the theme is.
+const OFF = "shortcuts-off" // in the browser's storage
+const PLACES = { h: "home", p: "public", n: "notifications", c: "chats", b: "bookmarks" }
+const ACTIONS = { r: "reply", l: "like", b: "boost", s: "bookmark" }
+const PAIR = 3_000 // ms between the two keys of a pair
+let last
+
+export function press(event) {
+  const { key, repeat, timeStamp } = event
+  if (document.querySelector("dialog[open], :popover-open")) return
+  if (key === "?") return showHelp()
+  if (localStorage.getItem(OFF) || (repeat && !"jk".includes(key))) return
+  const isPlace = last?.key === "g" && timeStamp - last.timeStamp < PAIR && PLACES[key]
+  last = event
+  if (isPlace) location.assign(`/${PLACES[key]}`)
+  else if (key === "j") move(1)
+  else if (key === "k") move(-1)
+  else if (key === "o") current()?.querySelector(".status-time")?.click()
+  else if (key === "n") write()
+  else current()?.querySelector(`.action-${ACTIONS[key]}`)?.click()
+}
+
+const current = () => document.activeElement.closest(".status")
+
+function move(step) {
+  const posts = [...document.querySelectorAll(".status")].filter(post => post.checkVisibility())
+  const inSight = posts.findIndex(post => post.getBoundingClientRect().bottom > innerHeight / 8)
+  const now = posts.indexOf(current())
+  const next = posts[now < 0 ? inSight : now + step]
+  next?.focus({ preventScroll: true })
+  next?.scrollIntoView({ block: "center" })
+}
+
+function write() {
+  const field = document.querySelector(".composer-input")
+  // Not before the key has had its effect, or the field would get its letter.
+  if (field) setTimeout(() => field.focus())
+  else location.assign("/statuses/new")
+}
+
+async function showHelp() {
+  const response = await fetch("/shortcuts").catch(() => null)
+  const page = new DOMParser().parseFromString(
+    response?.ok ? await response.text() : "",
+    "text/html",
+  )
+  const help = page.querySelector(".shortcuts")
+  if (!help) return location.assign("/shortcuts")
+  if (document.querySelector("dialog[open]")) return
+  const dialog = document.createElement("dialog")
+  dialog.className = "dialog"
+  dialog.append(page.querySelector("h1"), help)
+  dialog.setAttribute("aria-label", dialog.firstChild.textContent)
+  dialog.addEventListener("close", () => dialog.remove())
+  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close())
+  document.querySelector("main").append(dialog)
+  dialog.showModal()
+  showSwitch(dialog)
+}
+
+export function showSwitch(part) {
+  const box = part.querySelector("[data-shortcuts]")
+  box.checked = !localStorage.getItem(OFF)
+  box.closest("[hidden]").hidden = false
+  box.addEventListener("change", () => {
+    if (box.checked) localStorage.removeItem(OFF)
+    else localStorage.setItem(OFF, "1")
+  })
+}

@@ -1,0 +1,72 @@
+// Posts without leaving the page: the post appears at the top of the list, and a line says so.
+import { announce, showLine } from "../core/announcements.js"
+import { emit, fetchPosts } from "../core/posts.js"
+
+// Return true once it is posted, and nothing if the form should be sent as usual, to show an error page. A form
+// that was refused or did not arrive stays as it is. It posts once, by its key.
+export async function postInPlace(form, list) {
+  const request = await send(form)
+  const { errors, more, ...posted } = request?.response ?? {}
+  form.querySelector(".composer-refusal")?.remove()
+  if (request?.status === 201) {
+    await show(form, list, posted)
+    return true
+  }
+  if (!errors && request?.status < 500) return undefined
+  if (errors) refuse(form, errors, more)
+  else showLine(form.dataset.unsent)
+  return false
+}
+
+// Return the finished request, null if it got no response.
+function send(form) {
+  const request = new XMLHttpRequest() // fetch does not tell how much was sent
+  const progress = form.querySelector("[data-progress]")
+  progress.hidden = !form.querySelector("[type=file]")?.files.length
+  request.upload.onprogress = event => {
+    progress.value = event.loaded / event.total
+  }
+  request.open("POST", form.action)
+  request.setRequestHeader("Accept", "application/json")
+  request.responseType = "json"
+  return new Promise(resolve => {
+    request.onload = () => resolve(request)
+    request.onerror = () => resolve(null)
+    request.onloadend = () => {
+      progress.hidden = true
+    }
+    request.send(new FormData(form))
+  })
+}
+
+async function refuse(form, errors, more) {
+  announce("")
+  if (Object.keys(more).length) {
+    const { showReason } = await import("./thread.js")
+    for (const [name, reason] of Object.entries(more)) showReason(form, name, reason)
+  }
+  if (!errors.length) return
+  const reasons = Object.assign(document.createElement("p"), { textContent: errors.join(" ") })
+  reasons.className = "notice notice-error composer-refusal"
+  reasons.setAttribute("role", "alert")
+  form.querySelector(".composer-row").after(reasons)
+}
+
+async function show(form, list, { id, url, key }) {
+  form.elements.key.value = key
+  const posts = await fetchPosts(list.dataset.fragment, [id]).catch(() => null)
+  if (!posts?.length) return location.assign(url)
+  const thread = document.querySelector(".thread")
+  if (thread) addReply(thread, posts)
+  else list.after(...posts)
+  document.querySelector("main .empty")?.remove()
+  emit("inserted", list.parentElement)
+  showLine(form.dataset.posted, { href: url, textContent: form.dataset.view })
+}
+
+function addReply(thread, posts) {
+  const part = Object.assign(document.createElement("div"), { className: "thread-part" })
+  part.append(...posts)
+  thread.querySelector(".thread-title").after(part)
+  thread.hidden = false
+}
