@@ -1,11 +1,10 @@
-"""Which language a text is written in."""
+"""Detect the language of a text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from typing import Any
 
+import pycld2
 import regex
 
 from webapp.core.text.parser import Entity, segments
@@ -13,27 +12,36 @@ from webapp.core.text.parser import Entity, segments
 # Fewer than three letters tell nothing, unless one of them belongs to Chinese, Japanese or Korean.
 THREE_LETTERS = regex.compile(r"(?:\p{L}\P{L}*+){3}")
 CJK_CHARACTER = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")
-MIN_SCORE = -1e30  # py3langid's score of a guess without any evidence is far below
-NO_LANGUAGE = "zxx"  # ISO 639: no linguistic content
-CHINESE_VARIANTS = ("yue", "wuu", "lzh", "gan", "hak", "nan")  # guesses at short Chinese texts
+OTHER_WORD = regex.compile(r"[\p{L}--[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]]+", regex.VERSION1)
+CJK_SCRIPTS = (
+    (regex.compile(r"[\p{Hiragana}\p{Katakana}]"), "ja"),
+    (regex.compile(r"\p{Hangul}"), "ko"),
+    (regex.compile(r"\p{Han}"), "zh"),
+)
+LANGUAGE_CODE = regex.compile(r"[a-z]{2,3}")  # others of CLD2's codes name a script alone
+UNKNOWN = "un"
+CURRENT_CODES = {"iw": "he", "jw": "jv"}  # CLD2 uses codes that ISO 639 withdrew
 
 
 def detect(text: str, entities: Iterable[Entity] = ()) -> str:
     """Return the language of a text (BCP 47, such as `en` or `zh`), "" if it cannot be told.
 
-    Mentions, links and tags are left out.
+    Mentions, links and tags are left out. A script that one language uses tells it; CLD2 tells the
+    others, with 4 MB in each process and in 40 µs.
     """
     plain_text = "".join(run if entity is None else " " for run, entity in segments(text, entities))
-    if not THREE_LETTERS.search(plain_text) and not CJK_CHARACTER.search(plain_text):
+    cjk_count = len(CJK_CHARACTER.findall(plain_text))
+    if cjk_count and cjk_count >= len(OTHER_WORD.findall(plain_text)):
+        return next(language for script, language in CJK_SCRIPTS if script.search(plain_text))
+    return _most_likely(plain_text) if THREE_LETTERS.search(plain_text) else ""
+
+
+def _most_likely(text: str) -> str:
+    """Return CLD2's answer, "" if it is not sure."""
+    try:
+        is_reliable, _, ((_, code, _, _), *_) = pycld2.detect(text)
+    except pycld2.error:  # characters that it takes for bad UTF-8
         return ""
-    language, score = _load_classifier()(plain_text)
-    if language == NO_LANGUAGE or score < MIN_SCORE:
+    if not is_reliable or code == UNKNOWN or not LANGUAGE_CODE.fullmatch(code):
         return ""
-    return "zh" if language in CHINESE_VARIANTS else str(language)
-
-
-@cache
-def _load_classifier() -> Any:
-    from py3langid import classify  # takes 90 MB, so it is loaded at the first status
-
-    return classify
+    return CURRENT_CODES.get(code, str(code))

@@ -1,4 +1,4 @@
-"""The language and the theme of a visitor, from cookies: they hold before and after a sign-in."""
+"""What a visitor prefers, from cookies: it holds before and after a sign-in."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from werkzeug.http import parse_accept_header
 
 LANGUAGE_COOKIE = "linnet_lang"
 THEME_COOKIE = "linnet_theme"
+LINK_CARDS_COOKIE = "linnet_link_cards"
 THEMES = ("light", "dark")
 
 
@@ -59,6 +60,16 @@ def theme() -> str:
     """Return the chosen theme, or "" to follow the reader's system."""
     chosen = _cookie(THEME_COOKIE)
     return chosen if chosen in THEMES else ""
+
+
+def link_cards() -> str:
+    """Return "off" if link cards are hidden, otherwise ""."""
+    return hidden_cards(_cookie(LINK_CARDS_COOKIE))
+
+
+def hidden_cards(chosen: str) -> str:
+    """Return what `link_cards` says for the value of a cookie."""
+    return "off" if chosen == "off" else ""
 
 
 def _cookie(name: str) -> str:
