@@ -1,4 +1,4 @@
-"""What tests of chat share: making chats, reading them whole, and workers that die in the middle."""
+"""Create and read chats, and let workers die while they apply events."""
 
 from __future__ import annotations
 
@@ -29,58 +29,58 @@ _numbers = count(1)
 
 
 def draft(text: str, **more: Any) -> Draft:
-    """A message to send."""
+    """Return a message to send."""
     parsed = parse(text, 2_000)
     return Draft(text=parsed.text, entities=parsed.entities, **more)
 
 
 def key() -> str:
-    """A client's key that nobody has used."""
+    """Return an idempotency key that no client has used."""
     return f"key-{next(_numbers)}"
 
 
 def group(
     db: Db, config: Config, uid: int, others: Sequence[int] = (), kind: str = "private", **more: Any
 ) -> str:
-    """A group without a message, owned by `uid`."""
+    """Create a group without messages, owned by `uid`. Return its id."""
     return groups.create(db, config, uid, kind, "Larks", list(others), None, key(), **more)
 
 
-def say(db: Db, config: Config, uid: int, cid: str, *texts: str) -> list[int]:
-    """Sends messages; their ids."""
+def send_messages(db: Db, config: Config, uid: int, cid: str, *texts: str) -> list[int]:
+    """Send messages and return their ids."""
     return [sending.send(db, config, uid, cid, draft(text), key()) for text in texts]
 
 
-def whole(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
-    """Every message a member can page to, from the newest backwards, the oldest first."""
-    opened = db.read(reading.open_page(uid, cid, size=size))
-    found = list(opened.messages)
-    while opened.has_older:
-        opened = db.read(reading.open_page(uid, cid, before=found[0].id, size=size))
-        assert opened.messages, "a page that promised older ones is empty"
-        found = [*opened.messages, *found]
-    assert [one.id for one in found] == sorted({one.id for one in found})
+def all_messages(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
+    """Page from the newest message to the oldest. Return them all, the oldest first."""
+    page = db.read(reading.open_page(uid, cid, size=size))
+    found = list(page.messages)
+    while page.has_older:
+        page = db.read(reading.open_page(uid, cid, before=found[0].id, size=size))
+        assert page.messages, "a page that promised older ones is empty"
+        found = [*page.messages, *found]
+    assert [message.id for message in found] == sorted({message.id for message in found})
     return found
 
 
-def forwards(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
-    """The same, from the oldest on."""
-    opened = db.read(reading.open_page(uid, cid, after=0, size=size))
-    found = list(opened.messages)
-    while opened.has_newer:
-        opened = db.read(reading.open_page(uid, cid, after=found[-1].id, size=size))
-        assert opened.messages, "a page that promised newer ones is empty"
-        found += opened.messages
+def all_messages_forwards(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
+    """Page from the oldest message to the newest. Return them all, the oldest first."""
+    page = db.read(reading.open_page(uid, cid, after=0, size=size))
+    found = list(page.messages)
+    while page.has_newer:
+        page = db.read(reading.open_page(uid, cid, after=found[-1].id, size=size))
+        assert page.messages, "a page that promised newer ones is empty"
+        found += page.messages
     return found
 
 
 def texts(messages: Sequence[Message]) -> list[str]:
-    """What they say, in their order."""
-    return [one.text for one in messages]
+    """Return the texts of messages, in their order."""
+    return [message.text for message in messages]
 
 
 def fetch(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
-    """The ids of what a member has not fetched yet, by chat."""
+    """Fetch a member's pending messages. Return their ids by chat."""
     return {
         fetched.chat.id: [message.id for message in fetched.messages]
         for fetched in api_fetch.fetch_pending(db, config, uid)
@@ -88,7 +88,7 @@ def fetch(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
 
 
 def fetch_all(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
-    """The same, until nothing comes any more."""
+    """Fetch until no message is pending. Return the ids by chat."""
     found: dict[str, list[int]] = {}
     for _ in range(FETCHES_MAX):
         fetched = fetch(db, config, uid)
@@ -96,34 +96,34 @@ def fetch_all(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
             return found
         for cid, ids in fetched.items():
             found.setdefault(cid, []).extend(ids)
-    raise AssertionError(f"fetching does not come to an end: {found}")
+    raise AssertionError(f"fetching does not end: {found}")
 
 
 def unread(db: Db, uid: int) -> dict[str, int]:
-    """How many messages of each chat a member's list says they have not read."""
+    """Return the unread count of each chat in a member's inbox."""
     return {row.chat.id: row.unread for row in listing.inbox(db, uid)}
 
 
 def badge(db: Db, uid: int) -> int:
-    """What a member's badge says."""
+    """Return the number on a member's badge."""
     return db.read(chat_state.unread(uid)).total
 
 
 def uids(db: Db, cid: str) -> list[int]:
-    """Who belongs to a chat, in the order they came."""
-    return [one.member.uid for one in membership.list_members(db, cid)]
+    """Return the members of a chat, in the order of joining."""
+    return [member.member.uid for member in membership.list_members(db, cid)]
 
 
 def owners(db: Db, cid: str) -> set[int]:
-    """Who owns it."""
-    return {one.member.uid for one in membership.list_members(db, cid) if one.is_owner}
+    """Return the owners of a chat."""
+    return {member.member.uid for member in membership.list_members(db, cid) if member.is_owner}
 
 
-def together(count: int, act: Callable[[int], Any]) -> list[Any]:
-    """What each of so many threads, which begin at once, gets or is refused with."""
+def run_concurrently(count: int, act: Callable[[int], Any]) -> list[Any]:
+    """Call `act` in `count` threads at the same time. Return each result or error code."""
     gate = Barrier(count)
 
-    def one(number: int) -> Any:
+    def run(number: int) -> Any:
         gate.wait()
         try:
             return act(number)
@@ -131,24 +131,24 @@ def together(count: int, act: Callable[[int], Any]) -> list[Any]:
             return refusal.code
 
     with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(one, range(count)))
+        return list(pool.map(run, range(count)))
 
 
-def left_of(db: Db, cid: str) -> list[str]:
-    """The keys that there are of a chat, but for the keys of its senders, which run out by themselves."""
+def remaining_keys(db: Db, cid: str) -> list[str]:
+    """Return the keys of a chat, without the idempotency keys, which expire."""
     own = chat_keys.chat(cid)
     return sorted(
         key
-        for found in db.on_every_primary("KEYS", f"{own}*")
-        for key in found
+        for keys in db.on_every_primary("KEYS", f"{own}*")
+        for key in keys
         if f"{key}:".startswith(f"{own}:")
     )
 
 
-def takeover(
+def take_over_partition(
     db: Db, config: Config, partition: int, owner: str, group_: str = "fanout"
 ) -> PartitionConsumer:
-    """A partition's outbox in the hands of a new worker, since the last one is silent."""
+    """Take a partition's lease from a silent worker. Return the new owner's consumer."""
     lease = event_keys.lease(partition, group_)
     db.run(("HSET", lease, "until", 0))
     return worker.consumer(
@@ -156,8 +156,8 @@ def takeover(
     )
 
 
-def entries(db: Db, box: PartitionConsumer) -> Any:
-    """What a worker is handed: what its predecessor left unfinished first. None when nothing waits."""
+def read_events(db: Db, box: PartitionConsumer) -> Any:
+    """Read events, the predecessor's unfinished ones first. None if no event is waiting."""
     for _ in range(3):
         reply = db.trip_with_errors([box.command()])[0]
         if isinstance(reply, list) and reply and reply[0][1]:
@@ -167,13 +167,17 @@ def entries(db: Db, box: PartitionConsumer) -> Any:
 
 
 def die_before_acknowledging(box: PartitionConsumer, reply: Any) -> None:
-    """The worker applies what it was handed, and dies before it says so."""
+    """Apply events as a worker that dies before it acknowledges them."""
     box._acknowledge = lambda done: None  # type: ignore[method-assign]
     box.apply(reply, lambda: None)
 
 
 def expire_leases(db: Db, partitions: Sequence[int]) -> None:
-    """Every worker has been silent for too long."""
+    """Expire the leases of all workers."""
     db.trip(
-        *(("HSET", event_keys.lease(p, each), "until", 0) for p in partitions for each in GROUPS)
+        *(
+            ("HSET", event_keys.lease(p, group_name), "until", 0)
+            for p in partitions
+            for group_name in GROUPS
+        )
     )

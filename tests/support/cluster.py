@@ -1,4 +1,4 @@
-"""A Cluster of three real Valkeys on the loopback interface, for as long as a block runs."""
+"""Run a Cluster of three real stores on loopback."""
 
 from __future__ import annotations
 
@@ -6,25 +6,41 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from redis import Redis
+from redis._parsers.commands import CommandsParser
 from redis.exceptions import RedisError
 
-from webapp.server import embedded_store
+from tests.support.engines import SELECTED, Engine
 
 NODES = 3
 SLOTS = 16_384
 DEADLINE = 60.0  # seconds to form
 
+_load_commands = CommandsParser.initialize
+_commands: dict[str, Any] = {}
+
+
+def _load_commands_once(parser: CommandsParser, client: Any) -> None:
+    """Ask a server for its commands once per test process: the reply is long and never changes."""
+    if not _commands:
+        _load_commands(parser, client)
+        _commands.update(parser.commands)
+    parser.commands = _commands
+
+
+CommandsParser.initialize = _load_commands_once  # type: ignore[method-assign]
+
 
 @contextmanager
-def start_cluster(folder: Path) -> Iterator[str]:
-    """Starts and joins the nodes; gives the address of one of them."""
+def start_cluster(folder: Path, engine: Engine = SELECTED) -> Iterator[str]:
+    """Start and join the nodes while the block runs. Yield the address of one of them."""
     ports = _free_ports(NODES)
-    processes = [_start(folder / str(port), port) for port in ports]
+    processes = [_start(engine.binary, folder / str(port), port) for port in ports]
     try:
         clients = [Redis(port=port, decode_responses=True) for port in ports]
         for client in clients:
@@ -40,7 +56,7 @@ def start_cluster(folder: Path) -> Iterator[str]:
             process.wait()
 
 
-def _start(folder: Path, port: int) -> subprocess.Popen[bytes]:
+def _start(binary: str, folder: Path, port: int) -> subprocess.Popen[bytes]:
     folder.mkdir()
     options = {
         "port": port,
@@ -53,7 +69,7 @@ def _start(folder: Path, port: int) -> subprocess.Popen[bytes]:
         "logfile": folder / "log",
     }
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    return subprocess.Popen([embedded_store.binary_path(), *words])
+    return subprocess.Popen([binary, *words])
 
 
 def _join(clients: list[Redis], ports: list[int]) -> None:
@@ -73,12 +89,12 @@ def _formed(client: Redis) -> bool:
     return facts["cluster_state"] == "ok" and facts["cluster_known_nodes"] == str(NODES)
 
 
-def until(true: object) -> None:
-    """Waits for something to become true."""
+def until(condition: Callable[[], object]) -> None:
+    """Wait for a condition to become true."""
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
         try:
-            if true():  # type: ignore[operator]
+            if condition():
                 return
         except RedisError:
             pass
@@ -87,19 +103,18 @@ def until(true: object) -> None:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Ports whose neighbour 10,000 above, the cluster's own bus, is free as well."""
-    found: list[int] = []
-    first = (
-        11_000 + os.getpid() * 61 % 10_000
-    )  # elsewhere than another test process, which looks at the same time
+    """Return ports that are free, as is the port 10,000 above, the bus of the cluster."""
+    ports: list[int] = []
+    # Test processes that search at the same time begin at different ports.
+    first = 11_000 + os.getpid() * 61 % 10_000
     for port in range(first, first + 1_000):
-        if len(found) < count and free(port) and free(port + 10_000):
-            found.append(port)
-    return found
+        if len(ports) < count and free(port) and free(port + 10_000):
+            ports.append(port)
+    return ports
 
 
 def free(port: int) -> bool:
-    """Whether nobody listens on a port of the loopback interface."""
+    """Return True if no process listens on a loopback port."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

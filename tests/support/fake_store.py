@@ -1,4 +1,4 @@
-"""A server on loopback that talks the store's protocol and reports any version."""
+"""Run a server on loopback that speaks the store's protocol and reports any version."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import Thread
 
 
 class Handler(StreamRequestHandler):
-    """Answers INFO with the server's `info`, and everything else with an error."""
+    """Answer INFO with the server's `info`, and everything else with an error."""
 
     def handle(self) -> None:
         while line := self.rfile.readline():
@@ -26,6 +26,8 @@ class Handler(StreamRequestHandler):
 
 
 class Server(ThreadingTCPServer):
+    """The store, with its reply to INFO."""
+
     daemon_threads = True
     allow_reuse_address = True
 
@@ -36,7 +38,7 @@ class Server(ThreadingTCPServer):
 
 @contextmanager
 def fake_store(version: str) -> Iterator[str]:
-    """Run a store that says it is Redis of this version; gives its address."""
+    """Run a store that reports this version of Redis. Yield its address."""
     info = f"# Server\r\nredis_version:{version}\r\nredis_mode:standalone\r\n"
     with Server(info.encode()) as server:
         Thread(target=server.serve_forever, daemon=True).start()

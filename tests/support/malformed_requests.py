@@ -1,10 +1,10 @@
-"""Requests such as no browser sends; `@` stands where they may have a mark."""
+"""List requests that no browser sends; `@` marks the places for a marker."""
 
 from __future__ import annotations
 
 from tests.support.pagecache import HOST
 
-HEADERS = {  # that nothing may depend on
+HEADERS = {  # no reply may depend on these
     "User-Agent": "@",
     "Referer": "http://@.example/",
     "Origin": "http://@.example",
@@ -71,7 +71,7 @@ COOKIES = [
     "x=@",
     "x=@; " * 300,
 ]
-CHOSEN = [
+PREFERENCES = [
     "@",
     '"zh"',
     "zh; linnet_lang=en",
@@ -83,7 +83,7 @@ CHOSEN = [
     "dark; linnet_theme=light",
 ]
 TAGS = ["*", '"@"', 'W/"', "\xff", "," * 3_000]
-ONE_BY_ONE = [  # those that may matter to who sends them
+ONE_BY_ONE = [  # headers that may change the sender's own reply
     *(("Host", host) for host in HOSTS),
     *(("X-Forwarded-Host", host) for host in FORWARDED),
     *(("X-Forwarded-Proto", scheme) for scheme in SCHEMES),
@@ -93,26 +93,28 @@ ONE_BY_ONE = [  # those that may matter to who sends them
     *(
         ("Cookie", f"{name}={value}")
         for name in ("linnet_lang", "linnet_theme")
-        for value in CHOSEN
+        for value in PREFERENCES
     ),
     *(("If-None-Match", tag) for tag in TAGS),
 ]
 METHODS = "POST PUT PATCH DELETE OPTIONS TRACE HEAD PURGE get".split()
 QUERIES = """
-    @ @=1 _x=@ _=@ %5Fx=@ x=@&track=@ track=@&x track=@ track=@&track=b track=b&track=@ Track=@ track track= =@ & &&@
-    ? ?track=@ track=@;x=1 ;track=@ track%00=@ track=%00@ %74rack=@ track=%FF@ track=%E2%98@ track=\xc3\xa9@ track=+@
-    track=%C3%A9+@ track=%0d%0aX-@:1 track=@#x #@ track=<@> track[]=@ track.x=@ max_id=@ max_id=5 max_id=05 max_id=+5
-    max_id=5&max_id=6 max_id=5&@=6 max_id=5&_=@ max_id=-1 max_id=1e3 max_id=%EF%BC%95 max_id=9007199254740992 ids=@
-    ids= ids=1,2 ids=1&ids=2 login=@ login=finch next=//@ format=json callback=@ lang=zh linnet_lang=zh theme=dark
+    @ @=1 _x=@ _=@ %5Fx=@ x=@&track=@ track=@&x track=@ track=@&track=b track=b&track=@ Track=@
+    track track= =@ & &&@     ? ?track=@ track=@;x=1 ;track=@ track%00=@ track=%00@ %74rack=@
+    track=%FF@ track=%E2%98@ track=\xc3\xa9@ track=+@     track=%C3%A9+@ track=%0d%0aX-@:1
+    track=@#x #@ track=<@> track[]=@ track.x=@ max_id=@ max_id=5 max_id=05 max_id=+5
+    max_id=5&max_id=6 max_id=5&@=6 max_id=5&_=@ max_id=-1 max_id=1e3 max_id=%EF%BC%95
+    max_id=9007199254740992 ids=@     ids= ids=1,2 ids=1&ids=2 login=@ login=finch next=//@
+    format=json callback=@ lang=zh linnet_lang=zh theme=dark
 """.split()
 QUERIES += [
     "track=" + "@" * 2_500,
     "&".join("track=@" for _ in range(90)),
     "x=1&" * 480 + "track=@",
 ]
-# Paths near another one, which stands for {0}; {1} and {2}: in other cases.
+# Paths like an existing one, {0}; {1} and {2} are that path in other cases.
 PATHS = r"""
-    /{0} //{0} {0}/ {0}// /.{0} /x/..{0} {0}/. {0}/.. {0};@ {0};track=@ {0}%2e {0}? {0}?@ {0}#@ {0}.json {0}.css {0}/@
-    {0}%20 {0}%00 {1} {2} {0}\ \{0} {0}/x.css
+    /{0} //{0} {0}/ {0}// /.{0} /x/..{0} {0}/. {0}/.. {0};@ {0};track=@ {0}%2e {0}? {0}?@ {0}#@
+    {0}.json {0}.css {0}/@     {0}%20 {0}%00 {1} {2} {0}\ \{0} {0}/x.css
 """.split()
 PATHS += ["{0}\n", "{0}\0", "{0}\0@", "{0}\xff", "{0} ", "\0{0}"]

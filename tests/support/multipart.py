@@ -1,19 +1,20 @@
-"""Forms with files as a browser sends them."""
+"""Encode forms with files as a browser does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-BOUNDARY = "----a-line-that-stands-in-no-file"
-
-
+BOUNDARY = "----boundary-that-no-file-contains"
 Field = tuple[str, str | bytes | None]
 
 
 def multipart(
     fields: Mapping[str, str | bytes] | Iterable[Field], declared: str = "image/png"
 ) -> tuple[bytes, dict[str, str]]:
-    """The body of a form and its headers; bytes are files of the `declared` type, None is one that was not chosen."""
+    """Return the body and the headers of a form.
+
+    Bytes are files of the `declared` type; None is a file input without a file.
+    """
     parts = []
     for name, value in fields.items() if isinstance(fields, Mapping) else fields:
         head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"'

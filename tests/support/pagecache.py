@@ -1,4 +1,4 @@
-"""Visitors' requests as they reach the app, whatever is in them, and what is kept for visitors in the store."""
+"""Send raw requests to the app, and read or fill the page cache in the store."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ from webapp.server.asgi_bridge import AsgiBridge
 
 HOST = "linnet.example"
 UNPACK = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}
-BY_DESIGN = frozenset(  # of what is sent: other for a kept page than for one that is rendered alone, or new each time
-    "accept-ranges cache-control content-encoding content-length etag last-modified vary x-request-id".split()
+# These headers differ between a cached page and a rendered one, or are new in each reply.
+VARYING_HEADERS = frozenset(
+    "accept-ranges cache-control content-encoding content-length etag last-modified vary "
+    "x-request-id".split()
 )
 TOKEN = re.compile(rb'name="(csrf_token|form|key)"[^>]* value="([^"]*)"')
 TOKENS = (f"token{number}" for number in count())  # of leases
@@ -34,7 +36,7 @@ NEXT = re.compile(rb'name="next" value="([^"]*)"')
 
 
 class Reply(NamedTuple):
-    """A whole answer."""
+    """A complete response."""
 
     status: int
     headers: Headers
@@ -42,36 +44,36 @@ class Reply(NamedTuple):
 
     @property
     def page(self) -> bytes:
-        """The body, unpacked."""
+        """The body, decompressed."""
         return (
             bytes(UNPACK[self.headers.get("Content-Encoding", "")](self.body)) if self.body else b""
         )
 
     @property
-    def whole(self) -> bytes:
-        """Everything that is said, unpacked, but the id of the request."""
+    def full_text(self) -> bytes:
+        """The headers except the request id, and the decompressed body."""
         return (
             repr([pair for pair in self.headers if pair[0] != "X-Request-ID"]).encode() + self.page
         )
 
 
-class Found(NamedTuple):
+class StoredPage(NamedTuple):
     """A page in the store."""
 
     path: str
     variant: str
     page: CachedPage
-    text: bytes  # unpacked
+    text: bytes  # decompressed
 
 
-def ask(
+def send_request(
     app: Flask,
     path: str = "/",
     query: str = "",
     method: str = "GET",
     headers: Mapping[str, str] | None = None,
 ) -> Reply:
-    """The answer to a request; `path` unquoted, and with `query` and `headers` in Latin-1 as WSGI has it."""
+    """Return the reply of the app. The path is unquoted; all strings are Latin-1, as in WSGI."""
     environ = {
         "REQUEST_METHOD": method,
         "SCRIPT_NAME": "",
@@ -92,14 +94,14 @@ def ask(
     }
     for name, value in (headers or {}).items():
         environ[f"HTTP_{name.upper().replace('-', '_')}"] = value
-    body, status, answered = run_wsgi_app(app.wsgi_app, environ, buffered=True)
-    return Reply(int(status[:3]), answered, b"".join(body))
+    body, status, reply_headers = run_wsgi_app(app.wsgi_app, environ, buffered=True)
+    return Reply(int(status[:3]), reply_headers, b"".join(body))
 
 
-async def through(
-    gateway: AsgiBridge, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
+async def send_through_bridge(
+    bridge: AsgiBridge, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
 ) -> Reply:
-    """The answer of the server's gateway to a request for a path, with its query."""
+    """Return the reply of the server's bridge to a request for a path with its query."""
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
@@ -109,7 +111,7 @@ async def through(
         sent.append(message)
 
     path, _, query = target.partition("?")
-    told = [
+    request_headers = [
         (name.encode(), value.encode("latin-1"))
         for name, value in ({"host": HOST} | dict(headers or {})).items()
     ]
@@ -119,61 +121,66 @@ async def through(
         "scheme": "http",
         "method": method,
         "path": path,
+        "query_string": query.encode("latin-1"),
+        "headers": request_headers,
     }
-    await gateway(scope | {"query_string": query.encode("latin-1"), "headers": told}, receive, send)
-    answered = Headers(
+    await bridge(scope, receive, send)
+    reply_headers = Headers(
         [(name.decode(), value.decode("latin-1")) for name, value in sent[0]["headers"]]
     )
-    return Reply(sent[0]["status"], answered, b"".join(message["body"] for message in sent[1:]))
+    body = b"".join(message["body"] for message in sent[1:])
+    return Reply(sent[0]["status"], reply_headers, body)
 
 
-def alike(reply: Reply, here: bool = True) -> tuple[object, ...]:
-    """What must be the same in two answers to the same question. `here`: and in how they write the
-    address that was asked for."""
-    rid = reply.headers["X-Request-ID"].encode()
-    page = TOKEN.sub(rb"\1", reply.page.replace(rid, b"the request"))
-    said = sorted(
-        pair for pair in reply.headers if pair[0].lower() not in BY_DESIGN | {"set-cookie"}
+def comparable(reply: Reply, same_address: bool = True) -> tuple[object, ...]:
+    """Return the part of a reply that must be equal in two replies to the same request.
+
+    Without `same_address`, two ways to write the requested address count as equal.
+    """
+    request_id = reply.headers["X-Request-ID"].encode()
+    text = TOKEN.sub(rb"\1", reply.page.replace(request_id, b"the request"))
+    headers = sorted(
+        pair for pair in reply.headers if pair[0].lower() not in VARYING_HEADERS | {"set-cookie"}
     )
-    return reply.status, said, page if here else NEXT.sub(_decoded, page)
+    return reply.status, headers, text if same_address else NEXT.sub(_decoded, text)
 
 
 def tokens(page: bytes) -> set[bytes]:
-    """The tokens and keys of the forms on a page."""
+    """Return the tokens and keys of the forms on a page."""
     return {value for _, value in TOKEN.findall(page)}
 
 
-def kept(db: Db) -> list[Found]:
-    """Every page in the store."""
-    found: list[Found] = []
+def stored_pages(db: Db) -> list[StoredPage]:
+    """Return every page in the store."""
+    pages: list[StoredPage] = []
     for name in _names(db):
         fields = db.run(RawReply(("HGETALL", name)))
         for variant, stored in zip(fields[::2], fields[1::2], strict=True):
             if not variant.startswith(b"="):
                 page = CachedPage.from_bytes(stored)
                 text = bytes(UNPACK[variant.rpartition(b" ")[2].decode()](page.body))
-                found.append(Found(name.split(":", 2)[2], variant.decode(), page, text))
-    return found
+                pages.append(StoredPage(name.split(":", 2)[2], variant.decode(), page, text))
+    return pages
 
 
-def forget(db: Db) -> None:
-    """Loses every page and every lease."""
+def delete_pages(db: Db) -> None:
+    """Delete every page and every lease."""
     db.trip(*(("DEL", name) for name in _names(db)))
 
 
 def sizes(db: Db) -> dict[str, int]:
-    """Bytes of all that is kept of each path: pages, leases and their names."""
+    """Return the bytes stored for each path: pages, leases and their names."""
     names = _names(db)
-    found = db.trip(*(RawReply(("HGETALL", name)) for name in names))
+    hashes = db.trip(*(RawReply(("HGETALL", name)) for name in names))
     return {
         name.split(":", 2)[2]: sum(map(len, fields))
-        for name, fields in zip(names, found, strict=True)
+        for name, fields in zip(names, hashes, strict=True)
     }
 
 
-def want(path: str = "/@wren", **more: Any) -> CacheKey:
-    """What a visitor asks for."""
-    usual = {
+def make_key(path: str = "/@wren", **changes: Any) -> CacheKey:
+    """Return the cache key of a visitor's request."""
+    defaults = {
         "query": "",
         "site": f"http://{HOST}",
         "language": "en",
@@ -181,28 +188,28 @@ def want(path: str = "/@wren", **more: Any) -> CacheKey:
         "encoding": "br",
         "uncompressed": False,
     }
-    return CacheKey(path=path, **{**usual, **more})
+    return CacheKey(path=path, **{**defaults, **changes})
 
 
-def page(body: bytes = b"page", seen: int = 0, uids: tuple[int, ...] = (7,)) -> CachedPage:
-    """A page to keep; its body is not packed."""
+def make_page(body: bytes = b"page", seen: int = 0, uids: tuple[int, ...] = (7,)) -> CachedPage:
+    """Return a page to store; its body is not compressed."""
     return CachedPage([("Content-Type", "text/html")], "tag", 5, seen, uids, body)
 
 
-def keep(store: PageStore, wanted: CacheKey, body: bytes = b"page") -> bool:
-    """Keeps a page that is not there."""
+def store_page(store: PageStore, key: CacheKey, body: bytes = b"page") -> bool:
+    """Store a page that is missing; return True if it was stored."""
     token = next(TOKENS)
-    assert store.lookup(wanted, token).state is LookupState.LEASED
-    return store.store(wanted, token, page(body, store.member_versions.latest))
+    assert store.lookup(key, token).state is LookupState.LEASED
+    return store.store(key, token, make_page(body, store.member_versions.latest))
 
 
-def paths(found: Iterable[Found]) -> set[str]:
-    """Whose pages these are."""
-    return {one.path for one in found}
+def paths(pages: Iterable[StoredPage]) -> set[str]:
+    """Return the paths of stored pages."""
+    return {stored.path for stored in pages}
 
 
-def _decoded(found: re.Match[bytes]) -> bytes:
-    path, _, query = html.unescape(found[1].decode()).partition("?")
+def _decoded(match: re.Match[bytes]) -> bytes:
+    path, _, query = html.unescape(match[1].decode()).partition("?")
     return repr(
         (path, parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote"))
     ).encode()

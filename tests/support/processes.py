@@ -1,4 +1,4 @@
-"""The site's processes for tests that kill them: a store, workers, pages and streams, each ended by its own id."""
+"""Run the site's processes for tests that kill them: a store, workers, pages and streams."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from urllib.parse import urlencode
 
 import webapp
 from tests.conftest import BASE
+from tests.support import worker
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config, load
 from webapp.core.events import keys as event_keys
-from webapp.core.events.consumer import sweep_command
-from webapp.core.events.outbox import GROUPS
+from webapp.core.events.outbox import GROUPS, OUTBOX_GROUPS
 from webapp.core.events.worker import owner_name
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
@@ -37,15 +37,15 @@ from webapp.server.data_dir import socket_path
 
 ROOT = Path(webapp.__file__).parents[1]
 PATIENCE = 90.0  # seconds; generous, for a machine that is busy with other tests
-POLL = 0.02  # seconds between two looks
-SAID_MAX = 4_000  # characters of a process's messages shown when a test fails
-AGAIN = 0.05  # seconds before a request is tried again
+POLL = 0.02  # seconds between two checks
+OUTPUT_MAX = 4_000  # characters of a process's messages shown when a test fails
+RETRY_SECONDS = 0.05  # seconds before a request is tried again
 TOKEN = re.compile(r'name="csrf_token"[^>]*value="([^"]+)"')
 T = TypeVar("T")
 
 
 def until(condition: Callable[[], T], what: object = "", patience: float = PATIENCE) -> T:
-    """Waits for something to become true, and gives it. `what` is shown, or called and shown, when it does not."""
+    """Wait for a true value and return it. `what` is the error message, or returns it."""
     deadline = time.monotonic() + patience
     while not (value := condition()):
         assert time.monotonic() < deadline, what() if callable(what) else what
@@ -54,14 +54,14 @@ def until(condition: Callable[[], T], what: object = "", patience: float = PATIE
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on."""
+    """Return a loopback port on which no process listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def status_of(port: int, path: str = "/readyz", method: str = "GET") -> int:
-    """The status that a path answers; 0 when nobody does."""
+    """Return the status of a response; 0 if there is none."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         connection.request(method, path)
@@ -73,18 +73,18 @@ def status_of(port: int, path: str = "/readyz", method: str = "GET") -> int:
 
 
 class Program:
-    """One `linnet …` process, which ends with this one; its messages are in a file."""
+    """A `linnet …` process that ends with this one. It writes its messages to a file."""
 
     def __init__(self, command: str, output: Path, env: dict[str, str]) -> None:
         self.command, self.output = command, output
-        with output.open("wb") as said:
+        with output.open("wb") as log:
             program = [sys.executable, "-m", "webapp.cli", command]
             self._process = subprocess.Popen(
                 parent_death.wrap_command(signal.SIGKILL, program),
                 cwd=ROOT,
                 env=env,
-                stdout=said,
-                stderr=said,
+                stdout=log,
+                stderr=log,
             )
 
     @property
@@ -96,37 +96,37 @@ class Program:
         return self._process.poll() is None
 
     @property
-    def said(self) -> str:
-        """The last it said."""
-        return self.output.read_text(errors="replace")[-SAID_MAX:]
+    def output_tail(self) -> str:
+        """The end of its messages."""
+        return self.output.read_text(errors="replace")[-OUTPUT_MAX:]
 
     def send(self, number: signal.Signals) -> None:
-        """Sends a signal to this process alone."""
+        """Send a signal to this process only."""
         self._process.send_signal(number)
 
     def send_all(self, number: signal.Signals) -> None:
-        """Sends a signal to this process and those it started: a server's requests are answered by a child."""
+        """Send a signal to this process and its children, which answer a server's requests."""
         for pid in (self.pid, *children(self.pid)):
             os.kill(pid, number)
 
     def kill(self) -> None:
-        """`kill -9`. What the process started is bound to it and ends too."""
+        """Kill the process with SIGKILL. Its children end with it."""
         self._process.kill()
         self._process.wait(PATIENCE)
 
-    def ended(self) -> int:
-        """The exit code, once it has ended."""
+    def wait(self) -> int:
+        """Wait for the process to end and return its exit code."""
         return self._process.wait(PATIENCE)
 
     def stop(self) -> int:
-        """Ends it cleanly; the exit code."""
+        """End the process cleanly and return its exit code."""
         self._process.terminate()
         self._process.send_signal(signal.SIGCONT)
-        return self.ended()
+        return self.wait()
 
 
 class Site:
-    """A store in a folder of its own, a connection to it, and the processes started beside it."""
+    """A store in its own folder, a connection to it, and the site's processes."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.folder = folder / "store"
@@ -143,7 +143,7 @@ class Site:
         self.programs: list[Program] = []
 
     def start(self, command: str, **settings: Any) -> Program:
-        """Starts `linnet <command>` with these settings besides the site's."""
+        """Start `linnet <command>` with these settings in addition to the site's."""
         ours = {field.name.upper() for field in fields(Config)}
         env = {name: value for name, value in os.environ.items() if name not in ours}
         env |= {name.upper(): str(value) for name, value in {**self.settings, **settings}.items()}
@@ -152,46 +152,48 @@ class Site:
         return self.programs[-1]
 
     def worker(self, **settings: Any) -> Program:
-        """A worker that has begun to work."""
+        """Start a worker and wait for its first heartbeat."""
         program = self.start("worker", **settings)
-        until(lambda: self.beat(program) or not program.alive, lambda: program.said)
-        assert program.alive, program.said
+        until(
+            lambda: self.last_heartbeat(program) or not program.alive, lambda: program.output_tail
+        )
+        assert program.alive, program.output_tail
         return program
 
     def serve(self, port: int, **settings: Any) -> Program:
-        """The pages on this port, ready."""
+        """Start the pages on this port and wait until they answer."""
         return self._server("serve", port, port=port, **settings)
 
     def stream(self, port: int, **settings: Any) -> Program:
-        """The streams on this port, ready."""
+        """Start the streams on this port and wait until they answer."""
         return self._server("stream", port, stream_port=port, **settings)
 
     def empty(self) -> None:
-        """Forgets everything in the store."""
+        """Empty the store."""
         self.db.on_every_primary("FLUSHALL")
-        connect(self.config).close()  # which marks it as ours
+        connect(self.config).close()  # writes the schema version
 
     def kill_store(self) -> None:
-        """`kill -9` of the store."""
+        """Kill the store with SIGKILL."""
         self.store.kill()
         self.store.wait(PATIENCE)
 
     def start_store(self) -> None:
-        """Starts the store on the same folder again."""
+        """Start the store on the same folder again."""
         self.store = embedded_store.start(self.folder, durable=True)
 
     def owner(self, program: Program) -> str:
-        """What a worker calls itself in the store."""
+        """Return a worker's name in the store."""
         return owner_name(program.pid)
 
-    def beat(self, program: Program) -> float:
-        """When a worker was last heard of, in unix seconds; 0 when it never was."""
+    def last_heartbeat(self, program: Program) -> float:
+        """Return the time of a worker's last heartbeat in unix seconds; 0 if there is none."""
         return float(self.db.run(("ZSCORE", event_keys.workers(), self.owner(program))) or 0)
 
-    def holds(self, program: Program) -> set[tuple[str, int]]:
-        """The leases of a worker that have not run out: (group, partition) each."""
+    def held_leases(self, program: Program) -> set[tuple[str, int]]:
+        """Return a worker's unexpired leases as (group, partition)."""
         pairs = [(group, p) for group in GROUPS for p in range(PARTITIONS)]
-        *held, (seconds, micros) = self.db.trip(
+        *leases, (seconds, micros) = self.db.trip(
             *(("HMGET", event_keys.lease(p, group), "owner", "until") for group, p in pairs),
             ("TIME",),
         )
@@ -199,33 +201,33 @@ class Site:
         owner = self.owner(program)
         return {
             pair
-            for pair, (who, end) in zip(pairs, held, strict=True)
-            if who == owner and int(end) > now
+            for pair, (lease_owner, end) in zip(pairs, leases, strict=True)
+            if lease_owner == owner and int(end) > now
         }
 
     def waiting(self) -> list[str]:
-        """The outboxes with events that some group has not applied, and what was set aside; readable, for messages."""
+        """Return a line for each group that has not applied all events of a partition."""
         try:
             return [line for p in range(PARTITIONS) for line in self._waiting_in(p)]
         except Unavailable:
             return ["the store does not answer"]
 
     def until_drained(self, patience: float = PATIENCE) -> None:
-        """Waits until everything is applied; nothing may have been parked, and the outboxes can be emptied."""
+        """Wait until all events are applied. Assert that none is parked and outboxes empty."""
         workers = [program for program in self.programs if program.command == "worker"]
         until(
             lambda: not self.waiting(),
-            lambda: [*self.waiting(), *(one.said for one in workers)],
+            lambda: [*self.waiting(), *(program.output_tail for program in workers)],
             patience,
         )
         assert not any(
             self.db.trip(*(("XLEN", event_keys.parked_events(p)) for p in range(PARTITIONS)))
         )
-        self.db.trip_with_errors([sweep_command(p) for p in range(PARTITIONS)])
+        worker.sweep(self.db, self.config, range(PARTITIONS))
         assert not any(self.db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
 
     def close(self) -> None:
-        """Ends everything that still runs."""
+        """End everything that still runs."""
         for program in self.programs:
             if program.alive:
                 program.kill()
@@ -233,32 +235,35 @@ class Site:
         if self.store.poll() is None:
             embedded_store.stop(self.store, PATIENCE)
 
-    def _server(self, command: str, at: int, **settings: Any) -> Program:
-        until(lambda: status_of(at) == 0, f"port {at} is still taken")
+    def _server(self, command: str, bind_port: int, **settings: Any) -> Program:
+        until(lambda: status_of(bind_port) == 0, f"port {bind_port} is still taken")
         program = self.start(command, **settings)
-        until(lambda: status_of(at) == 200 or not program.alive, lambda: program.said)
-        assert program.alive, program.said
+        until(lambda: status_of(bind_port) == 200 or not program.alive, lambda: program.output_tail)
+        assert program.alive, program.output_tail
         return program
 
     def _waiting_in(self, p: int) -> Iterator[str]:
-        newest, groups = self.db.trip_with_errors(
+        newest, groups, bulk = self.db.trip_with_errors(
             [
                 ("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1),
                 ("XINFO", "GROUPS", event_keys.outbox(p)),
+                ("XLEN", event_keys.bulk_events(p)),
             ]
         )
+        if bulk:
+            yield f"bulk p={p}: {bulk} unfinished"
         if not newest:
             return
-        found = (
+        by_name = (
             {}
             if isinstance(groups, Exception)
             else {group["name"]: group for group in map(_paired, groups)}
         )
-        for name in GROUPS:
-            group = found.get(name, {"pending": 0, "last-delivered-id": "0-0"})
+        for name in OUTBOX_GROUPS:
+            group = by_name.get(name, {"pending": 0, "last-delivered-id": "0-0"})
             if group["pending"] or group["last-delivered-id"] != newest[0][0]:
-                at = group["last-delivered-id"]
-                yield f"{name} p={p}: {group['pending']} unfinished, read up to {at} of {newest[0][0]}"
+                position = f"{group['last-delivered-id']} of {newest[0][0]}"
+                yield f"{name} p={p}: {group['pending']} unfinished, read up to {position}"
 
 
 class Browser:
@@ -269,14 +274,14 @@ class Browser:
         self._cookies = {"linnet": sessions.start(site.db, site.config, uid)}
         self._connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         self._token = ""
-        self.answers: list[int] = []  # the status of each attempt, 0 for none
+        self.statuses: list[int] = []  # of each attempt; 0 for no response
 
     def post(self, text: str, key: str) -> None:
-        """Posts once, trying again with the same form key until the site says that it has it."""
+        """Post once: repeat with the same form key until the post is acknowledged."""
         deadline = time.monotonic() + PATIENCE
         while not self._acknowledged(text, key):
-            assert time.monotonic() < deadline, (text, self.answers[-20:])
-            time.sleep(AGAIN)
+            assert time.monotonic() < deadline, (text, self.statuses[-20:])
+            time.sleep(RETRY_SECONDS)
 
     def close(self) -> None:
         self._connection.close()
@@ -284,26 +289,25 @@ class Browser:
     def _acknowledged(self, text: str, key: str) -> bool:
         try:
             if not self._token:
-                status, _, page = self._ask("GET", "/statuses/new")
-                found = TOKEN.search(page)
-                if status != 200 or not found:
-                    self.answers.append(status)
+                status, _, page = self._request("GET", "/statuses/new")
+                token = TOKEN.search(page)
+                if status != 200 or not token:
+                    self.statuses.append(status)
                     return False
-                self._token = found[1]
+                self._token = token[1]
             form = {"csrf_token": self._token, "text": text, "key": key}
-            status, target, _ = self._ask("POST", "/statuses", urlencode(form))
+            status, target, _ = self._request("POST", "/statuses", urlencode(form))
         except (OSError, HTTPException):
             self._connection.close()  # the next request opens another
-            self.answers.append(0)
+            self.statuses.append(0)
             return False
-        self.answers.append(status)
+        self.statuses.append(status)
         assert status in (303, 503), (status, text)
-        assert status != 303 or target == "/home", (
-            target
-        )  # a stranger would be sent to the log-in form
+        # The redirect of a visitor without a session leads to the log-in form.
+        assert status != 303 or target == "/home", target
         return status == 303
 
-    def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, str, str]:
+    def _request(self, method: str, path: str, body: str | None = None) -> tuple[int, str, str]:
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items())}
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -316,12 +320,12 @@ class Browser:
 
 
 class Posters:
-    """Several members who post over HTTP at once, until told that it is enough."""
+    """Several members who post over HTTP at the same time, until `finish` is called."""
 
     def __init__(self, site: Site, port: int, authors: dict[int, str]) -> None:
         self.acknowledged: dict[int, list[str]] = {uid: [] for uid in authors}
         self._browsers = {uid: Browser(site, port, uid) for uid in authors}
-        self._enough = threading.Event()
+        self._stop = threading.Event()
         self._failures: list[BaseException] = []
         self._threads = [
             threading.Thread(target=self._run, args=(uid, login), name=login)
@@ -332,16 +336,16 @@ class Posters:
 
     @property
     def count(self) -> int:
-        """How many posts have been acknowledged."""
+        """The number of acknowledged posts."""
         return sum(map(len, self.acknowledged.values()))
 
     @property
-    def answers(self) -> list[int]:
-        """What every attempt was answered; 0 for nothing."""
-        return [answer for browser in self._browsers.values() for answer in list(browser.answers)]
+    def statuses(self) -> list[int]:
+        """The status of each attempt; 0 for no response."""
+        return [status for browser in self._browsers.values() for status in list(browser.statuses)]
 
     def until_more(self, each: int) -> None:
-        """Waits until every member has had so many more posts acknowledged."""
+        """Wait until `each` more posts of every member are acknowledged."""
         goals = {uid: len(texts) + each for uid, texts in self.acknowledged.items()}
         until(
             lambda: (
@@ -351,15 +355,15 @@ class Posters:
         )
         assert not self._failures, self._failures
 
-    def until_answered(self, answer: int) -> None:
-        """Waits until this has been answered as often again as there are members."""
-        goal = self.answers.count(answer) + len(self.acknowledged)
-        until(lambda: self._failures or self.answers.count(answer) >= goal)
+    def until_answered(self, status: int) -> None:
+        """Wait for as many more responses with this status as there are members."""
+        goal = self.statuses.count(status) + len(self.acknowledged)
+        until(lambda: self._failures or self.statuses.count(status) >= goal)
         assert not self._failures, self._failures
 
     def finish(self) -> None:
-        """Ends when what is in hand is acknowledged."""
-        self._enough.set()
+        """Stop after the posts under way are acknowledged."""
+        self._stop.set()
         for thread in self._threads:
             thread.join(2 * PATIENCE)
         for browser in self._browsers.values():
@@ -368,7 +372,7 @@ class Posters:
 
     def _run(self, uid: int, login: str) -> None:
         try:
-            while not self._enough.is_set():
+            while not self._stop.is_set():
                 number = len(self.acknowledged[uid])
                 text = f"{login} says {number}"
                 self._browsers[uid].post(text, f"{login}-{number:08}")
@@ -379,7 +383,7 @@ class Posters:
 
 @contextmanager
 def posting(site: Site, port: int, authors: dict[int, str]) -> Iterator[Posters]:
-    """Members who post while the block runs; at its end all is acknowledged."""
+    """Let members post while the block runs; at its end all posts are acknowledged."""
     posters = Posters(site, port, authors)
     try:
         yield posters
@@ -388,20 +392,20 @@ def posting(site: Site, port: int, authors: dict[int, str]) -> Iterator[Posters]
 
 
 def children(pid: int) -> set[int]:
-    """The processes that `pid` started, while they run."""
-    found = set()
+    """Return the running children of a process."""
+    pids = set()
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, parent, *_ = path.read_text().rpartition(")")[2].split()
         except OSError:
             continue  # it has just ended
         if int(parent) == pid and state != "Z":
-            found.add(int(path.parent.name))
-    return found
+            pids.add(int(path.parent.name))
+    return pids
 
 
 def plain(text: str) -> Parsed:
-    """A text to post, of any length, without entities."""
+    """Return a text to post, of any length, without entities."""
     return Parsed(text, len(text), ())
 
 

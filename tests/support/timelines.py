@@ -1,4 +1,4 @@
-"""Timelines, read as their pages read them."""
+"""Read timelines as their pages do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.timelines.timeline import Timeline
 
 
 def home_timeline(db: Db, config: Config, uid: int, before: int | None = None) -> Timeline[Item]:
-    """Return a page of a member's home below the cursor `before`. At most three trips.
+    """Return a page of a member's home below the cursor `before`. At most four trips.
 
     Views prefetch the snapshot. Raises NotFound if there is no account.
     """

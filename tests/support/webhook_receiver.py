@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that takes what webhooks send, and answers as a test wants."""
+"""Run an HTTP server on loopback that records webhook requests and answers as a test wants."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 import orjson
 
-Answer = Callable[[BaseHTTPRequestHandler], None]
+Responder = Callable[[BaseHTTPRequestHandler], None]
 
 
 @dataclass(frozen=True)
-class Got:
-    """A request as it came."""
+class ReceivedRequest:
+    """A request that the server received."""
 
     path: str
     headers: dict[str, str]
@@ -30,18 +30,18 @@ class Got:
 
 @dataclass
 class Receiver:
-    """What came, in order, and how the next are answered: the last of `answers` again and again."""
+    """The server: the requests in order, and how it answers the next; the last one repeats."""
 
     url: str = ""
-    got: list[Got] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
+    requests: list[ReceivedRequest] = field(default_factory=list)
+    responders: list[Responder] = field(default_factory=list)
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        (self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])(handler)
+        (self.responders.pop(0) if len(self.responders) > 1 else self.responders[0])(handler)
 
 
-def status(code: int, **headers: str) -> Answer:
-    """An answer without a body."""
+def status(code: int, **headers: str) -> Responder:
+    """Return a responder that sends this status and no body."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(code)
@@ -53,7 +53,7 @@ def status(code: int, **headers: str) -> Answer:
 
 
 def drip(handler: BaseHTTPRequestHandler) -> None:
-    """An answer that comes byte by byte and never ends, as long as somebody listens."""
+    """Answer byte by byte, without end, until the client disconnects."""
     stop = threading.Event()
     try:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
@@ -66,16 +66,18 @@ def drip(handler: BaseHTTPRequestHandler) -> None:
 
 @contextmanager
 def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
-    """A server for as long as the block runs; it answers 200 until told otherwise."""
-    receiver = Receiver(answers=[status(200)])
+    """Run a server while the block runs. It answers 200 unless a test changes `responders`."""
+    receiver = Receiver(responders=[status(200)])
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            receiver.got.append(
-                Got(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+            body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+            receiver.requests.append(
+                ReceivedRequest(
+                    self.path, {name.lower(): value for name, value in self.headers.items()}, body
+                )
             )
             receiver.answer(self)
 
@@ -88,7 +90,7 @@ def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
         daemon_threads = True
 
         def handle_error(self, request: Any, client_address: Any) -> None:
-            """Whoever asked has gone."""
+            """Ignore clients that disconnect."""
 
     server = Server(("127.0.0.1", 0), Handler)
     if tls:

@@ -1,18 +1,21 @@
-"""The worker's work, done in the test's own process with the site's registry."""
+"""Do a worker's work in the test's own process, with the site's registry."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from webapp import registry
 from webapp.config import Config
 from webapp.core.events import inline
-from webapp.core.events.consumer import PartitionConsumer
+from webapp.core.events.bulk.consumer import BulkConsumer
+from webapp.core.events.consumer import PartitionConsumer, sweep_command
 from webapp.core.events.group_loop import GroupLoop
-from webapp.core.events.outbox import Projection
+from webapp.core.events.outbox import BulkProjection, Context, Event, Projection
+from webapp.core.events.registry import BulkProjections, Projections
 from webapp.core.store.client import Db
 
 
@@ -31,9 +34,32 @@ def consumer(db: Db, config: Config, group: str, partition: int, token: int) -> 
     return PartitionConsumer(db, config, registry.REGISTRY, group, partition, token)
 
 
+def bulk_consumer(db: Db, config: Config, partition: int, token: int) -> BulkConsumer:
+    """Return the consumer of one partition's bulk events."""
+    return BulkConsumer(db, config, registry.REGISTRY, partition, token)
+
+
+def sweep(db: Db, config: Config, partitions: Iterable[int]) -> None:
+    """Drop the events of outboxes that are applied, or hand them over to the group `bulk`."""
+    db.trip_with_errors([sweep_command(p, registry.REGISTRY, config) for p in partitions])
+
+
+def in_slices(*projections: BulkProjection) -> Projection:
+    """Return a projection that applies bulk projections to each event, slice after slice."""
+
+    def apply(context: Context, events: Sequence[Event]) -> None:
+        for event, projection in product(events, projections):
+            cursor: str | None = ""
+            while cursor is not None:
+                cursor = projection(context, event, cursor)
+
+    return apply
+
+
 def use_projections(
-    patch: pytest.MonkeyPatch, table: Mapping[str, Mapping[str, Sequence[Projection]]]
+    patch: pytest.MonkeyPatch, table: Mapping[str, Projections], bulk: BulkProjections | None = None
 ) -> None:
     """Let workers apply these projections, by group and event type, and pause no longer."""
-    patch.setattr(registry, "REGISTRY", replace(registry.REGISTRY, projections=table))
-    patch.setattr("webapp.core.events.consumer.BACKOFF_SECONDS", 0)
+    changes = {"projections": table} | ({} if bulk is None else {"bulk": bulk})
+    patch.setattr(registry, "REGISTRY", replace(registry.REGISTRY, **changes))
+    patch.setattr("webapp.core.events.attempts.BACKOFF_SECONDS", 0)

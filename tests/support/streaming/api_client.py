@@ -1,4 +1,4 @@
-"""Clients of the streaming API for tests: each sees every byte of one open response."""
+"""Connect clients to the streaming API; each reads every byte of one open response."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Params = Mapping[str, Any]
 
 
 def bearer(token: str) -> dict[str, str]:
-    """A token as a client sends it."""
+    """Return a token as a client's headers."""
     return {"Authorization": f"Bearer {token}"} if token else {}
 
 
@@ -53,14 +53,14 @@ class Api:
             raise
         self.status = self.response.status
         self.gzip = self.response.headers.get("Content-Encoding") == "gzip"
-        self._unsqueeze = zlib.decompressobj(wbits=GZIP)
+        self._decompressor = zlib.decompressobj(wbits=GZIP)
         self._buffer = b""
         self.last: str | None = None  # the last log id
 
     @property
-    def whole(self) -> bool:
-        """Whether a compressed response came to its proper end."""
-        return self._unsqueeze.eof
+    def is_complete(self) -> bool:
+        """True if a compressed response reached its proper end."""
+        return self._decompressor.eof
 
     def until(self, end: bytes) -> bytes:
         """Return the bytes up to and with `end`; b"" at the proper end. Raises if it breaks off."""
@@ -68,23 +68,23 @@ class Api:
             piece = self.response.read1()
             if not piece:
                 assert not self._buffer, self._buffer
-                assert not self.gzip or self.whole
+                assert not self.gzip or self.is_complete
                 return b""
-            self._buffer += self._unsqueeze.decompress(piece) if self.gzip else piece
+            self._buffer += self._decompressor.decompress(piece) if self.gzip else piece
         found, _, self._buffer = self._buffer.partition(end)
         return found + end
 
-    def exactly(self, size: int) -> bytes:
-        """The next so many bytes."""
+    def read_exactly(self, size: int) -> bytes:
+        """Return the next `size` bytes."""
         while len(self._buffer) < size:
             piece = self.response.read1()
             assert piece
-            self._buffer += self._unsqueeze.decompress(piece) if self.gzip else piece
+            self._buffer += self._decompressor.decompress(piece) if self.gzip else piece
         found, self._buffer = self._buffer[:size], self._buffer[size:]
         return found
 
     def next(self) -> dict[str, Any] | None:
-        """The next message of a stream of lines; None at the end."""
+        """Return the next message of a stream of lines; None at the end."""
         while line := self.until(b"\r\n"):
             if line != b"\r\n":
                 message: dict[str, Any] = json.loads(line)
@@ -93,7 +93,7 @@ class Api:
         return None
 
     def event(self) -> dict[str, str]:
-        """The fields of the next Server-Sent Event but marks and comments; none at the end."""
+        """Return the fields of the next event, without marks and comments; {} at the end."""
         while block := self.until(b"\n\n").decode():
             fields = dict(
                 line.split(": ", 1)
@@ -105,23 +105,23 @@ class Api:
                 return fields
         return {}
 
-    def take(self, count: int) -> list[dict[str, Any]]:
-        """So many messages."""
-        found = [message for _ in range(count) if (message := self.next())]
-        assert len(found) == count, found
-        return found
+    def next_messages(self, count: int) -> list[dict[str, Any]]:
+        """Return the next `count` messages."""
+        messages = [message for _ in range(count) if (message := self.next())]
+        assert len(messages) == count, messages
+        return messages
 
     def rest(self) -> list[dict[str, Any]]:
-        """All messages up to the proper end."""
+        """Return all messages up to the proper end."""
         return list(iter(self.next, None))
 
     def broken(self) -> list[dict[str, Any]]:
-        """All messages up to the end, proper or not."""
-        found = []
+        """Return all messages up to the end, proper or not."""
+        messages = []
         with suppress(OSError, HTTPException):
             while message := self.next():
-                found.append(message)
-        return found
+                messages.append(message)
+        return messages
 
     def close(self) -> None:
         self.response.close()
@@ -129,13 +129,13 @@ class Api:
 
 
 class Stage:
-    """A scene with readers of the API, each with an account of its own, unless told otherwise."""
+    """A scene with clients of the API, each with its own account by default."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene, self._count = scene, 0
 
     def token(self, uid: int = 0, *rights: str) -> str:
-        """A token of a member, a new one unless told who."""
+        """Create a token of a member, by default of a new one."""
         if not uid:
             self._count += 1
             uid = self.scene.join(f"reader{self._count}")
@@ -144,37 +144,37 @@ class Stage:
         return tokens.create(self.scene.site.db, self.scene.site.config, uid, "test")
 
     def api(self, endpoint: str = "filter", token: str | None = None, **options: Any) -> Api:
-        """A client, let in or not. `token`: "" for none; without it, a new member's."""
+        """Connect a client, accepted or not. `token` is "" for none, by default a new member's."""
         headers = {**bearer(self.token() if token is None else token), **options.pop("headers", {})}
         client = Api(self.scene.port, endpoint, headers=headers, **options)
         self.scene.readers.append(client)  # type: ignore[arg-type]
         return client
 
     def open(self, endpoint: str = "filter", token: str | None = None, **options: Any) -> Api:
-        """A client that is let in and greeted: what is posted from now on reaches it."""
+        """Connect a client and read the greeting: it receives what is posted afterwards."""
         client = self.api(endpoint, token, **options)
         assert client.status == 200, client.response.read()
         events = client.response.headers["Content-Type"].startswith("text/event-stream")
         assert client.until(b"\n\n" if events else b"\r\n").strip() in (
-            b": welcome\nretry: 3000",
+            b": welcome",
             b"",
         )
         return client
 
     def firehose(self, **options: Any) -> Api:
-        """A client of everything."""
+        """Connect a client to the firehose."""
         return self.open("firehose", self.token(0, "firehose"), **options)
 
 
 def numbers(messages: list[dict[str, Any]]) -> list[int]:
-    """The statuses that messages are about."""
+    """Return the status ids of messages."""
     return [
         message["delete"]["status"]["id"] if "delete" in message else message["id"]
         for message in messages
     ]
 
 
-def forever(read: Callable[[], Any]) -> Iterator[Any]:
-    """What a reader gives, until nothing."""
-    while found := read():
-        yield found
+def iterate(read: Callable[[], Any]) -> Iterator[Any]:
+    """Yield what a reader returns, until it returns nothing."""
+    while value := read():
+        yield value

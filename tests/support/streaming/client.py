@@ -1,4 +1,4 @@
-"""Clients of the stream process for tests: each holds one response open."""
+"""Run the stream process and connect clients; each holds one response open."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 
 T = TypeVar("T")
-GREETING = ": welcome\nretry: 3000"
+GREETING = ": welcome"
 processes = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
 
 
@@ -65,7 +65,7 @@ class Reader:
         self._buffer = b""
 
     def next(self, skipped: Container[str] = ("mark", "badge")) -> Sent | None:
-        """Return the next event, but for some kinds; None at the proper end of the response.
+        """Return the next event that is not skipped; None at the proper end of the response.
 
         Raises OSError or HTTPException if it breaks off.
         """
@@ -94,11 +94,11 @@ class Reader:
         block, _, self._buffer = self._buffer.partition(b"\n\n")
         return block.decode()
 
-    def take(self, count: int) -> list[Sent]:
-        """So many events."""
-        taken = [self.next() for _ in range(count)]
-        assert None not in taken, taken
-        return [sent for sent in taken if sent]
+    def next_events(self, count: int) -> list[Sent]:
+        """Return the next `count` events."""
+        events = [self.next() for _ in range(count)]
+        assert None not in events, events
+        return [event for event in events if event]
 
     def close(self) -> None:
         self.response.close()
@@ -106,51 +106,57 @@ class Reader:
 
 
 class Scene:
-    """A site with one author, whose events are applied in this process, and its streams."""
+    """A site with one author, whose events are applied in this process, and its streams.
 
-    def __init__(self, site: Site) -> None:
-        self.site = site
-        self.ann = registration.sign_up(site.db, site.config, "ann", "Ann", PASSWORD).uid
+    The suffix makes the logins of its members unique on a site with several scenes.
+    """
+
+    def __init__(self, site: Site, suffix: str = "") -> None:
+        self.site, self._suffix = site, suffix
+        self.ann = self.join("ann")
         self.readers: list[Reader] = []
         self._count = 0
         self.port = free_port()
         self.program: Program | None = None
 
     def begin(self, **settings: Any) -> Program:
-        """Starts the stream process; its port stays the same for one test."""
+        """Start the stream process. A test's scene keeps the same port."""
         self.program = self.site.stream(self.port, **settings)
         return self.program
 
     def read(self, last: str | None = None, **options: Any) -> Reader:
-        """A client that is let in, and has been greeted."""
+        """Connect a client and read the greeting."""
         reader = Reader(self.port, last, **options)
         self.readers.append(reader)
         assert reader.response.status == 200
         assert reader.block() == GREETING
         return reader
 
-    def join(self, login: str) -> int:
-        """Another member."""
-        return registration.sign_up(
-            self.site.db, self.site.config, login, login.title(), PASSWORD
-        ).uid
+    def login(self, name: str) -> str:
+        """Return the login of the member with this name."""
+        return f"{name}{self._suffix}"
+
+    def join(self, name: str) -> int:
+        """Sign a member up and return their id."""
+        site, login = self.site, self.login(name)
+        return registration.sign_up(site.db, site.config, login, name.title(), PASSWORD).uid
 
     def sign_in(self, uid: int) -> dict[str, str]:
-        """A new session of a member, as headers."""
+        """Start a session of a member and return its headers."""
         site = self.site
         cookie = sessions.start(site.db, site.config, uid, sessions.INITIAL_EPOCH)
         return {"Cookie": f"other=1; linnet={cookie}"}
 
-    def follow(self, uid: int, login: str) -> None:
-        following.follow(self.site.db, self.site.config, uid, login)
+    def follow(self, uid: int, name: str) -> None:
+        following.follow(self.site.db, self.site.config, uid, self.login(name))
         self.apply()
 
-    def unfollow(self, uid: int, login: str) -> None:
-        following.unfollow(self.site.db, self.site.config, uid, login)
+    def unfollow(self, uid: int, name: str) -> None:
+        following.unfollow(self.site.db, self.site.config, uid, self.login(name))
         self.apply()
 
     def log(self) -> list[str]:
-        """The ids of the log."""
+        """Return the ids of the event log."""
         return [
             log_id for log_id, _ in self.site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
         ]
@@ -183,7 +189,7 @@ class Scene:
 
 @contextmanager
 def scene_on(site: Site) -> Iterator[Scene]:
-    """An empty site without a stream process yet; what is started in the block ends with it."""
+    """Empty a site while the block runs, and end the processes that were started in it."""
     site.empty()
     scene = Scene(site)
     yield scene
@@ -194,47 +200,47 @@ def scene_on(site: Site) -> Iterator[Scene]:
             program.kill()
 
 
-def marked(test: Callable[..., None]) -> Callable[..., None]:
-    """Marks a test which starts processes."""
+def mark_processes(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test that starts processes."""
     for mark in processes:
         test = mark(test)
     return test
 
 
 def ids(sent: list[Sent]) -> list[int]:
-    """The statuses that events are about."""
-    return [int(one.data["id"]) for one in sent]
+    """Return the status ids of events."""
+    return [int(event.data["id"]) for event in sent]
 
 
-def drained(reader: Reader, count: int) -> list[Sent]:
-    """So many events, or fewer when the response ends before."""
-    found: list[Sent] = []
-    while len(found) < count and (sent := reader.next()):
-        found.append(sent)
-    return found
+def read_up_to(reader: Reader, count: int) -> list[Sent]:
+    """Return `count` events, or fewer if the response ends before."""
+    events: list[Sent] = []
+    while len(events) < count and (sent := reader.next()):
+        events.append(sent)
+    return events
 
 
-def remaining(reader: Reader) -> list[Sent]:
-    """Every event up to the end of the response."""
-    found: list[Sent] = []
+def read_to_end(reader: Reader) -> list[Sent]:
+    """Return every event up to the end of the response."""
+    events: list[Sent] = []
     while sent := reader.next():
-        found.append(sent)
-    return found
+        events.append(sent)
+    return events
 
 
-def broken_off(reader: Reader) -> list[Sent]:
-    """The events up to the end of the response, proper or not."""
-    found: list[Sent] = []
+def read_until_broken(reader: Reader) -> list[Sent]:
+    """Return the events up to the end of the response, proper or not."""
+    events: list[Sent] = []
     with suppress(OSError, HTTPException):
         while sent := reader.next():
-            found.append(sent)
-    return found
+            events.append(sent)
+    return events
 
 
-def ask(
+def send_request(
     port: int, path: str, method: str = "GET", headers: dict[str, str] | None = None
 ) -> tuple[int, Any, bytes]:
-    """The status, headers and body of an answer that ends."""
+    """Return the status, headers and body of a response that ends."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
         connection.request(method, path, headers=headers or {})
@@ -244,31 +250,31 @@ def ask(
         connection.close()
 
 
-def numbers_alone(db: Db, status: int) -> None:
-    """What the log tells of a status is marked as not for everybody, and holds no word of it."""
+def assert_log_holds_only_ids(db: Db, status: int) -> None:
+    """Assert that the log marks a status as restricted and contains none of its text."""
     log = [
         dict(zip(fields[::2], fields[1::2], strict=True))
         for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
-    told = [entry for entry in log if entry.get("id") == str(status)]
-    assert told and all("close" in entry for entry in told)
-    assert set().union(*told) <= {
+    entries = [entry for entry in log if entry.get("id") == str(status)]
+    assert entries and all("restricted" in entry for entry in entries)
+    assert set().union(*entries) <= {
         "p",
         "oid",
         "type",
         "rid",
         "id",
         "author",
-        "vis",
-        "who",
-        "to",
-        "close",
+        "visibility",
+        "mentioned",
+        "reply_to_uid",
+        "restricted",
     }
-    assert not [entry for entry in log if entry not in told and str(status) in entry.values()]
+    assert not [entry for entry in log if entry not in entries and str(status) in entry.values()]
 
 
 def connect_narrow(port: int, buffer: int) -> socket.socket:
-    """A connection on which little can be under way."""
+    """Return a connection with a small receive buffer."""
     narrow = socket.socket()
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
     narrow.settimeout(PATIENCE)
@@ -278,7 +284,7 @@ def connect_narrow(port: int, buffer: int) -> socket.socket:
 
 @contextmanager
 def client() -> Iterator[asyncio.Task[None]]:
-    """A client that stays: a task that ends when it goes."""
+    """Run a client that stays connected: a task that is cancelled at the end."""
 
     async def stay() -> None:
         await asyncio.Future[None]()
@@ -291,6 +297,6 @@ def client() -> Iterator[asyncio.Task[None]]:
 
 
 def in_loop(coroutine: Coroutine[Any, Any, T]) -> T:
-    """In a thread of its own: browser tests leave an event loop running in this one."""
+    """Run a coroutine in another thread: browser tests leave an event loop running in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()

@@ -1,4 +1,4 @@
-"""A matcher that follows the rules word by word, without an index, to compare with."""
+"""Match statuses against queries by the rules alone, without an index."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CJK_NAMES = (
 
 
 @dataclass(frozen=True)
-class Ask:
-    """What a client asks for, as it writes it; boxes are west, south, east, north."""
+class Query:
+    """The parameters of a stream as a client writes them. A box is west, south, east, north."""
 
     track: str = ""
     follow: frozenset[int] = frozenset()
@@ -31,82 +31,97 @@ class Ask:
 
     @cached_property
     def phrases(self) -> list[list[str]]:
-        """A comma is OR, white space is AND."""
+        """Return the phrases of `track`: a comma is OR, white space is AND."""
         phrases = [[fold(term) for term in phrase.split()] for phrase in self.track.split(",")]
         return [terms for terms in phrases if terms]
 
 
-class Reading:
-    """A status, taken apart once."""
+class ParsedStatus:
+    """The parts of a status that queries match."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.plain = list(plain_parts(subject))
         self.names = [fold(e.text) for e in subject.entities if e.kind in ("hashtag", "mention")]
-        self.urls = [shown(e.text) for e in subject.entities if e.kind == "url"]
+        self.urls = [display_url(e.text) for e in subject.entities if e.kind == "url"]
         self.whole_urls = [
             form for e in subject.entities if e.kind == "url" for form in url_forms(e.text)
         ]
 
-    def asked_for(self, ask: Ask) -> bool:
-        """Track, follow and locations are combined with OR; the rest narrows."""
-        return self.left_by(ask) and (self.tracked(ask) or self.followed(ask) or self.located(ask))
+    def matches(self, query: Query) -> bool:
+        """Return True if track, follow or locations match, and no other parameter excludes it."""
+        return self.passes_filters(query) and (
+            self.tracked(query) or self.followed(query) or self.located(query)
+        )
 
-    def left_by(self, ask: Ask) -> bool:
+    def passes_filters(self, query: Query) -> bool:
+        """Return True if neither language, level nor protection excludes the status."""
         subject = self.subject
         langs = {subject.lang.lower(), subject.lang.lower().split("-")[0]}
         if subject.protected:
             return False
-        if ask.languages and not any(wanted.lower() in langs for wanted in ask.languages):
+        if query.languages and not any(wanted.lower() in langs for wanted in query.languages):
             return False
-        if ask.level == "low":
+        if query.level == "low":
             return not subject.sensitive
-        if ask.level == "medium":
+        if query.level == "medium":
             return not subject.sensitive and not subject.reply_to
         return True
 
-    def tracked(self, ask: Ask) -> bool:
-        return any(all(self.has(term) for term in phrase) for phrase in ask.phrases)
+    def tracked(self, query: Query) -> bool:
+        return any(all(self.has(term) for term in phrase) for phrase in query.phrases)
 
-    def followed(self, ask: Ask) -> bool:
+    def followed(self, query: Query) -> bool:
         return any(
-            uid in ask.follow
-            for uid in (self.subject.author, self.subject.boosted_author, self.subject.reply_to)
+            uid in query.follow
+            for uid in (
+                self.subject.author,
+                self.subject.boosted_author,
+                self.subject.reply_to,
+                *self.subject.boosters,
+            )
         )
 
-    def located(self, ask: Ask) -> bool:
+    def located(self, query: Query) -> bool:
         if self.subject.point is None:
             return False
         lat, long = self.subject.point
         return any(
-            west <= long <= east and south <= lat <= north for west, south, east, north in ask.boxes
+            west <= long <= east and south <= lat <= north
+            for west, south, east, north in query.boxes
         )
 
     def has(self, term: str) -> bool:
-        """A term with punctuation is looked for in the text, or is a whole URL; each other one is looked for
-        everywhere.
+        """Return True if the status contains a term.
+
+        A term with punctuation matches in the text, or matches a complete URL. Another term also
+        matches in hashtags, mentions and URLs.
         """
         if has_punctuation(term):
-            return any(stands_in(term, part) for part in self.plain) or term in self.whole_urls
-        return any(stands_in(term, part) for part in [*self.plain, *self.names, *self.urls])
+            return any(has_phrase(term, part) for part in self.plain) or term in self.whole_urls
+        return any(has_phrase(term, part) for part in [*self.plain, *self.names, *self.urls])
 
 
-def stands_in(term: str, text: str) -> bool:
-    """Whether a term is somewhere in a text, and no word goes on across its ends."""
+def has_phrase(term: str, text: str) -> bool:
+    """Return True if a text contains a term that begins and ends at word boundaries."""
     return term in text and any(
-        text.startswith(term, at) and not goes_on(text, at) and not goes_on(text, at + len(term))
-        for at in range(len(text))
+        text.startswith(term, start)
+        and not within_word(text, start)
+        and not within_word(text, start + len(term))
+        for start in range(len(text))
     )
 
 
-def goes_on(text: str, at: int) -> bool:
-    return 0 < at < len(text) and in_word(text[at - 1]) and in_word(text[at])
+def within_word(text: str, index: int) -> bool:
+    """Return True if the characters before and after an index belong to one word."""
+    return 0 < index < len(text) and in_word(text[index - 1]) and in_word(text[index])
 
 
 @lru_cache(None)
 def in_word(char: str) -> bool:
-    """Letters, marks, numbers, underscores and joiners; but each character of Chinese, Japanese and Korean is a word of
-    its own.
+    """Return True for letters, marks, numbers, underscores and joiners.
+
+    Characters of Chinese, Japanese and Korean do not count: each is a word of its own.
     """
     return (
         category(char)[0] in "LMN" or category(char) == "Pc" or char in "\u200c\u200d·"
@@ -124,17 +139,17 @@ def has_punctuation(term: str) -> bool:
 
 
 def plain_parts(subject: Subject) -> Iterator[str]:
-    """The text around hashtags, mentions and URLs. (A cashtag stays in it.)"""
-    at = 0
+    """Yield the text between hashtags, mentions and URLs. A cashtag belongs to the text."""
+    start = 0
     for entity in subject.entities:
         if entity.kind != "cashtag":
-            yield fold(subject.text[at : entity.start])
-            at = entity.end
-    yield fold(subject.text[at:])
+            yield fold(subject.text[start : entity.start])
+            start = entity.end
+    yield fold(subject.text[start:])
 
 
-def shown(url: str) -> str:
-    """Without its scheme, and without `www.` where a domain is left."""
+def display_url(url: str) -> str:
+    """Return a URL without its scheme, and without `www.` if a domain remains."""
     url = fold(url).removeprefix("https://").removeprefix("http://")
     host = url.split("/")[0].split("?")[0].split(":")[0]
     return url.removeprefix("www.") if host.count(".") > 1 else url
@@ -142,13 +157,13 @@ def shown(url: str) -> str:
 
 def url_forms(url: str) -> Iterator[str]:
     scheme = "http://" if fold(url).startswith("http://") else "https://"
-    for form in (shown(url), shown(url).removesuffix("/")):
+    for form in (display_url(url), display_url(url).removesuffix("/")):
         yield form
         yield scheme + form
 
 
 @lru_cache(10_000)
 def fold(text: str) -> str:
-    """Full case folding; canonically equivalent texts are one; no variation selectors."""
+    """Fold case, normalise, and remove variation selectors."""
     text = text.replace("\ufe0e", "").replace("\ufe0f", "")
     return normalize("NFC", normalize("NFD", text).casefold())

@@ -1,0 +1,1 @@
+"""The model of chats, and the machine that compares the store with it."""

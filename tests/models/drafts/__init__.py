@@ -1,0 +1,1 @@
+"""The model of drafts and scheduled posts, and the machine that compares the store with it."""

@@ -1,0 +1,1 @@
+"""The model of members, statuses and timelines, and the machine that compares the store with it."""

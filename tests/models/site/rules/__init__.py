@@ -1,0 +1,1 @@
+"""Actions of members, operators and workers."""

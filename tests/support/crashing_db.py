@@ -1,0 +1,32 @@
+"""Break off between two trips, as a process does that dies there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
+
+
+class Crashed(Exception):
+    """Raised in place of the trip at which the process dies."""
+
+
+class CrashingDb(Db):
+    """Makes this many trips, then raises Crashed in place of the next one."""
+
+    def __init__(self, db: Db, trips: int) -> None:
+        self.__dict__.update(db.__dict__)
+        self._trips_left = trips
+
+    def trip(self, *commands: Command) -> list[Any]:
+        """Make the trip, or raise Crashed if none is left."""
+        self._trips_left -= 1
+        if self._trips_left == -1:
+            raise Crashed
+        return super().trip(*commands)
+
+    @property
+    def survived(self) -> bool:
+        """Return True if everything was done without a crash."""
+        return self._trips_left >= 0

@@ -1,0 +1,152 @@
+"""A site with content of every kind, and statuses of many members who are hidden from Ann."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support import worker
+from tests.support.full_site import MEMBER_PATHS, PUBLIC_PATHS, fill_chats, fill_site
+from webapp.accounts import lifecycle
+from webapp.accounts.store import uid_by_login
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.statuses import store as statuses
+from webapp.statuses.interactions import bookmarks, boosts, likes
+
+ROUNDS = 6  # of posts by every member
+# Ann has muted the first and blocked the third; the second blocks her. The fourth is suspended,
+# the fifth protected.
+HIDDEN = ("magpie", "shrike", "jay", "cuckoo", "heron")
+LOGINS = ("ann", "ben", "swan", *HIDDEN)
+CHAT_PATHS = (
+    "/chats /chats/requests /chats/archived /chats/new /chats/new-message "
+    "/chats/forward?status={id} /chats/forward?status={quote} {chat} {chat}?reply=1 {chat}?edit=1 "
+    "{chat}?react=1 "
+    "{chat}?report=1 {chat}?report=all {chat}?before=2 {chat}?after=1 {chat}/people "
+    "{chat}/settings {direct}"
+)
+MORE_PUBLIC_PATHS = (
+    "{first_reply} {last_reply} {status} /@swan /@swan/replies /tags/tag.atom /public.atom "
+    "/@ben/feed.atom /@magpie /@shrike /@jay /@cuckoo /@heron /statuses?ids={several} "
+    "{status}/card.png {status}/embed /oembed?url=http://localhost{status} /sitemap.xml "
+    "/sitemap-posts-1.xml /sitemap-members.xml /sitemap-pages.xml"
+)
+
+
+class CrowdedSite(NamedTuple):
+    """An app with content, and Ann's browser.
+
+    `public_paths` are for visitors and members, `member_paths` for Ann.
+    """
+
+    app: Flask
+    ann: FlaskClient
+    public_paths: list[str]
+    member_paths: list[str]
+
+    @property
+    def db(self) -> Db:
+        """The app's store."""
+        db: Db = self.app.extensions["linnet.db"]
+        return db
+
+
+def crowd_site(app: Flask, config: Config, join: Callable[[str], FlaskClient]) -> CrowdedSite:
+    """Fill a site. `join` signs a member up and returns their browser."""
+    db: Db = app.extensions["linnet.db"]
+    clients = {login: join(login) for login in LOGINS}
+    ann = clients["ann"]
+    status_path = fill_site(ann, clients["ben"])
+    chat_path = fill_chats(ann, clients["ben"], status_path)
+    status_id = int(status_path.rpartition("/")[2])
+    uids = [db.read(uid_by_login(login)) for login in LOGINS]
+    _follow(db, config, uids)
+    ann.post("/lists/2/members", data={"login": "swan"})
+    posted = [
+        status
+        for number in range(ROUNDS)
+        for status in _post_round(db, config, number, status_id, uids)
+    ]
+    _hide(db, config, uids[0], clients["heron"])
+    _leave_unapplied_changes(db, config, ann, uids, posted)
+    replies = re.findall(r'href="(/@ben/\d+)"', ann.get(status_path).text)
+    values = {
+        "id": status_id,
+        "status": status_path,
+        "first_reply": replies[0],
+        "last_reply": replies[-1],
+        "chat": chat_path,
+        "quote": posted[-7],
+        "direct": ann.get("/chats/@ben").location,
+        "several": ",".join(f"{status}-{uids[1]}" for status in posted[-8:-4]),
+    }
+    return CrowdedSite(
+        app,
+        ann,
+        f"{PUBLIC_PATHS} {MORE_PUBLIC_PATHS}".format(**values).split(),
+        f"{MEMBER_PATHS} {CHAT_PATHS}".format(**values).split(),
+    )
+
+
+def _follow(db: Db, config: Config, uids: list[int]) -> None:
+    """Let Ann follow Swan and all who will be hidden, and all others follow Swan and Ben."""
+    for uid, login in zip(uids, LOGINS, strict=True):
+        targets = ("swan", *HIDDEN) if login == "ann" else ("swan", "ben")
+        for target in targets:
+            if target != login:
+                following.follow(db, config, uid, target)
+    worker.drain(db, config)
+
+
+def _post_round(db: Db, config: Config, number: int, quoted: int, uids: list[int]) -> Iterator[int]:
+    """Let everybody post. The first three boost it, and Ann bookmarks it. Yield the ids."""
+    for index, uid in enumerate(uids):
+        status = statuses.post(
+            db,
+            config,
+            uid,
+            parse(f"{number} {index} #tag @ben"),
+            f"form-{number}-{index}",
+            quote=quoted if (number + index) % 2 else None,
+            cw="loud" if number % 3 else "",
+        )
+        for booster in uids[:3]:
+            boosts.boost(db, config, booster, status)
+        bookmarks.bookmark(db, config, uids[0], status)
+        yield status
+    worker.drain(db, config)
+
+
+def _hide(db: Db, config: Config, ann: int, heron: FlaskClient) -> None:
+    """Hide five members from Ann, each in another way."""
+    mutes.mute(db, config, ann, "magpie")
+    blocks.block(db, config, db.read(uid_by_login("shrike")), "ann")
+    blocks.block(db, config, ann, "jay")
+    worker.drain(db, config)
+    lifecycle.suspend(db, config, db.read(uid_by_login("cuckoo")))
+    worker.drain(db, config)
+    heron.post("/settings/privacy", data={"protected": "y"})
+
+
+def _leave_unapplied_changes(
+    db: Db, config: Config, ann: FlaskClient, uids: list[int], posted: list[int]
+) -> None:
+    """Like and delete statuses without applying it. Deleted ones stay in homes until read.
+
+    Build Ann's home and lists first; another test lets them be rebuilt.
+    """
+    likes.like(db, config, uids[0], posted[-len(uids) + 1])
+    for path in ("/home", "/@ann/lists/1", "/@ann/lists/2"):
+        ann.get(path)
+    for index in (1, 2):
+        for status in posted[index :: len(uids)][-2:]:
+            statuses.delete(db, config, uids[index], status)

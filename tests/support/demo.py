@@ -1,0 +1,26 @@
+"""A small community of `linnet demo`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.demo.community import Plan
+from webapp.demo.fill import FeaturedMember, fill
+
+NOW = 1_793_491_200_000  # unix ms: the same in every run, so that the community is the same
+SMALL = Plan("1", NOW, members=6, statuses=150, days=20)
+
+
+def filled(db: Db, config: Config, add: bool = False) -> FeaturedMember:
+    """Fill a store with a small community."""
+    return fill(db, config, SMALL, add, silent).featured
+
+
+@contextmanager
+def silent(_: str, parts: Sequence[Any]) -> Iterator[Iterator[Any]]:
+    """Show no progress."""
+    yield iter(parts)

@@ -1,0 +1,202 @@
+"""Fill a site with content of every kind, for tests that visit every page."""
+
+from __future__ import annotations
+
+import io
+import re
+from datetime import date, timedelta
+from html import unescape
+
+from flask.testing import FlaskClient
+from PIL import Image
+
+from webapp.core.store.client import Db
+from webapp.statuses import keys as status_keys
+from webapp.statuses.link_cards.card import LinkCard, pack_card
+
+TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
+POLL = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "60"}
+# Addresses for visitors and members. `{id}` is the id of the status that `fill_site` returns.
+PUBLIC_PATHS = (
+    "/ /offline /about /terms /privacy /contact /shortcuts /about/streaming /public /login "
+    "/signup /@ann /@ben "
+    "/@ann/followers /@ann/following /nowhere /@ann/{id}/likes /@ann/{id}/boosts "
+    "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
+    "/@ann/replies /@ben/replies "
+    "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
+    "/@ann/lists /@ben/lists /@ann/lists/1 /@ann/lists/1/members "
+    "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9"
+)
+# Addresses for members only, as Ann sees them.
+MEMBER_PATHS = (
+    "/home /statuses/new /settings /settings/appearance /settings/profile "
+    "/settings/password /settings/sessions "
+    "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
+    "/settings/apps /admin /bookmarks /@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
+    "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
+    "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 "
+    "/tags/tag /settings/privacy /requests /notifications /notifications/likes "
+    "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
+    "/@ann/lists/1/members?max_id=1"
+)
+
+
+def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
+    """Let two members create content of every kind. Return the path of a status."""
+    _edit_profile(ann)
+    _post_statuses(ann)
+    _attach_card(ann)
+    _post_polls(ann, ben)
+    ann.post("/@ben/follow")
+    ann.post("/tags/tag/follow")
+    _create_lists(ann)
+    _save_drafts(ann)
+    ann.post(
+        "/settings/filters",
+        data={"words": "here", "public": "y", "filter_action": "warn", "expires_in": "week"},
+    )
+    ben.post("/@ann/follow")
+    ann.post("/settings/tokens", data={"name": "a script"})
+    newest = re.search(r'class="status-time" href="([^"]+)"', ann.get("/@ann").text)
+    assert newest
+    path = newest[1]
+    _interact(ann, ben, path)
+    status = path.rpartition("/")[2]
+    _post_thread(ann, ben, status)
+    _post_quotes(ann, ben, status)
+    return path
+
+
+def fill_chats(ann: FlaskClient, ben: FlaskClient, status: str) -> str:
+    """Let two members write in chats, with a card of the status. Return the path of a group."""
+    text = 'A "quoted" <name> @ann https://example.com/?a=b&c=d'
+    group = {"name": 'A "quoted" <group>', "topic": text, "people": "ben", "kind": "private"}
+    path: str = ann.post("/chats/new", data={**group, "text": text}).location
+    for client, reply in ((ben, "1"), (ann, "2"), (ann, "")):
+        message = {
+            "text": text,
+            "reply": reply,
+            "status": status.rpartition("/")[2],
+            "pictures": picture_file(),
+            "alt": text,
+        }
+        _submit_files(client, f"{path}/messages", message)
+        client.post(f"{path}/messages/1/react", data={"emoji": "👍"})
+    ann.post(f"{path}/messages/1/edit", data={"text": "edited"})
+    ben.post(f"{path}/messages/2/delete")
+    ben.get(path)
+    ben.post(ann.get("/chats/@ben").location + "/messages", data={"text": text})
+    return path
+
+
+def picture_file() -> tuple[io.BytesIO, str]:
+    """Return a picture to upload, and its name."""
+    picture = io.BytesIO()
+    Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
+    picture.seek(0)
+    return picture, "x.png"
+
+
+def _edit_profile(ann: FlaskClient) -> None:
+    for kind in ("avatar", "header"):
+        profile = {
+            "name": 'A "quoted" <name>',
+            "bio": "Sings\n#here @ben",
+            "location": "Reeds",
+            "website": "example.org",
+            kind: picture_file(),
+        }
+        _submit_files(ann, "/settings/profile", profile)
+
+
+def _post_statuses(ann: FlaskClient) -> None:
+    """Post plain statuses, places, and pictures."""
+    for text in TEXTS:
+        _submit(ann, "/statuses", text=text)
+    for name in ("", 'A "quoted" <place>'):
+        place = {"lat": "31.23", "long": "-121.47", "place": name}
+        _submit(ann, "/statuses", text=f"here {name}", cw=name, **place)
+    pictures = [picture_file() for _ in range(3)]
+    album = {"text": "", "pictures": pictures, "alt": ['A "quoted" <bird>', "", ""]}
+    _submit_files(ann, "/statuses", album)
+
+
+def _attach_card(ann: FlaskClient) -> None:
+    """Give the link among TEXTS a card."""
+    page = ann.get("/@ann").text
+    found = re.search(
+        r'id="status-(\d+)"(?:(?!</article>).)*?href="(https://example.com/[^"]+)', page, re.S
+    )
+    assert found
+    card = LinkCard(unescape(found[2]), 'A "quoted" <title>', "&amp;", f"cards/20991231/{'a' * 32}")
+    db: Db = ann.application.extensions["linnet.db"]
+    db.run(("HSET", status_keys.status(int(found[1])), "card", pack_card(card)))
+
+
+def _post_polls(ann: FlaskClient, ben: FlaskClient) -> None:
+    """Post polls, in the first of which Ann votes, and statuses with a reply policy."""
+    for number, cw in enumerate(("", 'A "quoted" <warning>')):
+        _submit(ben, "/statuses", text=f"what {number}?", cw=cw, poll_multiple=cw, **POLL)
+        _submit(ann, "/statuses", text=f"which {number}?", cw=cw, **POLL)
+    for policy in ("followed", "mentioned"):
+        _submit(ben, "/statuses", text=f"for few {policy}", reply_policy=policy)
+    vote_paths = re.findall(r'action="(/statuses/\d+/vote)"', ann.get("/@ben").text)
+    assert len(vote_paths) == 2
+    _submit(ann, vote_paths[-1], option="0")
+
+
+def _create_lists(ann: FlaskClient) -> None:
+    """Create an exclusive list and another, and add Ben to the first."""
+    _submit(ann, "/lists", name='A "quoted" <list>', exclusive="y")
+    _submit(ann, "/lists", name="another")
+    _submit(ann, "/lists/1/members", login="ben")
+
+
+def _save_drafts(ann: FlaskClient) -> None:
+    """Save a draft with pictures and a scheduled post with a poll."""
+    draft = {"text": 'a "quoted" <draft>', "cw": "<x>"}
+    pictures = {"pictures": [picture_file(), picture_file()], "alt": ['A "quoted" <bird>', ""]}
+    _submit_files(ann, "/drafts", {"key": "draft-key-1", **draft, **pictures})
+    at = f"{date.today() + timedelta(days=9)}T06:30"
+    _submit(ann, "/drafts/schedule", key="draft-key-2", at=at, **draft, **POLL)
+
+
+def _interact(ann: FlaskClient, ben: FlaskClient, path: str) -> None:
+    """Like, bookmark, boost, pin and edit a status."""
+    status = path.rpartition("/")[2]
+    for client, actions in ((ann, ("like", "bookmark")), (ben, ("like", "boost"))):
+        for action in actions:
+            _submit(client, f"/statuses/{status}/{action}")
+    ann.post(f"/statuses/{status}/pin")
+    ann.post(f"{path}/edit", data={"text": TEXTS[0], "cw": 'A "quoted" <warning>', "version": "0"})
+
+
+def _post_thread(ann: FlaskClient, ben: FlaskClient, status: str) -> None:
+    """Post a thread below a status, and delete one of its replies."""
+    chain = [status]
+    for number, client in enumerate((ben, ann, ben, ann)):
+        reply = {"text": f'@ann "quoted" <{number}>', "reply": chain[-1]}
+        chain.append(client.post("/statuses", data=reply).location.rpartition("-")[2])
+    _submit(ann, f"/statuses/{chain[2]}/delete")
+    _submit(ben, "/statuses", text="aside", reply=status)
+
+
+def _post_quotes(ann: FlaskClient, ben: FlaskClient, status: str) -> None:
+    """Quote a status: plainly, with a content warning, detached, and through another quote."""
+    for number, cw in enumerate(("", 'A "quoted" <warning>', "")):
+        _submit(ben, "/statuses", text=f"look {number}", cw=cw, quote=status)
+    newest = re.findall(r'id="status-(\d+)"', ben.get("/@ben").text)[0]
+    _submit(ann, f"/statuses/{newest}/detach")
+    _submit(ann, "/statuses", text="so I see", quote=newest)
+
+
+def _submit(client: FlaskClient, path: str, **form: str) -> None:
+    """Send a form that must be accepted."""
+    response = client.post(path, data=form)
+    assert response.status_code == 303, (path, response.text)
+
+
+def _submit_files(client: FlaskClient, path: str, form: dict[str, object]) -> None:
+    """Send a form with files that must be accepted."""
+    response = client.post(path, data=form, content_type="multipart/form-data")
+    assert response.status_code == 303, (path, response.text)

@@ -1,0 +1,142 @@
+"""A site on which one member owns something of every kind that all others must not see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, make_app
+from tests.support import chat, worker
+from tests.support.schema import check_schema
+from webapp.accounts import lifecycle, registration
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.accounts.sessions.devices import Device
+from webapp.accounts.tokens import apps
+from webapp.accounts.tokens import store as tokens
+from webapp.chat.bots import store as bots
+from webapp.chat.members import groups, invitations
+from webapp.chat.members import keys as member_keys
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.lists import store as lists
+from webapp.statuses import store as statuses
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.filters import filter_set
+from webapp.statuses.filters import store as filters
+from webapp.statuses.visibility.visibility import Visibility
+
+SECRET = "zqsecret"  # in all texts and names that are hidden
+VISITOR = "visitor"
+MEMBERS = ("stranger", "follower", "blocked")  # of wren's; none may see what she hides
+VIEWERS = (VISITOR, *MEMBERS)
+HIDDEN_STATUSES = (("wren", Visibility.MENTIONED), ("heron", Visibility.PUBLIC))
+Values = dict[str, str]  # parts of an address, or fields of a form
+
+
+class Hidden(NamedTuple):
+    """Values that name a hidden thing, and values that name a thing which never existed."""
+
+    existing: Values
+    missing: Values
+
+
+@dataclass(frozen=True)
+class HiddenSite:
+    """wren owns something of every kind; heron is protected and has no followers.
+
+    `clients` are the browsers by login. `things` are by kind.
+    """
+
+    app: Flask
+    clients: dict[str, FlaskClient]
+    things: dict[str, list[Hidden]]
+
+
+@contextmanager
+def hidden_site(config: Config) -> Iterator[HiddenSite]:
+    """Run the site while the block runs."""
+    app = make_app(replace(config, inline_projections=False))
+    db: Db = app.extensions["linnet.db"]
+    uids = {
+        login: registration.sign_up(db, config, login, login.title(), PASSWORD).uid
+        for login in ("wren", "heron", *MEMBERS)
+    }
+    following.follow(db, config, uids["follower"], "wren")
+    lifecycle.protect(db, config, uids["heron"])
+    blocks.block(db, config, uids["wren"], "blocked")
+    things = _things_of(db, config, uids["wren"])
+    things["status"] = [
+        _post_hidden(db, config, uids[login], login, visibility)
+        for login, visibility in HIDDEN_STATUSES
+    ]
+    worker.drain(db, config)
+    clients = {login: _signed_in(app, config, uids[login]) for login in ("wren", *MEMBERS)}
+    yield HiddenSite(app, {VISITOR: app.test_client(), **clients}, things)
+    check_schema(db)
+    db.close()
+
+
+def _signed_in(app: Flask, config: Config, uid: int) -> FlaskClient:
+    """Return a member's browser, which also sends an access token."""
+    db: Db = app.extensions["linnet.db"]
+    client = app.test_client()
+    client.set_cookie("linnet", sessions.start(db, config, uid))
+    token = tokens.create(db, config, uid, "script")
+    client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client
+
+
+def _post_hidden(db: Db, config: Config, uid: int, login: str, visibility: Visibility) -> Hidden:
+    text = parse(f"{SECRET} #marsh")
+    status_id = statuses.post(db, config, uid, text, "form", visibility=visibility, cw=SECRET)
+    return Hidden(
+        {"login": login, "status_id": str(status_id)},
+        {"login": login, "status_id": str(status_id - (1 << 30))},
+    )
+
+
+def _things_of(db: Db, config: Config, uid: int) -> dict[str, list[Hidden]]:
+    """Create what wren owns beside statuses, several where others may guess the number."""
+    cookie = sessions.start(db, config, uid, device=Device("192.0.2.2", SECRET))
+    bots.create_bot(db, config, uid, "wrenbot", SECRET)
+    drafts.save(db, config, uid, "draft-of-wren", {"text": SECRET})
+    filter_numbers = [filters.save(db, config, uid, filter_set.Filter(SECRET)) for _ in range(3)]
+    list_numbers = [
+        lists.create(db, config, uid, f"{SECRET} {number}", private=True) for number in range(3)
+    ]
+    tokens.create(db, config, uid, SECRET)
+    [token_sha] = [token.sha for token in tokens.list_tokens(db, uid) if token.name == SECRET]
+    app_key = apps.create(db, config, uid, SECRET).consumer_key
+    cid, invite_sha = _create_group(db, config, uid)
+    no_sha = {"sha": "0" * len(invite_sha)}
+    things = {
+        "list": Hidden(
+            {"login": "wren", "number": str(list_numbers[-1])}, {"login": "wren", "number": "7"}
+        ),
+        "chat": Hidden({"cid": cid, "sha": invite_sha}, {"cid": str(int(cid) + 64), **no_sha}),
+        "draft": Hidden({"form_key": "draft-of-wren"}, {"form_key": "draft-of-none"}),
+        "filter": Hidden({"number": str(filter_numbers[-1])}, {"number": "7"}),
+        "bot": Hidden({"login": "wrenbot", **no_sha}, {"login": "nobody", **no_sha}),
+        "session": Hidden({"sha": sha_of(cookie)}, no_sha),
+        "token": Hidden({"sha": token_sha}, no_sha),
+        "app": Hidden({"key": app_key}, {"key": f"{uid}-{'0' * 24}"}),
+    }
+    return {kind: [hidden] for kind, hidden in things.items()}
+
+
+def _create_group(db: Db, config: Config, uid: int) -> tuple[str, str]:
+    """Create a group with a message. Return its id, and the SHA-256 of an invitation to it."""
+    cid = groups.create(db, config, uid, "private", SECRET, [], None, chat.key())
+    chat.send_messages(db, config, uid, cid, SECRET)
+    invitations.create(db, config, uid, cid, 5, 5)
+    [sha] = db.run(("HKEYS", member_keys.chat_invites(cid)))
+    return cid, sha

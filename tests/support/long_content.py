@@ -1,0 +1,252 @@
+"""Fill a site with content that is hard to lay out: the longest words, names and lists allowed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import Any, NamedTuple
+
+import orjson
+from PIL import Image
+
+from tests.conftest import PASSWORD
+from tests.support import worker
+from webapp.accounts import lifecycle, profile, registration
+from webapp.accounts.tokens import store as tokens
+from webapp.chat.bots import keys as bot_keys
+from webapp.chat.bots import store as bots
+from webapp.chat.bots import webhooks
+from webapp.config import Config
+from webapp.core.media import storage as media
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.lists import store as lists
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store as statuses
+from webapp.statuses.attachments.pictures import Picture, pack_pictures
+from webapp.statuses.drafts import publishing
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.edits import editing, pins
+from webapp.statuses.filters import store as filters
+from webapp.statuses.filters.filter_set import Filter
+from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.statuses.link_cards.card import LinkCard, pack_card
+from webapp.statuses.polls import voting
+from webapp.statuses.polls.poll import Poll
+from webapp.statuses.quotes import store as quotes
+from webapp.timelines.tags import store as tags
+
+LOGIN = "W" * 15  # the member whose pages are visited; Ann is the other one
+BOT = "M" * 15
+PROTECTED = "Q" * 15
+MUTED = "G" * 15
+LONG_TEXT = "W" * 250
+LONG_WARNING = "W" * 100
+TAG = "tag" * 8
+PICTURE_SIZES = {"avatar": (1200, 1600), "header": (1500, 500)}
+PROFILE = {
+    "name": "W" * 50,
+    "bio": f"{'W' * 60}\nsings\n#reeds @ann\nhttps://example.com/{'w' * 40}",
+    "location": "W" * 30,
+    "website": f"https://{'w' * 60}.example.org/{'w' * 10}",
+}
+POLL = Poll(("W" * 50, "a", "two words", "W W" * 16), 60, multiple=True)
+FAILED_DELIVERY = {
+    "chat": "1234",
+    "message": 9_999,
+    "at": 1_790_000_000_000,
+    "tries": 8,
+    "error": "no_secret",
+}
+
+
+class LongContent(NamedTuple):
+    """The member's uid, and the paths of statuses for everybody and of pages for the member."""
+
+    uid: int
+    status_paths: list[str]
+    member_paths: list[str]
+
+
+class Author(NamedTuple):
+    """A member who writes, with the store to write to."""
+
+    db: Db
+    config: Config
+    uid: int
+
+    def post(self, text: str, form_key: str, **options: Any) -> int:
+        """Post a status and return its id."""
+        parsed = parse(text, 280)
+        return statuses.post(self.db, self.config, self.uid, parsed, form_key, **options)
+
+
+def create_long_content(db: Db, config: Config) -> LongContent:
+    """Create two members and their content."""
+    ann_uid, uid = (_sign_up(db, config, login, login.title()) for login in ("ann", LOGIN))
+    ann, member = Author(db, config, ann_uid), Author(db, config, uid)
+    following.follow(db, config, uid, "ann")
+    following.follow(db, config, ann_uid, LOGIN)
+    status = _post_texts(ann)
+    replies = _post_thread(member, ann, status)
+    likes.like(db, config, uid, status)
+    boosts.boost(db, config, uid, status)
+    _post_polls(ann, member)
+    bookmarks.bookmark(db, config, uid, status)
+    _follow_tags_and_create_lists(member)
+    worker.drain(db, config)
+    quote = _post_quotes(ann, member, replies[1])
+    edited = _post_edited(member)
+    _attach_pictures(ann, status)
+    hidden_quotes = _post_quotes_without_card(ann, member)
+    _save_filters_and_drafts(member)
+    _edit_profile(member)
+    _create_bot(member)
+    lifecycle.grant(db, uid, "admin")
+    worker.drain(db, config)
+    return LongContent(
+        uid,
+        [
+            *(f"/@ann/{status}{page}" for page in ("", "/likes", "/boosts")),
+            f"/@ann/{quote}",
+            f"/@ann/{quote}/quotes",
+            *(f"/@ann/{hidden}" for hidden in hidden_quotes),
+            f"/@ann/{replies[-1]}",
+            f"/@{LOGIN}/{edited}/history",
+        ],
+        [f"/@{LOGIN}/{edited}/edit", f"/statuses/new?quote={quote}"],
+    )
+
+
+def noise(width: int, height: int) -> BytesIO:
+    """Return a picture of noise, as JPEG."""
+    file = BytesIO()
+    Image.effect_noise((width, height), 80).convert("RGB").save(file, "JPEG")
+    file.seek(0)
+    return file
+
+
+def _sign_up(db: Db, config: Config, login: str, name: str) -> int:
+    return registration.sign_up(db, config, login, name, PASSWORD).uid
+
+
+def _post_texts(ann: Author) -> int:
+    """Post long and right-to-left texts, and a link with a card. Return the last status."""
+    url = f"https://example.com/{'W' * 200}"
+    texts = (LONG_TEXT, f"see {url} #{TAG}", "שלום 世界 😀 @ann")
+    _, linking, last = (ann.post(text, f"form-{number:08}") for number, text in enumerate(texts))
+    card = LinkCard(url, "W" * 200, "W" * 300, media.save_link_picture(ann.config, noise(800, 420)))
+    ann.db.run(("HSET", status_keys.status(linking), "card", pack_card(card)))
+    return last
+
+
+def _post_thread(member: Author, ann: Author, start: int) -> list[int]:
+    """Post a thread of more than a page, with a deleted status. Return the ids of the replies."""
+    chain = [start]
+    for number in range(12):
+        author = ann if number % 2 else member
+        text = f"@ann {LONG_TEXT if number % 6 == 1 else number}"
+        chain.append(author.post(text, f"form-reply-{number}", reply=chain[-1]))
+    statuses.delete(ann.db, ann.config, ann.uid, chain[4])
+    return chain[1:]
+
+
+def _post_polls(ann: Author, member: Author) -> None:
+    """Post polls: one in which the member has voted, one not, and the member's own."""
+    voted, _ = (ann.post(f"which {name}?", f"form-poll-{name}", poll=POLL) for name in "ab")
+    voting.vote(member.db, member.config, member.uid, voted, {0, 2})
+    member.post("and mine?", "form-poll-own", poll=replace(POLL, multiple=False))
+
+
+def _follow_tags_and_create_lists(member: Author) -> None:
+    """Follow long hashtags, and create a public list with Ann and a private one without."""
+    db, config, uid = member
+    for name in (TAG, "w" * 100):
+        tags.follow(db, config, uid, name)
+    for private in (False, True):
+        number = lists.create(db, config, uid, "W" * (50 - private), private, private)
+        lists.set_memberships(db, config, uid, "ann", {number: not private})
+
+
+def _post_quotes(ann: Author, member: Author, reply: int) -> int:
+    """Mention the member, quote a reply, and quote that. Return the first quote."""
+    mention = f"@{LOGIN} {LONG_TEXT[:200]}"
+    ann.post(mention, "form-mention")
+    quote = ann.post(mention, "form-quote", quote=reply)
+    member.post(LONG_TEXT, "form-quotes", quote=quote, cw=LONG_WARNING)
+    return quote
+
+
+def _post_edited(member: Author) -> int:
+    """Post, pin and edit a status behind a content warning."""
+    db, config, uid = member
+    status = member.post("one\n\ntwo", "form-own", cw=LONG_WARNING)
+    pins.pin(db, config, uid, status)
+    editing.edit(db, config, uid, status, parse(LONG_TEXT, 280), LONG_WARNING, "0")
+    return status
+
+
+def _attach_pictures(ann: Author, status: int) -> None:
+    """Attach a high and a wide picture with long descriptions."""
+    pictures = []
+    for number, size in enumerate(PICTURE_SIZES.values()):
+        name = f"posts/{ann.uid}/{number:032}"
+        width, height, colours, _ = media.save_in_status(
+            ann.config, name, noise(*size), "image/jpeg"
+        )
+        pictures.append(Picture(name, width, height, "W" * 300, colours))
+    ann.db.run(("HSET", status_keys.status(status), "media", pack_pictures(pictures)))
+
+
+def _post_quotes_without_card(ann: Author, member: Author) -> list[int]:
+    """Post two quotes: one is detached, the other quotes a muted member. Return their ids."""
+    db, config, uid = member
+    protected, muted = (_sign_up(db, config, login, "Q" * 50) for login in (PROTECTED, MUTED))
+    lifecycle.protect(db, config, protected)
+    quoted = [Author(db, config, author).post(LONG_TEXT, "form-quoted") for author in (uid, muted)]
+    worker.drain(db, config)
+    found = [ann.post(LONG_TEXT, f"form-quotes-{status}", quote=status) for status in quoted]
+    quotes.detach(db, config, uid, found[0])
+    mutes.mute(db, config, uid, MUTED)
+    return found
+
+
+def _save_filters_and_drafts(member: Author) -> None:
+    """Save a filter, a draft, a scheduled post, and one that could not be published."""
+    db, config, uid = member
+    filters.save(db, config, uid, Filter("w" * 100, expires_at=4_000_000_000))
+    # A poll with one answer cannot be published.
+    content = {"text": LONG_TEXT, "cw": LONG_WARNING, "option1": "W" * 50}
+    now = datetime.now(UTC)
+    drafts.save(db, config, uid, "form-draft", content, None)
+    drafts.save(db, config, uid, "form-later", content, now + timedelta(days=9))
+    drafts.save(db, config, uid, "form-failed", content, now - timedelta(seconds=1))
+    publishing.publish_due(db, config, range(PARTITIONS))
+
+
+def _edit_profile(member: Author) -> None:
+    """Fill every field of the profile, with pictures and a token."""
+    db, config, uid = member
+    pictures = {
+        kind: media.save(config, uid, kind, noise(*size), "image/jpeg")
+        for kind, size in PICTURE_SIZES.items()
+    }
+    profile.edit(db, config, uid, PROFILE | pictures)
+    tokens.create(db, config, uid, "W" * 40)
+
+
+def _create_bot(member: Author) -> None:
+    """Create a bot with a token and a failing webhook, and block and mute it."""
+    db, config, uid = member
+    bot = bots.create_bot(db, config, uid, BOT, "M" * 50).uid
+    tokens.create(db, config, bot, "W" * 40)
+    webhooks.set_webhook(db, config, bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
+    db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(FAILED_DELIVERY).decode()))
+    db.run(("HSET", bot_keys.webhook(bot), "failures", 3, "error", "not_public"))
+    blocks.block(db, config, uid, BOT)
+    mutes.mute(db, config, uid, BOT, 3_600, hide_notifications=True)

@@ -1,0 +1,73 @@
+"""Sign members up through the site's forms, and read its pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import unescape
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.conftest import PASSWORD, make_app
+from webapp.config import Config
+
+
+@contextmanager
+def serving(config: Config, **flask: Any) -> Iterator[Flask]:
+    """Run another app while the block runs."""
+    app = make_app(config, **flask)
+    yield app
+    app.extensions["linnet.db"].close()
+
+
+def join(app: Flask, login: str, **form: str) -> FlaskClient:
+    """Sign a member up and return their browser."""
+    client = app.test_client()
+    fields = {"login": login, "name": login.title(), "password": PASSWORD, **form}
+    response = client.post("/signup", data=fields)
+    assert response.status_code == 303, response.text
+    return client
+
+
+def post_status(client: FlaskClient, text: str) -> int:
+    """Post a status through the form and return its id."""
+    response = client.post("/statuses", data={"text": text})
+    assert response.status_code == 303, response.text
+    return status_ids(client.get(response.location))[0]
+
+
+def status_ids(response: TestResponse) -> list[int]:
+    """Return the ids of the statuses on a page."""
+    assert response.status_code == 200, response.text
+    return [int(found) for found in re.findall(r'<article [^>]*id="status-(\d+)"', response.text)]
+
+
+def listed_logins(response: TestResponse) -> list[str]:
+    """Return the logins of the members on a page."""
+    assert response.status_code == 200, response.text
+    return re.findall(r'class="person-link" href="/@(\w+)"', response.text)
+
+
+def older_link(response: TestResponse) -> str | None:
+    """Return the address of the page's "Older" link, None if it has none."""
+    link = re.search(r'<a [^>]*rel="next" href="([^"]+)"', response.text)
+    return unescape(link[1]) if link else None
+
+
+def page_text(response: TestResponse) -> str:
+    """Return the text of a page's main part, without tags."""
+    main = response.text.partition("<main")[2]
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", main)).split())
+
+
+def check_error(response: TestResponse, status: int, *sentences: str) -> None:
+    """Fail unless the response is the error page of this status, with these sentences."""
+    assert response.status_code == status, response.text
+    assert response.mimetype == "text/html"
+    assert re.search(rf'class="error-code"[^>]*>.*?</svg>{status}</p>', response.text, re.DOTALL)
+    for sentence in sentences:
+        assert sentence in page_text(response)

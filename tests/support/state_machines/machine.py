@@ -1,0 +1,41 @@
+"""The machine that tests extend, and how it is run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.support.schema import check_schema
+from tests.support.state_machines.member_rules import MemberRules
+from tests.support.state_machines.worker_rules import WorkerRules
+from webapp.config import Config
+
+
+class MemberMachine(MemberRules, WorkerRules):
+    """Let members act and workers apply events and die, in any order."""
+
+    def teardown(self) -> None:
+        """Apply all events and check everything once more."""
+        self.apply_events()
+        check_schema(self.db)
+        self.db.close()
+
+
+def run_machine(
+    machine: type[MemberMachine], config: Config, examples: int, **changes: Any
+) -> None:
+    """Run a machine with this number of examples and these settings of the site."""
+    small = replace(config, merged_seconds=0, page_size=2, attempts_max=1_000, **changes)
+    run_state_machine_as_test(
+        type(machine.__name__, (machine,), {"config": small}),
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=50,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            derandomize=False,
+        ),
+    )

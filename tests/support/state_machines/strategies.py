@@ -1,0 +1,14 @@
+"""Members and statuses for the steps of a machine to choose from."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from webapp.statuses.visibility.visibility import Visibility
+
+NOTHING = 0  # no status
+MEMBERS = 4
+members = st.integers(1, MEMBERS)  # their uids
+posts = st.integers(0, 9)  # how many posts ago
+booleans = st.booleans()
+visibilities = st.sampled_from([Visibility.PUBLIC, Visibility.PUBLIC, *Visibility])

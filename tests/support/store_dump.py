@@ -1,0 +1,46 @@
+"""All that a store holds, as values that can be compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from webapp.core.store.client import Db
+
+from .schema import live_keys
+
+READERS: dict[str, tuple[object, ...]] = {  # by type of key: the command, and what follows the key
+    "string": ("GET",),
+    "hash": ("HGETALL",),
+    "set": ("SMEMBERS",),
+    "zset": ("ZRANGE", 0, -1, "WITHSCORES"),
+    "list": ("LRANGE", 0, -1),
+    "stream": ("XRANGE", "-", "+"),
+}
+
+
+def dump(db: Db, left_out: Sequence[str] = (), random: str = "") -> dict[str, Any]:
+    """Return the content of each key, without those that begin with one of `left_out`.
+
+    What matches the pattern `random` becomes "random".
+    """
+    keys = [key for key in live_keys(db) if not key.startswith(tuple(left_out))]
+    kinds = db.trip(*(("TYPE", key) for key in keys))
+    content = {}
+    for key, kind in zip(keys, kinds, strict=True):
+        command, *options = READERS[kind]
+        found = db.run((command, key, *options))
+        if kind == "hash":
+            found = dict(zip(found[::2], found[1::2], strict=True))
+        content[key] = sorted(found) if kind == "set" else found
+    return _without(content, re.compile(random)) if random else content
+
+
+def _without(value: Any, random: re.Pattern[str]) -> Any:
+    """Return a value in which random parts are the same."""
+    if isinstance(value, dict):
+        return {_without(name, random): _without(one, random) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without(one, random) for one in value]
+    return random.sub("random", value) if isinstance(value, str) else value

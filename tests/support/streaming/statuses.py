@@ -1,0 +1,16 @@
+"""Post statuses that streams send."""
+
+from __future__ import annotations
+
+from tests.support.streaming.client import Scene
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.attachments.places import Place
+
+
+def post_status(scene: Scene, text: str, place: Place | None = None, author: int = 0) -> int:
+    """Post a status with its entities and return its id."""
+    site, key = scene.site, f"{text} {len(scene.log())}"
+    posted = statuses.post(site.db, site.config, author or scene.ann, parse(text), key, place)
+    scene.apply()
+    return posted
