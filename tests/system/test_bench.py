@@ -1,4 +1,4 @@
-"""The measurements that call the site's own scripts can still do so: tried once, with few members."""
+"""Check that the benchmarks which call the site's own scripts still run, with few members."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.site import site
 
 
 @pytest.mark.parametrize("variant", [encodings.REFERENCE, encodings.OTHERS[0]])
-def test_homes_kept_in_either_way_are_written_and_read(
+def test_homes_in_both_layouts_are_written_and_read(
     variant: encodings.Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticks = count(1.0)  # of a store whose work is not measured

@@ -1,294 +1,216 @@
-"""Every address of the site, whoever asks, says nothing of what is hidden from them, not even that it is there. The
-walk goes over the app's own map of routes: what is added to it must be named below, or the first test fails.
+"""No route reveals what is hidden from the viewer, not even that it exists.
+
+The tests visit every route of the app. A new route must be added below, or the first test fails.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from tests.conftest import PASSWORD, make_app
-from tests.support import chat, worker
-from tests.support.schema import check_schema
-from webapp.accounts import lifecycle, registration
-from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.cookie_value import sha_of
-from webapp.accounts.sessions.devices import Device
-from webapp.accounts.tokens import apps
-from webapp.accounts.tokens import store as tokens
-from webapp.chat import keys as chat_keys
-from webapp.chat.bots import store as bots
-from webapp.chat.members import groups, invitations
+from tests.support.hidden_things import (
+    MEMBERS,
+    SECRET,
+    VIEWERS,
+    HiddenSite,
+    Values,
+    hidden_site,
+)
 from webapp.config import Config
-from webapp.core.store.client import Db
-from webapp.core.text.parser import parse
-from webapp.following import store as following
-from webapp.following.blocks import store as blocks
-from webapp.lists import store as lists
-from webapp.statuses import store as statuses
-from webapp.statuses.drafts import store as drafts
-from webapp.statuses.filters import store as filters
-from webapp.statuses.visibility.visibility import Visibility
 
-SECRET = "zqsecret"  # in all that is hidden
-# Which routes name what may be hidden from who asks, by what that is: these answer of it as of what never was.
-HIDING = {
+# Routes with the id of something that may be hidden. They respond as if it did not exist.
+ROUTES_BY_KIND = {
     "status": """
-        statuses.show statuses.several statuses.new statuses.create statuses.delete statuses.remove acts.like
-        acts.unlike acts.remove_like acts.boost acts.unboost acts.remove_boost acts.bookmark acts.unbookmark
-        acts.remove_bookmark acts.likers acts.boosters edits.edit edits.save edits.history edits.pin edits.unpin
-        edits.remove_pin polls.vote quotes.index quotes.detach quotes.remove_detach quotes.reattach quotes.set_quote_policy
-        chats.forward
+        statuses.show post_menu.show reports.new_of_status reports.of_status statuses.several
+        statuses.new statuses.create statuses.delete statuses.remove
+        interactions.like interactions.unlike interactions.remove_like interactions.boost
+        interactions.unboost interactions.remove_boost interactions.bookmark interactions.unbookmark
+        interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
+        edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
+        quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
+        sharing.card sharing.embed
     """,
     "list": """
-        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member lists.unlist
-        lists.remove_member lists.set_memberships
+        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
+        lists.unlist lists.remove_member lists.set_memberships
     """,
     "chat": """
         chats.show chats.picture chat_inbox.flag chat_inbox.accept chat_inbox.ignore chat_inbox.read
-        chat_inbox.typing chat_reports.report
-        chat_messages.create chat_messages.react chat_messages.delete chat_messages.edit chat_api.messages chat_api.send
-        chat_api.picture group_settings.edit group_settings.delete chat_invitations.create
-        chat_invitations.revoke chat_invitations.join_open membership.leave
-        membership.people membership.add membership.remove membership.promote membership.demote bots.leave
+        chat_inbox.typing chat_reports.report chat_messages.create chat_messages.react
+        chat_messages.delete chat_messages.edit chat_api.show chat_api.change chat_api.delete
+        chat_api.read chat_api_messages.index chat_api_messages.show chat_api_messages.send
+        chat_api_messages.edit chat_api_messages.delete chat_api_messages.react
+        chat_api_messages.unreact chat_api_messages.picture chat_api_members.index
+        chat_api_members.put chat_api_members.delete chat_api_members.join chat_api_members.leave
+        group_settings.edit group_settings.delete chat_invitations.create chat_invitations.revoke
+        chat_invitations.join_open membership.leave membership.people membership.add
+        membership.remove membership.promote membership.demote bots.leave
     """,
     "draft": "drafts.edit drafts.remove drafts.delete drafts.save",
     "filter": "filters.edit filters.change filters.delete",
     "bot": """
-        bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook bots.remove_webhook
+        bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook
+        bots.remove_webhook
     """,
     "session": "sessions.end",
     "token": "tokens.revoke",
     "app": "apps.revoke",
 }
-# Those that name a member at most, or nothing: of these it is looked at what they say.
-PLAIN = """
-    timelines.index timelines.public timelines.home timelines.profile timelines.replies feeds.profile feeds.public
-    tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index acts.index statuses.weight statuses.remove_locations
-    following.follow following.remove following.unfollow following.followers following.following requests.index
-    requests.accept requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index mutes.mute
-    mutes.unmute lists.index lists.public lists.create lists.choose_lists drafts.index drafts.scheduled drafts.schedule
-    notifications.index notifications.mark_all notifications.settings filters.index filters.create chats.index
-    chats.direct chats.archived
-    chats.requests membership.new chat_invitations.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.create
-    apps.index apps.create settings.index settings.edit_profile sessions.index tokens.index tokens.create
-    settings.privacy admin.home streams.about streams.serve media.show preferences.choose accounts.signup health.healthz
-    health.readyz robots static
+# Routes without such an id. The tests look for hidden texts in their responses.
+OTHER_ROUTES = """
+    timelines.index timelines.public timelines.home timelines.profile timelines.replies
+    feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
+    interactions.index statuses.weight statuses.remove_locations following.follow following.remove
+    following.unfollow following.followers following.following following.familiar_followers
+    profile_tabs.media profile_tabs.likes requests.index requests.accept
+    requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
+    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show following.menu
+    reports.new_of_member reports.of_member lists.index
+    lists.public lists.create lists.choose_lists drafts.index
+    drafts.scheduled drafts.schedule notifications.index notifications.mark_all
+    notifications.settings filters.index filters.create chats.index chats.direct chats.archived
+    chats.new_message chats.requests membership.new chat_invitations.join chat_api.index
+    chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
+    apps.create settings.index settings.appearance settings.edit_profile sessions.index
+    tokens.index tokens.create
+    settings.privacy about.about about.terms about.privacy about.contact about.shortcuts
+    admin.home streams.about streams.serve media.show media.show_link_picture preferences.choose
+    accounts.signup health.healthz health.readyz robots manifest site_icon static
+    sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages
+    offline.page offline.service_worker
 """
-# Those that end a sign-in, or begin another.
-ENDING = (
+# Routes that end a session or start one. They are not visited.
+SESSION_ROUTES = (
     "accounts.login accounts.logout settings.password settings.delete_account sessions.end_others"
 )
-ASKERS = ("visitor", "stranger", "follower", "blocked")
-NAMES = ("wren", "heron", *ASKERS[1:])
-SAID = (("wren", Visibility.MENTIONED), ("heron", Visibility.PUBLIC))
-ELSE = {  # the parts of addresses that name nothing hidden
-    **{
-        "login": "wren",
-        "status_id": "64",
-        "cid": "64",
-        "number": "1",
-        "message": "1",
-        "message_id": "1",
-        "uid": "1",
-        "tab": "mentions",
-    },
-    **{
-        "name": "marsh",
-        "file": "picture.webp",
-        "filename": "favicon.svg",
-        "form_key": "form-1",
-        "sha": "0" * 64,
-    },
-    **{"token": "none", "key": "none"},
+# Parts of addresses that name nothing hidden.
+PUBLIC_VALUES = {
+    "login": "wren",
+    "status_id": "64",
+    "cid": "64",
+    "number": "1",
+    "message": "1",
+    "message_id": "1",
+    "member": "1",
+    "emoji": "👍",
+    "uid": "1",
+    "tab": "mentions",
+    "name": "marsh",
+    "day": "20260101",
+    "file": "picture.webp",
+    "filename": "favicon.svg",
+    "form_key": "form-1",
+    "sha": "0" * 64,
+    "token": "none",
+    "key": "none",
 }
-# What is told anew each time, and how long it is.
+FORM = {
+    "text": "hm",
+    "key": "form-of-viewer",
+    "name": "Hm",
+    "words": "hm",
+    "option": "0",
+    "emoji": "👍",
+}
+# What differs in each response, and the lengths that follow from it.
 HEADERS = "X-Request-ID|Set-Cookie|ETag|Content-Length"
-NEW = re.compile(rf'value="[^"]*"|<code>[0-9a-f]{{16}}</code>|"\d{{13}}-\d+"|({HEADERS}): .*')
-Values = dict[str, str]
-
-
-@dataclass
-class Scene:
-    """wren has one of everything, hidden from all others; heron is protected, and followed by nobody. `clients`: who
-    asks, by name. `things`: what to fill an address and a form with, once for what is hidden and once for what never
-    was, by what that is.
-    """
-
-    app: Flask
-    clients: dict[str, FlaskClient]
-    things: dict[str, list[tuple[Values, Values]]]
+CHANGING = re.compile(rf'value="[^"]*"|<code>[0-9a-f]{{16}}</code>|"\d{{13}}-\d+"|({HEADERS}): .*')
+KINDS = {route: kind for kind, routes in ROUTES_BY_KIND.items() for route in routes.split()}
+KINDS_WITHOUT_PAGES = {"session", "token", "app"}  # lists in the settings show them
 
 
 @pytest.fixture
-def scene(settings: Config) -> Iterator[Scene]:
-    app = make_app(replace(settings, inline_projections=False))
-    db: Db = app.extensions["linnet.db"]
-    uids = {
-        name: registration.sign_up(db, settings, name, name.title(), PASSWORD).uid for name in NAMES
-    }
-    wren = uids["wren"]
-    following.follow(db, settings, uids["follower"], "wren")
-    lifecycle.protect(db, settings, uids["heron"])
-    blocks.block(db, settings, wren, "blocked")
-    things = {
-        "status": [_status(db, settings, uids, *one) for one in SAID],
-        **_of_wren(db, settings, wren),
-    }
-    worker.drain(db, settings)
-    clients = {name: app.test_client() for name in ASKERS}
-    for name in ("wren", *ASKERS[1:]):
-        clients.setdefault(name, app.test_client()).set_cookie(
-            "linnet", sessions.start(db, settings, uids[name])
-        )
-        clients[name].environ_base["HTTP_AUTHORIZATION"] = (
-            f"Bearer {tokens.create(db, settings, uids[name], 'script')}"
-        )
-    yield Scene(app, clients, things)
-    check_schema(db)
-    db.close()
+def site(settings: Config) -> Iterator[HiddenSite]:
+    """The site whose routes are visited."""
+    with hidden_site(settings) as site:
+        yield site
 
 
-def _status(
-    db: Db, config: Config, uids: dict[str, int], login: str, visibility: Visibility
-) -> tuple[Values, Values]:
-    text = parse(f"{SECRET} #marsh")
-    made = statuses.post(db, config, uids[login], text, "form", visibility=visibility, cw=SECRET)
-    hidden, none = ({"login": login, "status_id": str(one)} for one in (made, made - (1 << 30)))
-    return hidden, none
+def test_every_route_is_listed_once(app: Flask) -> None:
+    listed = [*KINDS, *OTHER_ROUTES.split(), *SESSION_ROUTES.split()]
+    assert sorted(listed) == sorted({rule.endpoint for rule in app.url_map.iter_rules()})
+    assert len(KINDS) == sum(len(routes.split()) for routes in ROUTES_BY_KIND.values())
 
 
-def _of_wren(db: Db, config: Config, wren: int) -> dict[str, list[tuple[Values, Values]]]:
-    """One of everything else."""
-    cookie = sessions.start(db, config, wren, device=Device("192.0.2.2", SECRET))
-    bots.create_bot(db, config, wren, "wrenbot", SECRET)
-    drafts.save(db, config, wren, "draft-of-wren", {"text": SECRET})
-    several = [filters.save(db, config, wren, filters.Filter(SECRET)) for _ in range(3)]
-    numbers = [lists.create(db, config, wren, f"{SECRET} {n}", private=True) for n in range(3)]
-    tokens.create(db, config, wren, SECRET)
-    cid = groups.create(db, config, wren, "private", SECRET, [], None, chat.key())
-    chat.say(db, config, wren, cid, SECRET)
-    invitations.create(db, config, wren, cid, 5, 5)
-    [sha] = db.run(("HKEYS", chat_keys.chat_invites(cid)))
-    nobodys = {"sha": "0" * len(sha)}
-    owned = {
-        "list": ({"login": "wren", "number": str(numbers[-1])}, {"login": "wren", "number": "7"}),
-        "chat": ({"cid": cid, "sha": sha}, {"cid": str(int(cid) + 64), **nobodys}),
-        "draft": ({"form_key": "draft-of-wren"}, {"form_key": "draft-of-none"}),
-        "filter": ({"number": str(several[-1])}, {"number": "7"}),
-        "bot": ({"login": "wrenbot", **nobodys}, {"login": "nobody", **nobodys}),
-        "session": ({"sha": sha_of(cookie)}, nobodys),
-        "token": (
-            {"sha": next(one.sha for one in tokens.list_tokens(db, wren) if one.name == SECRET)},
-            nobodys,
-        ),
-        "app": (
-            {"key": apps.create(db, config, wren, SECRET).consumer_key},
-            {"key": f"{wren}-{'0' * 24}"},
-        ),
-    }
-    return {kind: [pair] for kind, pair in owned.items()}
-
-
-def test_every_route_is_named_once_here(app: Flask) -> None:
-    named = [
-        *PLAIN.split(),
-        *ENDING.split(),
-        *(one for listed in HIDING.values() for one in listed.split()),
-    ]
-    assert sorted(named) == sorted({rule.endpoint for rule in app.url_map.iter_rules()})
-
-
-def test_what_is_hidden_from_others_is_there_for_whose_it_is(scene: Scene) -> None:
-    told = {
-        kind: any(
-            SECRET in scene.clients["wren"].get(_path(rule, ELSE | pairs[0][0])).text
-            for rule in _routes(scene, kind)
-        )
-        for kind, pairs in scene.things.items()
-    }
-    assert {kind for kind, so in told.items() if not so} == {
-        "session",
-        "token",
-        "app",
-    }  # which have no page each
+def test_owners_reach_what_is_hidden_from_others(site: HiddenSite) -> None:
+    owner = site.clients["wren"]
+    without_secret = set()
+    for kind, things in site.things.items():
+        values = PUBLIC_VALUES | things[0].existing
+        pages = [owner.get(path_of(rule, values)).text for rule in pages_of(site.app, kind)]
+        if not any(SECRET in page for page in pages):
+            without_secret.add(kind)
+    assert without_secret == KINDS_WITHOUT_PAGES
     for path in ("/settings/tokens", "/settings/apps"):
-        assert SECRET in scene.clients["wren"].get(path).text
+        assert SECRET in owner.get(path).text
 
 
-def test_what_is_hidden_is_answered_as_what_never_was_and_nothing_tells_of_it(scene: Scene) -> None:
-    wrong = [
-        (asker, rule.endpoint, method, answers)
-        for asker in ASKERS
-        for rule, method, pair in _asked(scene)
-        if len(set(answers := [_answer(scene, asker, rule, method, values) for values in pair])) > 1
-    ]
-    assert wrong == []
-    for asker in ASKERS[1:]:
-        assert scene.clients[asker].get("/home").status_code == 200, "still signed in"
+def test_hidden_things_are_answered_as_if_they_did_not_exist(site: HiddenSite) -> None:
+    differing = []
+    for viewer in VIEWERS:
+        for rule, method, several_values in requests(site):
+            responses = [respond(site, viewer, rule, method, values) for values in several_values]
+            if len(set(responses)) > 1:
+                differing.append((viewer, rule.endpoint, method, responses))
+    assert differing == []
+    for viewer in MEMBERS:
+        assert site.clients[viewer].get("/home").status_code == 200, "still signed in"
 
 
-def _asked(scene: Scene) -> Iterator[tuple[Rule, str, list[Values]]]:
-    """Each route and method, with what to ask of: of what may be hidden also what never was."""
-    kinds = {one: kind for kind, listed in HIDING.items() for one in listed.split()}
-    for rule in scene.app.url_map.iter_rules():
-        if rule.endpoint in ENDING.split():
+def requests(site: HiddenSite) -> Iterator[tuple[Rule, str, list[Values]]]:
+    """Yield each route and method with the values to send.
+
+    A route that may name something hidden is also asked for a thing that never existed.
+    """
+    for rule in site.app.url_map.iter_rules():
+        if rule.endpoint in SESSION_ROUTES.split():
             continue
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-            for pair in scene.things[kinds.get(rule.endpoint, "status")]:
-                yield rule, method, list(pair if rule.endpoint in kinds else pair[:1])
+            for existing, missing in site.things[KINDS.get(rule.endpoint, "status")]:
+                has_id = rule.endpoint in KINDS
+                yield rule, method, [existing, missing] if has_id else [existing]
 
 
-def _routes(scene: Scene, kind: str) -> list[Rule]:
-    """The routes that show such a thing."""
-    named = HIDING[kind].split()
+def pages_of(app: Flask, kind: str) -> list[Rule]:
+    """Return the routes that show things of a kind."""
     return [
         rule
-        for rule in scene.app.url_map.iter_rules()
-        if rule.endpoint in named and "GET" in (rule.methods or ())
+        for rule in app.url_map.iter_rules()
+        if KINDS.get(rule.endpoint) == kind and "GET" in (rule.methods or ())
     ]
 
 
-def _path(rule: Rule, given: Values) -> str:
-    """The address of a route with these values, and the first of several words that it takes."""
+def path_of(rule: Rule, values: Values) -> str:
+    """Return the path of a route with these values, and the first of several words it takes."""
     return re.sub(
-        r"<(?:any\((\w+).*?\):|\w+:)?(\w+)>", lambda part: part[1] or given[part[2]], rule.rule
+        r"<(?:any\((\w+).*?\):|\w+:)?(\w+)>", lambda part: part[1] or values[part[2]], rule.rule
     )
 
 
-def _answer(scene: Scene, asker: str, rule: Rule, method: str, values: Values) -> tuple[int, str]:
-    """What it says to who asks, without what is told anew each time. Whatever it is, it holds no secret."""
-    given = ELSE | values
-    path, number = _path(rule, given), given["status_id"]
-    form = {
-        "text": "hm",
-        "key": "form-of-asker",
-        "name": "Hm",
-        "words": "hm",
-        "option": "0",
-        "emoji": "👍",
-    }
-    form |= {
-        "reply": number,
-        "quote": number,
-        "status": number,
-        "list": given["number"],
-        "chat": given["cid"],
-    }
-    form |= {"lists": given["number"], "ids": number, "to": given["cid"], **given}
-    client = scene.clients[asker]
-    client.delete_cookie("linnet_form")  # in which a notice of the last answer waits
-    asked = {"query_string": {"ids": number, "quote": number, "status": number}}
-    answer = client.open(path, method=method, **(asked if method == "GET" else {"data": form}))
-    told = f"{answer.headers} {answer.text}"
-    assert SECRET not in told and answer.status_code < 500, (asker, method, path)
-    told = NEW.sub("", told)
-    for value in values.values():
-        told = told.replace(value if len(value) > 3 else f"/{value}", "…")
-    return answer.status_code, told
+def respond(
+    site: HiddenSite, viewer: str, rule: Rule, method: str, hidden: Values
+) -> tuple[int, str]:
+    """Return a response without what differs each time. It must not contain the secret."""
+    values = PUBLIC_VALUES | hidden
+    status, number, cid = values["status_id"], values["number"], values["cid"]
+    ids = {"reply": status, "quote": status, "status": status, "ids": status}
+    ids |= {"list": number, "lists": number, "chat": cid, "to": cid}
+    client = site.clients[viewer]
+    client.delete_cookie("linnet_form")  # it may hold a notice about the last request
+    path = path_of(rule, values)
+    if method == "GET":
+        query = dict.fromkeys(("ids", "quote", "status"), status)
+        response = client.get(path, query_string=query)
+    else:
+        response = client.open(path, method=method, data={**FORM, **ids, **values})
+    text = f"{response.headers} {response.text}"
+    assert SECRET not in text, (viewer, method, path)
+    assert response.status_code < 500, (viewer, method, path)
+    text = CHANGING.sub("", text)
+    for value in hidden.values():
+        text = text.replace(value if len(value) > 3 else f"/{value}", "…")
+    return response.status_code, text

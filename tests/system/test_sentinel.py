@@ -20,41 +20,39 @@ from webapp.server import embedded_store
 
 @pytest.fixture(scope="module")
 def sentinel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of a Sentinel that watches a primary called `birds`."""
+    """Run a Sentinel that watches a primary called `birds`, and return its port."""
     folder = tmp_path_factory.mktemp("sentinel")
     first = 24_000 + os.getpid() * 7 % 5_000
-    primary, watcher = [port for port in range(first, first + 200) if free(port)][:2]
+    primary_port, sentinel_port = [port for port in range(first, first + 200) if free(port)][:2]
     conf = folder / "sentinel.conf"
     conf.write_text(
-        f"port {watcher}\nbind 127.0.0.1\ndir {folder}\nlogfile {folder}/log\nrequirepass watching\n"
-        f"sentinel monitor birds 127.0.0.1 {primary} 1\nsentinel auth-pass birds singing\n"
+        f"port {sentinel_port}\nbind 127.0.0.1\ndir {folder}\nlogfile {folder}/log\n"
+        "requirepass watching\n"
+        f"sentinel monitor birds 127.0.0.1 {primary_port} 1\nsentinel auth-pass birds singing\n"
     )
-    store = [
-        f"--port {primary}",
+    options = [
+        f"--port {primary_port}",
         "--bind 127.0.0.1",
         f"--dir {folder}",
         "--save ''",
         "--requirepass singing",
     ]
-    with ExitStack() as ends:
-        for command in (
-            [part for option in store for part in option.split(" ", 1)],
-            [str(conf), "--sentinel"],
-        ):
-            process = subprocess.Popen(
-                [embedded_store.binary_path(), *command], stdout=subprocess.DEVNULL
-            )
-            ends.callback(process.wait)
-            ends.callback(process.kill)
-        for port, password in ((primary, "singing"), (watcher, "watching")):
+    primary_arguments = [part for option in options for part in option.split(" ", 1)]
+    with ExitStack() as stack:
+        for arguments in (primary_arguments, [str(conf), "--sentinel"]):
+            command = [embedded_store.binary_path(), *arguments]
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        for port, password in ((primary_port, "singing"), (sentinel_port, "watching")):
             with Redis(port=port, password=password) as client:
                 until(client.ping)
-        yield watcher
+        yield sentinel_port
 
 
 def test_the_primary_is_found_through_the_sentinels(sentinel: int, settings: Config) -> None:
-    places = f"127.0.0.1:1,127.0.0.1:{sentinel}"
-    url = f"redis://:singing@{places}/birds?sentinel_password=watching"
+    sentinels = f"127.0.0.1:1,127.0.0.1:{sentinel}"  # the first is down
+    url = f"redis://:singing@{sentinels}/birds?sentinel_password=watching"
     db = connect(replace(settings, redis_url=url))
     assert db.is_single_server and db.run(("GET", "schema")) == f"linnet:{SCHEMA_VERSION}"
     db.close()
@@ -69,7 +67,7 @@ def test_the_primary_is_found_through_the_sentinels(sentinel: int, settings: Con
         "redis://[bad",
     ],
 )
-def test_what_cannot_be_found_is_one_sentence(sentinel: int, settings: Config, url: str) -> None:
+def test_an_unknown_primary_is_a_one_line_error(sentinel: int, settings: Config, url: str) -> None:
     with pytest.raises(StoreError) as refusal:
         connect(replace(settings, redis_url=url.format(port=sentinel)))
     assert "\n" not in str(refusal.value) and "watching" not in str(refusal.value)

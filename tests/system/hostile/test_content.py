@@ -1,0 +1,211 @@
+"""Show what members write as plain text, and store only the pictures of what they upload."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from PIL import Image
+from werkzeug.test import TestResponse
+
+from tests.conftest import PASSWORD
+from tests.support.hostile.pages import PageReader, check_response
+from tests.support.hostile.site import AttackedSite, snapshot
+from tests.support.hostile.values import MARKUP
+from tests.support.multipart import multipart
+from webapp.statuses import keys as status_keys
+
+NAMES = [
+    *(" ".join(text.split())[:44] for text in MARKUP),
+    "\u05d0\u200f\u202e<b>\u0627",
+    "\u202eevil\u05d0",
+]
+TURNING_CHARACTERS = re.compile("[\u202a-\u202e]")  # they change the direction of a line
+ANNS_PAGES = ("/settings/profile", "/settings/tokens", "/settings/sessions", "/home", "/@ann")
+BENS_PAGES = ("/@ann", "/home", "/settings/sessions", "/settings/filters", "/settings/mutes")
+VISITORS_PAGES = ("/", "/public", "/@ann", "/@ben/followers", "/@ben/following", "/@ben/replies")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_markup_is_escaped_wherever_it_appears(site: AttackedSite, language: str) -> None:
+    site.ben.post("/@ann/follow")
+    site.ann.post("/@ben/follow")
+    visitor = site.app.test_client()
+    for client in (site.ann, site.ben, visitor):
+        client.set_cookie("linnet_lang", language)
+    for number, text in enumerate(NAMES):
+        name = f"{text} {number}"
+        status_id = write_everywhere(site, name, number)
+        responses = read_everywhere(site, visitor, name, number, status_id)
+        responses["requests"] = requests_page(site, name)
+        responses |= refused_forms(site, visitor, name)
+        for where, response in responses.items():
+            page = PageReader(response.text)
+            assert (page.unsafe, page.loose) == ([], []), (where, text)
+            check_response(response, where)
+        # The name is shown whole, as it was typed, and in one piece.
+        words = PageReader(responses["ann /@ann"].text).words
+        assert TURNING_CHARACTERS.sub("", name) in words, name
+
+
+def write_everywhere(site: AttackedSite, name: str, number: int) -> str:
+    """Let members put a hostile text into everything they write. Return the id of a status."""
+    agent = {"User-Agent": f"{name.encode('ascii', 'ignore').decode()} Firefox/1.0"}
+    bio = f"{name} @ben https://a.example/?q='<b>"
+    profile = {"name": name, "bio": bio, "location": name[:30]}
+    status = {"text": f"{name}\n\u202eb", "option1": name, "option2": f"b{name}"[:50]}
+    member = {"login": f"bird{number}", "name": name, "password": PASSWORD}
+    keyword_filter = {"words": name, "home": "y", "filter_action": "warn", "expires_in": "always"}
+    assert site.ann.post("/settings/profile", data=profile, headers=agent).status_code == 303, name
+    assert site.ann.post("/statuses", data=status).status_code == 303
+    site.ann.post("/settings/tokens", data={"name": name})
+    assert site.app.test_client().post("/signup", data=member).status_code == 303
+    login = {"login": "ben", "password": PASSWORD}
+    site.app.test_client().post("/login", data=login, headers=agent)
+    status_id = site.newest(1, status_keys.profile_statuses(1))
+    site.ben.post("/login", data={"login": name, "password": name, "next": name})
+    site.ben.post("/statuses", data={"text": f"@ann {name}", "reply": status_id})
+    site.ben.post("/settings/filters", data=keyword_filter)
+    site.ben.post(f"/@bird{number}/mute", data={"time": name if number % 2 else "day"})
+    return status_id
+
+
+def read_everywhere(
+    site: AttackedSite, visitor: FlaskClient, name: str, number: int, status_id: str
+) -> dict[str, TestResponse]:
+    """Return the pages that show the text, by viewer and path."""
+    status = f"/@ann/{status_id}"
+    paths = {
+        "ann": (site.ann, [*ANNS_PAGES, status]),
+        "ben": (site.ben, [*BENS_PAGES, status, f"/@bird{number}"]),
+        "visitor": (
+            visitor,
+            [
+                *VISITORS_PAGES,
+                status,
+                f"/statuses?ids={status_id}",
+                f"/login?next=/{name}",
+                f"/{name}",
+                f"/@bird{number}",
+                f"/tags/{name}",
+            ],
+        ),
+    }
+    return {
+        f"{viewer} {path}": client.get(path)
+        for viewer, (client, viewers_paths) in paths.items()
+        for path in viewers_paths
+    }
+
+
+def requests_page(site: AttackedSite, name: str) -> TestResponse:
+    """Protect Ben, let Ann ask to follow him, and return his page of requests."""
+    site.ben.post("/settings/privacy", data={"protected": name})
+    for action in ("unfollow", "follow"):
+        site.ann.post(f"/@ben/{action}")
+    page = site.ben.get("/requests")
+    assert "/@ann/accept" in page.text
+    site.ben.post("/settings/privacy")
+    return page
+
+
+def refused_forms(site: AttackedSite, visitor: FlaskClient, name: str) -> dict[str, TestResponse]:
+    """Return forms that come back with the text in them."""
+    names = ("name", "login", "password", "website", "next", "invite", "old", "key", "language")
+    form = {**dict.fromkeys(names, name), "bio": name * 9, "text": name * 9, "new": "x"}
+    responses = {
+        f"refused {path}": visitor.post(path, data=form)
+        for path in ("/signup", "/login", "/preferences")
+    }
+    for path in ("/settings/profile", "/settings/password", "/statuses"):
+        responses[f"refused {path}"] = site.ann.post(path, data={**form, "reply": name})
+    return responses
+
+
+@pytest.mark.parametrize(
+    "website",
+    """
+    javascript:alert(1) javascript://a.example/%0aalert(1) data:text/html,x vbscript:x
+    //evil.example /\\evil.example https://:x@evil.example https://@evil.example
+    https://a.example:x@evil.example https://a.example\u200f.evil https://a\u200b.example
+    https://a.example/"onclick=x https://a.example/<script> https:evil https://\u3000.a
+    file://a.b/ https://paypal.example\uff0f.evil https://[::1].a https://a.b:99999
+    blob:https://a.b/x feed:javascript:x
+    """.split(),
+)
+def test_a_misleading_website_is_refused(site: AttackedSite, website: str) -> None:
+    before = snapshot(site.db)
+    response = site.ann.post("/settings/profile", data={"name": "Wren", "website": website})
+    assert response.status_code == 422 and "website" in response.text
+    assert snapshot(site.db) == before
+
+
+def polyglots() -> dict[str, tuple[bytes, str]]:
+    """Return files that are a picture and something else, or only claim to be a picture."""
+    script = b"<script>alert('evil')</script>"
+    files = {}
+    for kind in ("PNG", "GIF", "JPEG", "WEBP"):
+        data = io.BytesIO()
+        exif = Image.Exif()
+        exif[0x010E] = script.decode()
+        options = {"comment": script} if kind in ("GIF", "JPEG") else {}
+        Image.new("RGB", (64, 64), "#b45").save(data, kind, **options, exif=exif)
+        files[f"{kind} and script"] = (data.getvalue() + script, f"image/{kind.lower()}")
+        files[f"{kind} as a page"] = (data.getvalue() + script, "text/html")
+    files["gif that is script"] = (b"GIF89a/*" + b"\0" * 20 + b"*/=1;alert('evil')", "image/gif")
+    files["svg"] = (
+        b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(\'evil\')"/>',
+        "image/png",
+    )
+    files["page"] = (b"<!doctype html>" + script, "image/jpeg")
+    files["zip"] = (b"PK\x03\x04" + script, "image/webp")
+    files["nothing"] = (b"", "image/png")
+    return files
+
+
+def test_only_the_picture_of_a_polyglot_file_is_stored(site: AttackedSite) -> None:
+    stored = 0
+    for title, (content, declared) in polyglots().items():
+        for field in ("avatar", "header"):
+            before = snapshot(site.db)
+            body, headers = multipart({"name": "Wren", field: content}, declared)
+            response = site.ann.post("/settings/profile", data=body, headers=headers)
+            check_response(response, title)
+            assert response.status_code == 303 or snapshot(site.db) == before, title
+            stored += response.status_code == 303
+    files = [file for file in site.config.media_path.rglob("*") if file.is_file()]
+    assert stored and files
+    for file in files:
+        assert re.fullmatch(r"[0-9a-f]{32}-\d+\.webp", file.name)
+        assert b"evil" not in file.read_bytes()
+        assert file.read_bytes().startswith(b"RIFF")
+        served = site.app.test_client().get(f"/media/1/{file.name}")
+        assert served.mimetype == "image/webp"
+        assert served.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<script>x</script>",
+        "<script src=//a.example/x.js></script>",
+        "<p onclick=x>",
+        "<a href=javascript:x>",
+        "<a href=' data:x'>",
+        "<form action=//a.example>",
+        "<p style=x>",
+        "<svg/onload=x>",
+        "<iframe>",
+    ],
+)
+def test_the_page_reader_finds_unsafe_markup(page: str) -> None:
+    assert PageReader(page).unsafe
+
+
+def test_the_page_reader_finds_characters_that_turn_a_line() -> None:
+    assert PageReader("<p><b>\u05d0</b></p>").loose
+    assert PageReader("<p><bdi>x</bdi>\u202e</p>").loose
+    assert not PageReader("<p><b dir=auto>\u05d0</b> x</p><title>\u202e</title>").loose
+    assert not PageReader('<p class="x">&lt;script&gt; <a href="/x">javascript:</a></p>').unsafe

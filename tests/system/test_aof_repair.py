@@ -1,0 +1,62 @@
+"""A site whose append-only file is damaged at its end: `run` names the remedy, and it works."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from urllib.request import build_opener
+
+import pytest
+
+from tests.server.test_supervisor import ROOT, Site, start
+from tests.system.test_data_dir_removed import Poster
+from webapp.server.embedded_store import AOF_FOLDER
+
+__all__ = ["start"]
+pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
+Start = Callable[..., Site]
+POSTS = 5
+
+
+def doctor_repair(site: Site) -> subprocess.CompletedProcess[str]:
+    """Run the command that the error message names."""
+    command = ["doctor", "--repair", "--data-dir", str(site.folder)]
+    return subprocess.run(
+        [sys.executable, "-m", "webapp.cli", *command], cwd=ROOT, capture_output=True, text=True
+    )
+
+
+def test_a_site_with_a_damaged_append_only_file_is_repaired_and_has_every_post(
+    start: Start,
+) -> None:
+    site = start()
+    site.until_ready()
+    poster = Poster(site)
+    for _ in range(POSTS):
+        poster.post()
+    [aof] = (site.folder / AOF_FOLDER).glob("*.incr.aof")
+    acknowledged_size = aof.stat().st_size
+    refused = doctor_repair(site)
+    assert refused.returncode == 1 and "already runs" in refused.stderr
+    site.process.terminate()
+    assert site.wait() == 0
+
+    whole = aof.read_bytes()
+    assert len(whole) > acknowledged_size + 10  # the worker gave its leases up
+    aof.write_bytes(whole[:-10] + b"\0damaged\0" * 100)
+    site = start()
+    assert site.wait() == 1
+    [line] = site.messages.splitlines()
+    assert f"linnet doctor --repair --data-dir {site.folder}" in line
+
+    repaired = doctor_repair(site)
+    assert repaired.returncode == 0 and str(aof) in repaired.stdout
+    assert f"linnet run --data-dir {site.folder}" in repaired.stdout
+    assert acknowledged_size <= aof.stat().st_size < len(whole)
+    site = start()
+    site.until_ready()
+    with build_opener().open(f"{site.url}/@ann") as page:
+        html = page.read().decode()
+    assert len(poster.acknowledged) == POSTS
+    assert not [text for text in poster.acknowledged if f"{text}<" not in html]

@@ -1,0 +1,63 @@
+"""A site starts from a backup that the commands of docs/operations.md made."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from urllib.request import build_opener
+
+import pytest
+
+from tests.server.test_supervisor import ROOT, Site, start
+from tests.system.test_data_dir_removed import Poster, posting
+
+__all__ = ["start"]
+pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
+Start = Callable[..., Site]
+PICTURE = "7/a.webp"
+
+
+def backup_commands() -> str:
+    """Return the shell commands in the section on backups."""
+    section = (
+        (ROOT / "docs/operations.md").read_text().split("\n## Data, and how to back it up\n")[1]
+    )
+    lines = re.findall(r"^    (.+)$", section.split("\n## ")[0], re.MULTILINE)
+    assert lines
+    return "\n".join(lines)
+
+
+def page(site: Site, path: str) -> str:
+    with build_opener().open(site.url + path) as response:
+        return response.read().decode()
+
+
+def test_a_copy_made_as_the_document_says_while_members_post_starts_with_all_before_it(
+    start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "var").symlink_to("site")
+    site = start(LIMIT_POST="100000/1")
+    site.until_ready()
+    poster = Poster(site)
+    (site.folder / "media/7").mkdir(parents=True)
+    (site.folder / "media" / PICTURE).write_bytes(b"of a test")
+    with posting(poster):
+        before = list(poster.acknowledged)
+        subprocess.run(["sh", "-e", "-c", backup_commands()], cwd=tmp_path, check=True)
+        site.process.terminate()
+        assert site.wait() == 0
+    copy = tmp_path / "backup"
+    assert (copy / "media" / PICTURE).read_bytes() == b"of a test"
+    assert (copy / "secret_key").read_text() == (site.folder / "secret_key").read_text()
+
+    restored = Site(copy, (site.port, site.stream_port), PAGE_SIZE="10000")
+    try:
+        restored.until_ready()
+        html = page(restored, "/@ann")
+    finally:
+        restored.process.terminate()
+        restored.wait()
+    assert len(before) >= 3
+    assert not [text for text in before if f"{text}<" not in html]

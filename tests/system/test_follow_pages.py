@@ -1,0 +1,131 @@
+"""Follow buttons, and what profiles and homes show of follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from flask.testing import FlaskClient
+
+from tests.support.pages import (
+    check_error,
+    join,
+    listed_logins,
+    page_text,
+    post_status,
+    serving,
+    status_ids,
+)
+from webapp.accounts import lifecycle
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.following import store as following
+from webapp.following.follow_lists import load_familiar_page
+
+Member = Callable[[str], FlaskClient]
+
+
+def test_following_and_unfollowing_change_the_button_the_lists_and_home(member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    status_id = post_status(ann, "hello")
+    for _ in range(2):
+        response = ben.post("/@ANN/follow")
+        assert (response.status_code, response.location) == (303, "/@ann")
+    assert 'action="/@ann/unfollow"' in ben.get("/@ann").text
+    assert status_ids(ben.get("/home")) == [status_id]
+    assert listed_logins(ben.get("/@ann/followers")) == ["ben"]
+    assert listed_logins(ben.get("/@ben/following")) == ["ann"]
+    for _ in range(2):
+        response = ben.post("/@ann/unfollow", data={"next": "/public"})
+        assert (response.status_code, response.location) == (303, "/public")
+    assert 'action="/@ann/follow"' in ben.get("/@ann").text
+    assert status_ids(ben.get("/home")) == []
+    assert listed_logins(ben.get("/@ann/followers")) == []
+    assert listed_logins(ben.get("/@ben/following")) == []
+    ben.post("/@ann/follow")
+    assert ben.delete("/@ann/follow").status_code == 303
+    assert listed_logins(ben.get("/@ben/following")) == []
+
+
+def test_following_oneself_or_an_unknown_member_is_refused(member: Member) -> None:
+    ann = member("ann")
+    check_error(ann.post("/@Ann/follow"), 422, "You can’t follow yourself.")
+    for verb in ("follow", "unfollow"):
+        check_error(ann.post(f"/@nobody/{verb}"), 404, "This member doesn’t exist.")
+        check_error(
+            ann.post(f"/@not-a-login/{verb}"), 404, "This page doesn’t exist or was removed."
+        )
+    assert listed_logins(ann.get("/@ann/following")) == []
+    assert "follow" not in re.findall(r'action="/@ann/(\w+)"', ann.get("/@ann").text)
+
+
+def test_the_number_of_followed_members_is_limited(settings: Config) -> None:
+    with serving(replace(settings, following_max=1)) as app:
+        ann, _, _ = (join(app, login) for login in ("ann", "ben", "cat"))
+        assert ann.post("/@ben/follow").status_code == 303
+        check_error(ann.post("/@cat/follow"), 409, "limit for follows")
+        assert listed_logins(ann.get("/@ann/following")) == ["ben"]
+
+
+def test_a_profile_shows_its_relationship_to_the_viewer(
+    client: FlaskClient, member: Member
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    assert "Follows you" not in page_text(ann.get("/@ben"))
+    ben.post("/@ann/follow")
+    assert "Follows you" in page_text(ann.get("/@ben"))
+    for viewer, path in ((ben, "/@ann"), (ann, "/@ann"), (client, "/@ben")):
+        assert "Follows you" not in page_text(viewer.get(path))
+    ann.post("/@ben/follow")
+    assert "You follow each other" in page_text(ann.get("/@ben"))
+    ben.post("/@ann/unfollow")
+    assert not re.search("Follows you|follow each other", page_text(ann.get("/@ben")))
+
+
+def test_a_profile_names_three_known_followers_and_counts_the_rest(
+    client: FlaskClient, member: Member
+) -> None:
+    ann, *known = (member(login) for login in ("ann", "ben", "cat", "dan", "eve"))
+    member("star")
+    profiles = []
+    for login, follower in zip(("ben", "cat", "dan", "eve"), known, strict=True):
+        follower.post("/@star/follow")
+        for viewer in (ann, client):
+            assert f"{login.title()} " not in page_text(viewer.get("/@star"))
+        ann.post(f"/@{login}/follow")
+        profiles.append(page_text(ann.get("/@star")))
+    assert re.search(r"Followed by Ben(?! and|,)", profiles[0])
+    assert re.search(r"Followed by Cat and Ben(?! and|,)", profiles[1])
+    assert re.search(r"Followed by Dan, Cat and Ben(?! and|,)", profiles[2])
+    assert "Followed by Eve, Dan and 2 others you follow" in profiles[3]
+    assert "Followed by" not in page_text(known[0].get("/@ben"))
+    listed = listed_logins(ann.get("/@star/familiar-followers"))
+    assert listed == ["eve", "dan", "cat", "ben"]
+    assert listed_logins(known[0].get("/@star/familiar-followers")) == []
+    assert "No one you follow" in page_text(known[0].get("/@star/familiar-followers"))
+    assert ann.get("/@STAR/familiar-followers").location == "/@star/familiar-followers"
+
+
+def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
+    db: Db, config: Config, people: Callable[..., list[int]], apply_events: Callable[[], None]
+) -> None:
+    ann, star, *birds = people("ann", "star", *(f"bird{number}" for number in range(12)))
+    for number in range(12):
+        following.follow(db, config, ann, f"bird{number}")
+        if number % 3 == 0:
+            following.follow(db, config, birds[number], "star")
+    apply_events()
+    found: list[int] = []
+    before = None
+    while True:
+        page = load_familiar_page(db, star, ann, before, size=2, sample=5)
+        assert page
+        found += [member.uid for member in page.page.items]
+        before = page.page.next
+        if before is None:
+            break
+    assert found == [birds[9], birds[6], birds[3], birds[0]]
+    lifecycle.protect(db, config, star)
+    hidden = load_familiar_page(db, star, ann, None, size=2, sample=5)
+    assert hidden and hidden.restricted and not hidden.page.items

@@ -1,0 +1,181 @@
+"""No write is acknowledged that a failover could lose, if writes wait for a replica."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from signal import SIGCONT, SIGSTOP
+from threading import Event
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from redis import Redis
+from redis.exceptions import RedisError
+
+from tests.conftest import BASE, PASSWORD, make_app
+from tests.support.processes import free_port, until
+from webapp.admin import doctor, store_findings
+from webapp.config import load
+from webapp.core.store.client import Db
+from webapp.server import embedded_store
+from webapp.statuses.compose.forms import new_form_key
+
+pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("killing")]
+AUTHORS = 3
+DOWN_AFTER = 1_500  # milliseconds of silence until Sentinel promotes the replica
+
+
+@dataclass
+class Servers:
+    """A primary, its replica, and a Sentinel that watches both."""
+
+    primary: subprocess.Popen[bytes]
+    replica: subprocess.Popen[bytes]
+    primary_port: int
+    replica_port: int
+    sentinel_port: int
+
+
+@pytest.fixture
+def servers(tmp_path: Path) -> Iterator[Servers]:
+    """Run the servers until the test ends."""
+    primary, replica, sentinel = free_port(), free_port(), free_port()
+    conf = tmp_path / "sentinel.conf"
+    conf.write_text(
+        f"port {sentinel}\nbind 127.0.0.1\ndir {tmp_path}\nlogfile {tmp_path}/sentinel.log\n"
+        f"sentinel monitor birds 127.0.0.1 {primary} 1\n"
+        f"sentinel down-after-milliseconds birds {DOWN_AFTER}\n"
+        "sentinel failover-timeout birds 10000\n"
+    )
+    with ExitStack() as stack:
+
+        def start(*options: str) -> subprocess.Popen[bytes]:
+            command = [embedded_store.binary_path(), *options]
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return process
+
+        def start_store(port: int, *options: str) -> subprocess.Popen[bytes]:
+            folder = tmp_path / str(port)
+            folder.mkdir()
+            place = ("--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder))
+            return start(*place, "--save", "", *options)
+
+        processes = (
+            start_store(primary),
+            start_store(replica, "--replicaof", f"127.0.0.1 {primary}"),
+        )
+        with Redis(port=primary) as client:
+            until(lambda: _answers(client))
+            until(lambda: client.info("replication")["connected_slaves"] == 1)
+            until(lambda: client.wait(1, 100) == 1)
+        start(str(conf), "--sentinel")
+        with Redis(port=sentinel, decode_responses=True) as client:
+            until(lambda: _answers(client))
+            until(lambda: client.execute_command("SENTINEL", "REPLICAS", "birds"))
+        yield Servers(*processes, primary, replica, sentinel)
+
+
+@pytest.fixture
+def app(servers: Servers, tmp_path: Path) -> Iterator[Flask]:
+    """The site behind the Sentinel, with one replica to wait for."""
+    settings = {
+        **BASE,
+        "redis_url": f"redis://127.0.0.1:{servers.sentinel_port}/birds",
+        "media_dir": str(tmp_path / "media"),
+        "write_replicas": 1,
+    }
+    app = make_app(load(settings, {}))
+    yield app
+    db: Db = app.extensions["linnet.db"]
+    db.close()
+
+
+def test_a_write_that_no_replica_has_is_refused_until_one_has_it(
+    app: Flask, servers: Servers
+) -> None:
+    author = sign_up(app, "ann")
+    key = new_form_key()
+    os.kill(servers.replica.pid, SIGSTOP)
+    for _ in range(2):  # the first stores it, and the second repeats it
+        response = post(author, "One larch", key)
+        assert response[0] == 503
+        assert "save that safely" in response[1]
+    assert author.get("/home").status_code == 200
+    os.kill(servers.replica.pid, SIGCONT)
+    until(lambda: post(author, "One larch", key)[0] == 303)
+    assert author.get("/@ann").text.count("One larch") == 1
+
+
+def test_doctor_says_what_a_failover_could_lose(app: Flask, servers: Servers) -> None:
+    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
+
+    def finding(**changes: int) -> store_findings.Finding:
+        findings = doctor.findings(db, replace(config, **changes))
+        return next(finding for finding in findings if finding.message.startswith("replication"))
+
+    assert not finding().ok
+    db.on_every_primary("CONFIG", "SET", "min-replicas-to-write", "1")
+    assert finding().ok
+    assert not finding(write_replicas=0).ok
+    assert not finding(write_replicas=2).ok
+
+
+def test_a_failover_loses_no_acknowledged_post(app: Flask, servers: Servers) -> None:
+    authors = [sign_up(app, f"author{number}") for number in range(AUTHORS)]
+    acknowledged: list[str] = []
+    finish = Event()
+
+    def keep_posting(number: int) -> None:
+        count = 0
+        while not finish.is_set():
+            count += 1
+            text = f"number {count} of author {number}"
+            if post(authors[number], text, new_form_key())[0] == 303:
+                acknowledged.append(text)
+
+    with ThreadPoolExecutor(AUTHORS) as threads:
+        posting = [threads.submit(keep_posting, number) for number in range(AUTHORS)]
+        until(lambda: len(acknowledged) > 30)
+        os.kill(servers.primary.pid, SIGSTOP)
+        with Redis(port=servers.replica_port) as client:
+            until(lambda: client.info("replication")["role"] == "master")
+        os.kill(servers.primary.pid, SIGCONT)
+        with Redis(port=servers.primary_port) as client:
+            until(lambda: client.info("replication")["role"] == "slave")
+            until(lambda: client.info("replication")["master_link_status"] == "up")
+        before = len(acknowledged)
+        until(lambda: len(acknowledged) > before + 10)
+        finish.set()
+        for future in posting:
+            future.result()
+    with Redis(port=servers.replica_port, decode_responses=True) as client:
+        stored = {client.hget(key, "text") for key in client.scan_iter("status:*")}
+    assert set(acknowledged) <= stored
+
+
+def sign_up(app: Flask, login: str) -> FlaskClient:
+    """Return the browser of a new member."""
+    browser = app.test_client()
+    form = {"login": login, "name": login.title(), "password": PASSWORD}
+    assert browser.post("/signup", data=form).status_code == 303
+    return browser
+
+
+def post(browser: FlaskClient, text: str, key: str) -> tuple[int, str]:
+    """Post a status, and return the response's status and page."""
+    response = browser.post("/statuses", data={"text": text, "key": key})
+    return response.status_code, response.text
+
+
+def _answers(client: Redis) -> bool:
+    with suppress(RedisError):
+        return bool(client.ping())
+    return False
