@@ -1,4 +1,4 @@
-"""A real Chromium against the real app: `site` serves it, `open_page` opens a browser that tolerates no complaint."""
+"""A real Chromium against the real app. `site` serves it, `open_page` opens a page of it."""
 
 from __future__ import annotations
 
@@ -11,25 +11,38 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Request,
+    expect,
+)
 from werkzeug.serving import make_server
 
 from tests.conftest import PASSWORD, make_app
+from tests.support.live_site import LiveSite
 from tests.support.processes import free_port
 from webapp.config import Config
 from webapp.core.store.client import Db
 
-# The first is the same engine without a browser's own windows around it: quicker, where a system has it.
+# The first is the same engine without windows, which is quicker.
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
-FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
+FLAGS = """
+    --no-sandbox --disable-gpu --disable-background-networking --disable-component-update
+    --disable-sync
+"""
+BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
 PATIENCE = 30_000  # milliseconds, for a machine that is busy with other tests
 OpenPage = Callable[..., Page]
 expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is in this folder, and skips it where there is no browser."""
+    """Mark the tests of this folder. Skip them where there is no browser."""
     for item in items:
         if "/e2e/" in item.nodeid:
             item.add_marker(pytest.mark.browser)
@@ -39,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """The system's own browser."""
+    """Use the system's browser."""
     return {
         **browser_type_launch_args,
         "executable_path": CHROMIUM,
@@ -47,9 +60,17 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     }
 
 
+@pytest.fixture(scope="session")
+def live_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
+    """A whole site that keeps running, on which each test has members of its own."""
+    site = LiveSite(tmp_path_factory.mktemp("live"), page_size=6, chat_page=12)
+    yield site
+    site.close()
+
+
 @pytest.fixture
 def site(settings: Config) -> Iterator[str]:
-    """The address of the app on an empty store, with form tokens and events applied at once."""
+    """Serve the app on an empty store, with form tokens and inline events. Yield its address."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     app = make_app(replace(settings, stream_url=url), WTF_CSRF_ENABLED=True)
@@ -68,7 +89,7 @@ def site(settings: Config) -> Iterator[str]:
 
 
 def with_quiet_streams(app: Flask, closing: Event) -> Callable[..., Iterable[bytes]]:
-    """The app, with streams that stay open and have nothing to say; those that speak are in test_live.py."""
+    """Return the app with streams that stay open and send nothing."""
 
     def stream() -> Iterator[bytes]:
         yield b":\n\n"
@@ -84,71 +105,112 @@ def with_quiet_streams(app: Flask, closing: Event) -> Callable[..., Iterable[byt
 
 
 @pytest.fixture
-def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
-    """Opens a page in a browser of its own. At the end none may have complained: no errors, no CSP violations."""
+def expected_errors() -> list[str]:
+    """Return a list for parts of the error messages that a test causes itself."""
+    return []
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterator[OpenPage]:
+    """Return a function that opens a page in a browser context of its own.
+
+    At the end there may be no other error, and no violation of the security policy, on any page.
+    """
     contexts: list[BrowserContext] = []
-    complaints: list[str] = []
+    errors: list[str] = []
 
-    def listen(message: ConsoleMessage) -> None:
-        of_the_page = (
-            "Failed to load resource" in message.text
-            and message.location["url"] == (message.page or page).url
+    def on_console(message: ConsoleMessage) -> None:
+        url = message.location["url"]
+        # The response to a page's own address may be an error page.
+        is_error_page = (
+            "Failed to load resource" in message.text and url == (message.page or page).url
         )
-        if message.type in ("error", "warning") and not of_the_page:  # a page may be an error page
-            complaints.append(f"{message.location['url']}: {message.text}")
+        if BLOCKED_WORKER in message.text:
+            return
+        if message.type in ("error", "warning") and not is_error_page:
+            errors.append(f"{url}: {message.text}")
 
-    def lose(request: Request) -> None:
-        if (
-            request.failure != "net::ERR_ABORTED"
-        ):  # as when one leaves a page before all of it is there
-            complaints.append(f"{request.url}: {request.failure}")
+    def on_request_failed(request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # the page was left while it loaded
+            errors.append(f"{request.url}: {request.failure}")
 
     def open_(**options: Any) -> Page:
         nonlocal page
-        contexts.append(browser.new_context(base_url=site, **options))
-        contexts[-1].set_default_timeout(PATIENCE)
-        contexts[-1].on("console", listen)
-        contexts[-1].on("requestfailed", lose)
-        page = contexts[-1].new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        # A test that answers requests itself would not see those of a service worker.
+        context = browser.new_context(base_url=site, **{"service_workers": "block", **options})
+        contexts.append(context)
+        context.set_default_timeout(PATIENCE)
+        context.on("console", on_console)
+        context.on("requestfailed", on_request_failed)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
         return page
 
     page: Page
     yield open_
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert [error for error in errors if not any(map(error.__contains__, expected_errors))] == []
 
 
-def join(page: Page, login: str) -> None:
-    """Signs a new member up through the form."""
+def sign_up(page: Page, login: str) -> None:
+    """Sign a new member up through the form."""
     page.goto("/signup")
-    fill(page, Login=login, Name=login.title(), Password=PASSWORD)
-    page.get_by_role("button", name="Create my account").click()
+    fill(page, Username=login, Display_name=login.title(), Password=PASSWORD)
+    page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
 
 
+def log_out(page: Page) -> None:
+    """Log out through the account menu, which asks once."""
+    page.locator(".account-menu > summary").click()
+    page.locator(".log-out > summary").click()
+    page.locator(".log-out button").click()
+    expect(page.locator(".notices")).to_be_visible()
+
+
 def fill(page: Page, **fields: str) -> None:
-    """Types into fields, by their labels."""
+    """Fill fields, by their labels, with `_` for a blank."""
     for label, text in fields.items():
-        page.get_by_label(label, exact=True).fill(text)
+        page.get_by_label(label.replace("_", " "), exact=True).fill(text)
 
 
 def sign_in(page: Page, login: str, password: str = PASSWORD) -> None:
-    """Signs a member in through the form."""
+    """Sign a member in through the form."""
     page.goto("/login")
-    fill(page, Login=login, Password=password)
+    fill(page, Username=login, Password=password)
     page.get_by_role("main").get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
 
 
-def speak(page: Page, language: str) -> None:
-    """Has the site speak a language to whom this browser belongs, from the next page on."""
+def set_language(page: Page, language: str) -> None:
+    """Choose the language of the next pages."""
     page.context.add_cookies([{"name": "linnet_lang", "value": language, "url": page.url}])
 
 
-def write(page: Page, text: str) -> None:
-    """Posts from the home page."""
+def open_part(page: Page, name: str) -> None:
+    """Open a part of the composer, or close it. On a phone its buttons come with the focus."""
+    page.locator(".composer-input").focus()
+    page.locator(".composer-bar > details > summary", has_text=name).click()
+
+
+def open_menu(part: Locator) -> Locator:
+    """Open the menu of a part of a page, such as a post, and return the menu's list."""
+    part.locator("[data-menu]").first.click()
+    menu = part.page.locator(".menu-items")
+    expect(menu).to_be_visible()
+    return menu
+
+
+def delete_post(page: Page) -> None:
+    """Delete the first post of a page through its menu."""
+    menu = open_menu(page.locator(".status").first)
+    menu.get_by_text("Delete…").click()
+    menu.get_by_role("button", name="Delete post").click()
+
+
+def write_post(page: Page, text: str) -> None:
+    """Post from the home page."""
     page.goto("/home")
     page.get_by_label("What’s happening?").fill(text)
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()

@@ -1,4 +1,4 @@
-"""Lists with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
+"""Test lists in a browser: with and without scripts, narrow and wide, in both languages."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
 
 WORDS = {
     "en": {
         "lists": "Lists",
-        "name": "Name of the list",
-        "aside": "Keep its members’ posts out of my home page",
-        "make": "Make the list",
-        "person": "Add a member",
+        "name": "List name",
+        "exclusive": "Hide its members’ posts from my home page",
+        "create": "Create list",
+        "member": "Add a member",
         "add": "Add",
-        "choose": "Add to lists…",
+        "choose": "Add @cid to lists…",
         "save": "Save",
         "posts": "Posts",
-        "settings": "Settings of the list",
-        "delete": "Delete the list",
+        "settings": "List settings",
+        "delete": "Delete list",
     },
     "zh-CN": {
         "lists": "列表",
         "name": "列表名称",
-        "aside": "列表成员的动态不在我的首页显示",
-        "make": "建好列表",
-        "person": "按用户名添加",
+        "exclusive": "不在首页显示列表成员的动态",
+        "create": "创建列表",
+        "member": "添加成员",
         "add": "添加",
-        "choose": "加入列表…",
+        "choose": "将 @cid 添加到列表…",
         "save": "保存",
         "posts": "动态",
         "settings": "列表设置",
@@ -45,7 +45,7 @@ WORDS = {
     [(True, 390, "zh-CN"), (False, 1280, "en")],
     ids=["with scripts", "without scripts"],
 )
-def test_a_member_makes_an_exclusive_list_fills_it_reads_it_and_deletes_it(
+def test_an_exclusive_list_is_created_filled_read_and_deleted(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
     options: dict[str, Any] = {
@@ -54,23 +54,27 @@ def test_a_member_makes_an_exclusive_list_fills_it_reads_it_and_deletes_it(
     }
     for login in ("ben", "cid"):
         other = open_page(**options)
-        join(other, login)
-        write(other, f"{login} sings")
-    ann, words = open_page(**options), WORDS[locale]
-    join(ann, "ann")
+        sign_up(other, login)
+        write_post(other, f"{login} sings")
+    ann = open_page(**options)
+    words = WORDS[locale]
+    sign_up(ann, "ann")
     ann.set_extra_http_headers({"Accept-Language": locale})
     ann.goto("/@ben")
-    ann.locator(".follow button").press("Enter")
+    follow = ann.locator(".follow button")
+    label = follow.inner_text()
+    follow.press("Enter")
+    expect(follow).not_to_have_text(label)
     ann.goto("/@ann" if width < 600 else "/home")
     ann.get_by_role("link", name=words["lists"], exact=True).locator("visible=true").click()
     ann.get_by_label(words["name"]).fill("Garden birds")
-    ann.get_by_label(words["aside"]).check()
-    ann.get_by_role("button", name=words["make"]).press("Enter")
-    ann.get_by_label(words["person"]).fill("@ben")
+    ann.get_by_label(words["exclusive"]).check()
+    ann.get_by_role("button", name=words["create"]).press("Enter")
+    ann.get_by_label(words["member"]).fill("@ben")
     ann.get_by_role("button", name=words["add"], exact=True).click()
     expect(ann.locator(".person")).to_have_count(1)
     ann.goto("/@cid")
-    ann.locator(".menu summary").click()
+    open_menu(ann.locator(".profile"))
     ann.get_by_role("link", name=words["choose"]).click()
     ann.get_by_label("Garden birds").check()
     ann.get_by_role("button", name=words["save"]).click()

@@ -1,4 +1,4 @@
-"""Being told with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
+"""Test notifications in a browser: with and without scripts, narrow and wide, in both languages."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, sign_up, write_post
 
 
 @pytest.mark.parametrize(
     ("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"]
 )
-def test_a_member_is_told_reads_and_chooses(open_page: OpenPage, scripts: bool, width: int) -> None:
+def test_notifications_are_shown_read_and_configured(
+    open_page: OpenPage, scripts: bool, width: int
+) -> None:
     options: dict[str, Any] = {
         "java_script_enabled": scripts,
         "viewport": {"width": width, "height": 800},
     }
     ann, ben = open_page(**options), open_page(**options)
-    join(ann, "ann")
-    write(ann, "a song")
-    join(ben, "ben")
-    write(ben, "hello @ann")
+    sign_up(ann, "ann")
+    write_post(ann, "a song")
+    sign_up(ben, "ben")
+    write_post(ben, "hello @ann")
     ben.goto("/@ann")
-    ben.locator(".act-like").first.click()
-    expect(ben.locator(".act-like").first).to_have_attribute("aria-pressed", "true")
+    ben.locator(".action-like").first.click()
+    expect(ben.locator(".action-like").first).to_have_attribute("aria-pressed", "true")
     ann.reload()
     link = ann.get_by_role("navigation", name="Main").get_by_role("link", name="Notifications")
     expect(link).to_have_accessible_name("Notifications 2 unread")
@@ -33,38 +35,38 @@ def test_a_member_is_told_reads_and_chooses(open_page: OpenPage, scripts: bool, 
     assert box and box["width"] >= 44 and box["height"] >= 44
     link.click()
     expect(link).to_have_accessible_name("Notifications")
-    expect(ann.locator(".told-head > span:first-child")).to_have_text(
+    expect(ann.locator(".notification-head > span:first-child")).to_have_text(
         ["New: Ben liked your post", "New: Ben mentioned you"]
     )
     ann.get_by_role("link", name="Mentions").click()
-    expect(ann.locator(".told-head > span:first-child")).to_have_text(["Ben mentioned you"])
+    expect(ann.locator(".notification-head > span:first-child")).to_have_text(["Ben mentioned you"])
     ann.get_by_role("link", name="hello @ann").click()
     expect(ann.locator(".status-body")).to_have_text("hello @ann")
     ann.goto("/notifications")
-    ann.get_by_role("link", name="Choose what you are told").click()
-    ann.get_by_label("When someone likes my posts").select_option("From nobody")
+    ann.get_by_role("link", name="Notification settings").click()
+    ann.get_by_label("When someone likes my posts").select_option("From no one")
     ann.get_by_role("button", name="Save").click()
     expect(ann.locator(".notices")).to_have_text("Settings saved.")
     ben.goto("/@ann")
     for pressed in ("false", "true"):
-        ben.locator(".act-like").first.click()
-        expect(ben.locator(".act-like").first).to_have_attribute("aria-pressed", pressed)
+        ben.locator(".action-like").first.click()
+        expect(ben.locator(".action-like").first).to_have_attribute("aria-pressed", pressed)
     ann.goto("/notifications")
-    expect(ann.locator(".told-head > span:first-child")).to_have_text(["Ben mentioned you"])
+    expect(ann.locator(".notification-head > span:first-child")).to_have_text(["Ben mentioned you"])
 
 
-def test_a_member_is_told_in_chinese(open_page: OpenPage) -> None:
+def test_notifications_are_shown_in_chinese(open_page: OpenPage) -> None:
     ann, ben = open_page(locale="zh-CN"), open_page()
     ann.goto("/signup")
     for name, value in (("login", "ann"), ("name", "麻雀"), ("password", "correct horse battery")):
         ann.locator(f"main [name={name}]").fill(value)
     ann.locator("main form button").first.click()
     expect(ann.get_by_role("heading", level=1)).to_have_text("首页")
-    join(ben, "ben")
+    sign_up(ben, "ben")
     ben.goto("/@ann")
     ben.locator("main").get_by_role("button", name="Follow").click()
     expect(ben.get_by_role("main").get_by_role("button", name="Unfollow")).to_be_visible()
     ann.goto("/home")
     ann.get_by_role("navigation").first.get_by_role("link", name="通知").click()
     expect(ann.get_by_role("heading", level=1)).to_have_text("通知")
-    expect(ann.locator(".told-head > span:first-child")).to_have_text("新： Ben 关注了你")
+    expect(ann.locator(".notification-head > span:first-child")).to_have_text("新： Ben 关注了你")

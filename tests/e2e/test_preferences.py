@@ -1,4 +1,4 @@
-"""Language, theme, times and the composer in a real browser."""
+"""Test language, theme, times and the composer in a real browser."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from typing import Any
 
 import pytest
 from emoji import EMOJI_DATA
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, sign_up, write_post
 from webapp.core.text.parser import weight
 
 SHIFTS = """new PerformanceObserver(list => {
-    for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted = (window.shifted ?? 0) + one.value
+    for (const entry of list.getEntries())
+        if (!entry.hadRecentInput) window.shifted = (window.shifted ?? 0) + entry.value
 }).observe({ type: "layout-shift", buffered: true })"""
-KNOWN = [
-    emoji for emoji, facts in EMOJI_DATA.items() if facts["E"] <= 14
-]  # those an older browser knows as well
+# Emoji of a version that older browsers know too.
+EMOJI = [emoji for emoji, facts in EMOJI_DATA.items() if facts["E"] <= 14]
 TEXTS = (
     """
-a|hello world|naïve café|e\u0301\u0301|ﬁ|Ａ|ｱｲｳ|Zürich straße|ÀÉÎÕÜ|ğışçö|œuvre|¿qué?|«да»|„gut“|it’s — fine…
-1 234,50 €|½ ¾ ²
-鸟|今天的鸟真多|今天 3 只 linnet|「こんにちは」、世界！|カタカナ|한국어 텍스트|각|繁體中文|𠮷野家|〇〇|全角　空格
+a|hello world|naïve café|e\u0301\u0301|ﬁ|Ａ|ｱｲｳ|Zürich straße|ÀÉÎÕÜ|ğışçö|œuvre
+¿qué?|«да»|„gut“|it’s — fine…|1 234,50 €|½ ¾ ²
+鸟|今天的鸟真多|今天 3 只 linnet|「こんにちは」、世界！|カタカナ
+한국어 텍스트|각|繁體中文|𠮷野家|〇〇|全角　空格
 привет мир|Ελληνικά|עברית|مرحبا بالعالم|हिन्दी में|বাংলা|ไทย|தமிழ்|አማርኛ|ქართული|հայերեն|ខ្មែរ|བོད་ཡིག
 😀|😀😀|👍🏽|👨‍👩‍👧‍👦|👨👩|🏳️‍🌈|🏳‍🌈|🏴󠁧󠁢󠁳󠁣󠁴󠁿|🇨🇳🇳🇴|🇨|🇽🇽|1️⃣|1⃣|1|#️⃣|#|☺️|☺|☺︎|❤️‍🔥|❤|©|©️|™|😀️|😀‍😀|👩‍|🏽|a🏽|👩‍❤️‍💋‍👨|🧑🏿‍🚀x
-\u200b|\u2060a|a\u00a0b|\u202eabc|\u2013\u2020\u2032\u2038|~`^|@ann #tag $ABC|100% & <b>|\\n\\0|()[]{}
+\u200b|\u2060a|a\u00a0b|\u202eabc|\u2013\u2020\u2032\u2038|~`^|@ann #tag $ABC
+100% & <b>|\\n\\0|()[]{}
 """.strip()
     .replace("\n", "|")
     .split("|")
@@ -33,7 +35,7 @@ a|hello world|naïve café|e\u0301\u0301|ﬁ|Ａ|ｱｲｳ|Zürich straße|ÀÉ�
 
 
 def count(page: Page, texts: list[str]) -> list[int]:
-    """What the browser's own count of texts is."""
+    """Return the lengths of texts as the browser counts them."""
     script = page.locator('script[src*="composer"]').get_attribute("src")
     counts: list[int] = page.evaluate(
         "async ([src, texts]) => { const { weigh } = await import(src); return texts.map(weigh) }",
@@ -42,9 +44,9 @@ def count(page: Page, texts: list[str]) -> list[int]:
     return counts
 
 
-def test_the_browser_counts_as_the_server_does_in_every_script(open_page: OpenPage) -> None:
+def test_the_browser_counts_characters_as_the_server_does(open_page: OpenPage) -> None:
     page = open_page()
-    page.goto("/public")
+    sign_up(page, "wren")
     texts = [*TEXTS, *(f"a{text}鸟\n{text}" for text in TEXTS), "".join(TEXTS)]
     assert dict(zip(texts, count(page, texts), strict=True)) == {
         text: weight(text.strip()) for text in texts
@@ -53,18 +55,19 @@ def test_the_browser_counts_as_the_server_does_in_every_script(open_page: OpenPa
 
 def test_the_browser_counts_every_emoji_as_two(open_page: OpenPage) -> None:
     page = open_page()
-    page.goto("/public")
-    assert len(KNOWN) > 3_000
-    found = dict(zip(KNOWN, count(page, KNOWN), strict=True))
-    assert {emoji: number for emoji, number in found.items() if number != weight(emoji)} == {}
+    sign_up(page, "wren")
+    assert len(EMOJI) > 3_000
+    counts = dict(zip(EMOJI, count(page, EMOJI), strict=True))
+    assert {emoji: number for emoji, number in counts.items() if number != weight(emoji)} == {}
 
 
-def test_the_composer_says_how_much_is_left_and_the_server_weighs_links(
+def test_the_composer_shows_the_remaining_length_and_counts_links(
     open_page: OpenPage,
 ) -> None:
     page = open_page()
-    join(page, "wren")
-    field, number = page.get_by_label("What’s happening?"), page.locator("[data-number]")
+    sign_up(page, "wren")
+    field = page.get_by_label("What’s happening?")
+    number = page.locator("[data-number]")
     field.fill("鸟" * 100)
     expect(number).to_be_empty()
     field.fill("鸟" * 136)
@@ -72,7 +75,7 @@ def test_the_composer_says_how_much_is_left_and_the_server_weighs_links(
     expect(page.locator("[data-spoken]")).to_have_text("Characters left: 8")
     field.fill("鸟" * 141)
     expect(number).to_have_text("-2")
-    expect(page.locator("[data-spoken]")).to_have_text("Characters too many: 2")
+    expect(page.locator("[data-spoken]")).to_have_text("Characters over the limit: 2")
     button = page.get_by_role("main").get_by_role("button", name="Post", exact=True)
     expect(button).to_have_attribute("aria-disabled", "true")
     field.fill(f"{'x' * 250} example.com/{'y' * 200}")
@@ -82,13 +85,16 @@ def test_the_composer_says_how_much_is_left_and_the_server_weighs_links(
     expect(number).to_have_text(str(280 - 251 - 38))
 
 
-def test_ctrl_enter_posts_and_a_second_press_does_not(open_page: OpenPage) -> None:
+def test_ctrl_enter_posts_once(open_page: OpenPage) -> None:
     page = open_page()
-    join(page, "wren")
+    sign_up(page, "wren")
     posted: list[str] = []
-    page.on(
-        "request", lambda request: posted.append(request.url) if request.method == "POST" else None
-    )
+
+    def on_request(request: Request) -> None:
+        if request.method == "POST":
+            posted.append(request.url)
+
+    page.on("request", on_request)
     page.get_by_label("What’s happening?").fill("once")
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).dblclick()
     expect(page.locator(".status-body")).to_have_text(["once"])
@@ -98,14 +104,13 @@ def test_ctrl_enter_posts_and_a_second_press_does_not(open_page: OpenPage) -> No
     expect(page.locator(".status-body")).to_have_text(["by keys", "once"])
 
 
-def test_a_draft_survives_leaving_and_is_gone_once_posted(open_page: OpenPage) -> None:
+def test_unsent_text_survives_leaving_the_page_until_it_is_posted(open_page: OpenPage) -> None:
     page = open_page()
-    join(page, "wren")
+    sign_up(page, "wren")
     field = page.get_by_label("What’s happening?")
     field.fill("half a thought")
-    expect(page.locator("[data-ring]")).not_to_have_attribute(
-        "stroke-dasharray", "0 100"
-    )  # it counts: it listens
+    # Wait for the script that saves the text: it draws the ring too.
+    expect(page.locator("[data-ring]")).not_to_have_attribute("stroke-dasharray", "0 100")
     page.goto("/public")
     page.goto("/home")
     expect(field).to_have_value("half a thought")
@@ -120,12 +125,13 @@ def test_a_draft_survives_leaving_and_is_gone_once_posted(open_page: OpenPage) -
     expect(field).to_have_value("")
 
 
-def test_times_are_relative_stay_fresh_and_shift_nothing(open_page: OpenPage) -> None:
+def test_times_are_relative_and_updated_without_layout_shifts(open_page: OpenPage) -> None:
     page = open_page(locale="en-US", timezone_id="Asia/Shanghai")
     page.add_init_script(SHIFTS)
     page.clock.install()
-    join(page, "wren")
-    write(page, "hello")
+    sign_up(page, "wren")
+    write_post(page, "hello")
+    page.goto("/home")
     time = page.locator(".status-time time")
     expect(time).to_have_text("now")
     moment = time.get_attribute("datetime")
@@ -151,13 +157,13 @@ def test_times_are_relative_stay_fresh_and_shift_nothing(open_page: OpenPage) ->
     expect(page.locator("main > div > time")).to_have_text("Feb 1, 2020")
 
 
-def test_times_are_relative_in_chinese_too(open_page: OpenPage) -> None:
+def test_times_are_relative_in_chinese(open_page: OpenPage) -> None:
     page = open_page(locale="zh-CN")
     page.clock.install()
     page.goto("/signup")
     for label, text in (("用户名", "wren"), ("昵称", "麻雀"), ("密码", "correct horse battery")):
         page.get_by_label(label, exact=True).fill(text)
-    page.get_by_role("button", name="创建我的账号").click()
+    page.get_by_role("button", name="创建账号").click()
     page.get_by_label("有什么新鲜事？").fill("早")
     page.get_by_role("main").get_by_role("button", name="发布", exact=True).click()
     time = page.locator(".status-time time")
@@ -167,7 +173,7 @@ def test_times_are_relative_in_chinese_too(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_language_and_theme_are_chosen_with_the_keyboard_and_last(
+def test_language_and_theme_are_chosen_with_the_keyboard_and_remembered(
     open_page: OpenPage, scripts: bool
 ) -> None:
     page = open_page(java_script_enabled=scripts, color_scheme="light")
@@ -191,5 +197,5 @@ def test_language_and_theme_are_chosen_with_the_keyboard_and_last(
 
 
 def background(page: Page) -> Any:
-    """The colour behind a page."""
+    """Return the background colour of a page."""
     return page.evaluate("getComputedStyle(document.documentElement).backgroundColor")

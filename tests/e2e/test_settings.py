@@ -1,4 +1,4 @@
-"""What members do with their account, with a real browser, with scripts and without."""
+"""Change an account in a real browser, with scripts and without."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import PASSWORD
-from tests.e2e.conftest import OpenPage, fill, join, sign_in, write
+from tests.e2e.conftest import OpenPage, fill, log_out, sign_in, sign_up, write_post
 
-ANOTHER = "another good password"
+NEW_PASSWORD = "another good password"
 Visit = Callable[[], Page]
 
 
 @pytest.fixture
 def visit(open_page: OpenPage) -> Visit:
-    """Opens a visitor's page: one without scripts, the next with."""
+    """Return a function that opens a visitor's page, without scripts and with."""
     scripts = cycle((False, True))
     return lambda: open_page(java_script_enabled=next(scripts))
 
 
 @pytest.fixture
 def photo(tmp_path: Path) -> Path:
-    """A picture that is no icon."""
+    """Return a picture that is larger than an icon."""
     path = tmp_path / "me.jpg"
     Image.effect_noise((1600, 1200), 60).convert("RGB").save(path, "JPEG", quality=90)
     return path
@@ -38,31 +38,27 @@ def press(page: Page, name: str) -> None:
 
 
 def choose(page: Page, label: str, file: Path) -> None:
-    """Picks a file as one does: with the dialog that the field opens."""
+    """Choose a file with the dialog that the field opens."""
     with page.expect_file_chooser() as chooser:
         page.get_by_label(label, exact=True).click()
     chooser.value.set_files(file)
 
 
 def expect_loaded(picture: Locator) -> None:
-    """The picture is there, and is one that was uploaded."""
+    """Expect an uploaded picture, and wait until it has loaded."""
     expect(picture).to_have_attribute("src", re.compile(r"\.webp$"))
     picture.scroll_into_view_if_needed()
     expect(picture).not_to_have_js_property("naturalWidth", 0)
 
 
-def test_a_member_says_who_they_are_with_a_picture_that_shows_everywhere(
-    visit: Visit, photo: Path
-) -> None:
+def test_a_profile_and_its_picture_show_everywhere(visit: Visit, photo: Path) -> None:
     page = visit()
-    join(page, "wren")
-    write(page, "a song")
+    sign_up(page, "wren")
+    write_post(page, "a song")
     page.get_by_role("link", name="Settings").click()
-    fill(
-        page,
-        Name="Winter Wren",
-        **{"About you": "Small.\nLoud. #reeds", "Location": "Reeds", "Website": "example.org"},
-    )
+    page.get_by_role("link", name="Name, bio and pictures").click()
+    bio = "Small.\nLoud. #reeds"
+    fill(page, Display_name="Winter Wren", Bio=bio, Location="Reeds", Website="example.org")
     choose(page, "Profile picture", photo)
     choose(page, "Header image", photo)
     press(page, "Save")
@@ -80,30 +76,30 @@ def test_a_member_says_who_they_are_with_a_picture_that_shows_everywhere(
     expect_loaded(page.locator(".profile-top img.avatar"))
     expect_loaded(page.locator("img.banner"))
     page.get_by_role("link", name="Edit profile").click()
-    expect(page.get_by_label("About you")).to_have_value("Small.\nLoud. #reeds")
-    page.get_by_label("Remove the picture").first.check()
+    expect(page.get_by_label("Bio")).to_have_value("Small.\nLoud. #reeds")
+    page.get_by_label("Remove picture").first.check()
     press(page, "Save")
     expect(page.locator("svg.avatar").first).to_be_visible()
     expect(page.locator(".status img.avatar")).to_have_count(0)
     expect_loaded(page.locator("img.banner"))
 
 
-def test_a_file_that_is_no_picture_comes_back_with_words_and_the_rest_as_typed(
+def test_a_file_that_is_not_a_picture_is_refused_and_the_form_kept(
     visit: Visit, tmp_path: Path
 ) -> None:
     page = visit()
-    join(page, "wren")
+    sign_up(page, "wren")
     page.goto("/settings/profile")
-    lie = tmp_path / "lie.png"
-    lie.write_bytes(b"%PDF-1.7 no picture at all")
-    fill(page, Name="Winter Wren", **{"About you": "Small.\nLoud.", "Location": "Reeds"})
-    choose(page, "Profile picture", lie)
+    pdf = tmp_path / "pdf.png"
+    pdf.write_bytes(b"%PDF-1.7 no picture at all")
+    fill(page, Display_name="Winter Wren", Bio="Small.\nLoud.", Location="Reeds")
+    choose(page, "Profile picture", pdf)
     press(page, "Save")
     field = page.get_by_label("Profile picture", exact=True)
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.locator(".picture").first.locator(".field-error")).to_be_visible()
-    expect(page.get_by_label("Name", exact=True)).to_have_value("Winter Wren")
-    expect(page.get_by_label("About you")).to_have_value("Small.\nLoud.")
+    expect(page.get_by_label("Display name", exact=True)).to_have_value("Winter Wren")
+    expect(page.get_by_label("Bio")).to_have_value("Small.\nLoud.")
     expect(page.get_by_label("Location")).to_have_value("Reeds")
     page.goto("/@wren")
     expect(page.get_by_role("heading", level=1)).to_have_text("Wren")
@@ -111,12 +107,12 @@ def test_a_file_that_is_no_picture_comes_back_with_words_and_the_rest_as_typed(
 
 def test_a_device_is_signed_out_from_another(visit: Visit) -> None:
     here, there = visit(), visit()
-    join(here, "wren")
+    sign_up(here, "wren")
     sign_in(there, "wren")
     here.goto("/settings/sessions")
     expect(here.locator(".entry")).to_have_count(2)
     here.locator(".entry").get_by_role("button").click()
-    expect(here.get_by_text("That device was signed out.")).to_be_visible()
+    expect(here.get_by_text("That device was logged out.")).to_be_visible()
     expect(here.locator(".entry")).to_have_count(1)
     there.goto("/home")
     expect(there.get_by_role("heading", level=1)).to_have_text("Welcome back")
@@ -124,31 +120,31 @@ def test_a_device_is_signed_out_from_another(visit: Visit) -> None:
     expect(here.get_by_role("heading", level=1)).to_have_text("Home")
 
 
-def test_a_new_password_signs_the_others_out_and_only_it_opens(visit: Visit) -> None:
+def test_a_new_password_signs_other_devices_out_and_replaces_the_old(visit: Visit) -> None:
     here, there = visit(), visit()
-    join(here, "wren")
+    sign_up(here, "wren")
     sign_in(there, "wren")
     here.goto("/settings/password")
-    fill(here, **{"Current password": "not this one", "New password": ANOTHER})
+    fill(here, **{"Current password": "not this one", "New password": NEW_PASSWORD})
     press(here, "Change password")
     expect(here.get_by_text("That’s not your password.")).to_be_visible()
-    fill(here, **{"Current password": PASSWORD, "New password": ANOTHER})
+    fill(here, **{"Current password": PASSWORD, "New password": NEW_PASSWORD})
     press(here, "Change password")
     expect(here.get_by_text("Password changed.")).to_be_visible()
-    expect(here.get_by_text("1 other device is signed out.")).to_be_visible()
+    expect(here.get_by_text("1 other device was logged out.")).to_be_visible()
     there.goto("/home")
-    fill(there, Login="wren", Password=PASSWORD)
+    fill(there, Username="wren", Password=PASSWORD)
     press(there, "Log in")
-    expect(there.get_by_text("Wrong login or password.")).to_be_visible()
-    sign_in(there, "wren", ANOTHER)
+    expect(there.get_by_text("Wrong username or password.")).to_be_visible()
+    sign_in(there, "wren", NEW_PASSWORD)
 
 
 def test_a_token_is_shown_once_and_can_be_revoked(visit: Visit) -> None:
     page = visit()
-    join(page, "wren")
+    sign_up(page, "wren")
     page.goto("/settings/tokens")
-    fill(page, **{"Name of the token": "the feeder"})
-    press(page, "Make a token")
+    fill(page, **{"Token name": "the feeder"})
+    press(page, "Create a token")
     expect(page.locator(".secret code")).to_have_text(re.compile(r"^\S{20,}$"))
     token = page.locator(".secret code").inner_text()
     page.goto("/settings/tokens")
@@ -159,11 +155,11 @@ def test_a_token_is_shown_once_and_can_be_revoked(visit: Visit) -> None:
     expect(page.locator(".entry")).to_have_count(0)
 
 
-def test_an_account_is_deleted_with_the_password_and_nothing_of_it_shows(visit: Visit) -> None:
+def test_a_deleted_account_disappears(visit: Visit) -> None:
     page, other = visit(), visit()
-    join(page, "wren")
-    write(page, "a last song")
-    join(other, "robin")
+    sign_up(page, "wren")
+    write_post(page, "a last song")
+    sign_up(other, "robin")
     page.goto("/settings/delete")
     fill(page, Password="wrong password")
     press(page, "Delete my account")
@@ -176,23 +172,23 @@ def test_an_account_is_deleted_with_the_password_and_nothing_of_it_shows(visit: 
     other.goto("/@wren")
     expect(other.locator(".error-code")).to_be_visible()
     page.goto("/login")
-    fill(page, Login="wren", Password=PASSWORD)
+    fill(page, Username="wren", Password=PASSWORD)
     press(page, "Log in")
-    expect(page.get_by_text("Wrong login or password.")).to_be_visible()
+    expect(page.get_by_text("Wrong username or password.")).to_be_visible()
 
 
-def test_language_and_theme_outlive_signing_out(visit: Visit) -> None:
+def test_language_and_theme_survive_logging_out(visit: Visit) -> None:
     page = visit()
-    join(page, "wren")
+    sign_up(page, "wren")
     page.get_by_role("button", name="Dark").click()
     page.get_by_role("button", name="简体中文").click()
-    page.get_by_role("button", name="退出登录").click()
+    log_out(page)
     page.goto("/login")
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_a_browser_that_asks_for_chinese_gets_it_and_a_choice_wins(open_page: OpenPage) -> None:
+def test_the_language_of_the_browser_is_used_until_one_is_chosen(open_page: OpenPage) -> None:
     page = open_page(locale="zh-CN")
     page.goto("/public")
     expect(page.get_by_role("heading", level=1)).to_have_text("广场")
@@ -200,9 +196,9 @@ def test_a_browser_that_asks_for_chinese_gets_it_and_a_choice_wins(open_page: Op
     expect(page.get_by_role("heading", level=1)).to_have_text("Public")
 
 
-def test_going_back_finds_what_was_typed(open_page: OpenPage) -> None:
+def test_going_back_restores_typed_text(open_page: OpenPage) -> None:
     page = open_page()
-    join(page, "wren")
+    sign_up(page, "wren")
     page.get_by_label("What’s happening?").fill("half a tho")
     page.get_by_role("link", name="Public", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Public")
@@ -211,3 +207,19 @@ def test_going_back_finds_what_was_typed(open_page: OpenPage) -> None:
     page.go_forward()
     page.go_back()
     expect(page.get_by_label("What’s happening?")).to_have_value("half a tho")
+
+
+def test_a_password_shows_while_its_box_is_ticked(open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/signup")
+    fill(page, Username="wren", Display_name="Wren", Password="correct horse battery")
+    field, box = page.locator("[name=password]"), page.get_by_label("Show password")
+    for kind in ("text", "password", "text"):
+        box.click()
+        expect(field).to_have_attribute("type", kind)
+        expect(field).to_have_value("correct horse battery")
+    page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+    without = open_page(java_script_enabled=False)
+    without.goto("/signup")
+    expect(without.get_by_text("Show password")).to_be_hidden()

@@ -1,4 +1,4 @@
-"""Hashtags with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
+"""Test hashtags in a browser: with and without scripts, narrow and wide, in both languages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, sign_up, write_post
 
 WORDS = {
-    "en": ("Follow #birds", "Unfollow #birds", "Tags"),
-    "zh-CN": ("关注 #birds", "取消关注 #birds", "标签"),
+    "en": ("Follow #birds", "Unfollow #birds", "Followed hashtags"),
+    "zh-CN": ("关注 #birds", "取消关注 #birds", "关注的标签"),
 }
 
 
@@ -28,19 +28,19 @@ def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(
         "viewport": {"width": width, "height": 800},
     }
     ann, ben = open_page(**options), open_page(**options)
-    join(ann, "ann")
-    write(ann, "so many #Birds")
-    join(ben, "ben")
+    sign_up(ann, "ann")
+    write_post(ann, "so many #Birds")
+    sign_up(ben, "ben")
     ben.set_extra_http_headers({"Accept-Language": locale})
     follow, unfollow, tab = WORDS[locale]
     ben.goto("/public")
-    ben.get_by_role("link", name="#Birds").click()
+    ben.get_by_role("link", name="#Birds", exact=True).click()
     expect(ben.locator("h1")).to_have_text("#birds")
     ben.get_by_role("button", name=follow, exact=True).press("Enter")
     expect(ben.get_by_role("button", name=unfollow)).to_be_visible()
     ben.goto("/home")
     expect(ben.locator(".status-body")).to_have_text(["so many #Birds"])
-    ben.goto("/settings/profile")
+    ben.goto("/settings")
     ben.get_by_role("main").get_by_role("link", name=tab, exact=True).click()
     expect(ben.locator(".entry")).to_have_count(1)
     ben.get_by_role("button", name=unfollow).click()

@@ -1,27 +1,29 @@
-"""Follow requests in a real browser, with scripts and without, in both languages."""
+"""Test follow requests in a browser, with scripts and without, in both languages."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, join, speak
+from tests.e2e.conftest import OpenPage, set_language, sign_up
 
-# What the site says: the setting, its notice, the notice to strangers, the button after a request,
-# accepting it, and that nobody requests.
 WORDS = {
-    "en": (
-        *(
-            "Only followers I accept see my posts",
-            "Your posts are protected now.",
-            "These posts are protected",
-        ),
-        *("Requested", "Accept", "Nobody is asking"),
-    ),
-    "zh": (
-        *("只有我接受的关注者能看到我的动态", "你的动态现在受保护。", "这些动态受保护"),
-        *("已请求", "接受", "没有人在请求"),
-    ),
+    "en": {
+        "setting": "Only followers I accept can see my posts",
+        "saved": "Your posts are now protected.",
+        "protected": "These posts are protected",
+        "requested": "Requested",
+        "accept": "Accept",
+        "empty": "No follow requests",
+    },
+    "zh": {
+        "setting": "只有我接受的粉丝能看到我的动态",
+        "saved": "你的动态已受保护。",
+        "protected": "这些动态受保护",
+        "requested": "已请求",
+        "accept": "接受",
+        "empty": "没有关注请求",
+    },
 }
 
 
@@ -34,36 +36,36 @@ def press(page: Page, action: str) -> None:
 
 
 @pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
-def test_a_protected_member_is_asked_and_accepts_and_removes(
+def test_a_protected_member_accepts_a_request_and_removes_the_follower(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
-    label, notice, told, requested, accept, nobody = WORDS[language]
+    words = WORDS[language]
     ann, ben = (
         open_page(java_script_enabled=scripts, viewport={"width": width, "height": 800})
         for _ in range(2)
     )
     for page, name in ((ann, "ann"), (ben, "ben")):
-        join(page, name)
-        speak(page, language)
+        sign_up(page, name)
+        set_language(page, language)
     ann.goto("/home")
     ann.locator(".composer-input").fill("a quiet song")
     ann.locator(".composer-send button").click()
     expect(ann.locator(".status")).to_have_count(1)
     ann.goto("/settings/privacy")
-    ann.get_by_label(label).check()
+    ann.get_by_label(words["setting"]).check()
     ann.locator(".settings-actions button").click()
-    expect(ann.locator(".notice")).to_have_text(notice)
+    expect(ann.locator(".notice")).to_have_text(words["saved"])
     ben.goto("/@ann")
-    expect(ben.locator(".empty h2")).to_have_text(told)
+    expect(ben.locator(".empty h2")).to_have_text(words["protected"])
     expect(ben.locator(".status")).to_have_count(0)
     press(ben, "/@ann/follow")
-    expect(ben.locator('form[action="/@ann/unfollow"] button')).to_have_text(requested)
+    expect(ben.locator('form[action="/@ann/unfollow"] button')).to_have_text(words["requested"])
     ann.goto("/notifications")
     ann.locator(".people-note a").click()
     expect(ann.locator(".person")).to_have_count(1)
-    expect(ann.locator('form[action="/@ben/accept"] button')).to_have_text(accept)
+    expect(ann.locator('form[action="/@ben/accept"] button')).to_have_text(words["accept"])
     press(ann, "/@ben/accept")
-    expect(ann.locator(".empty h2")).to_have_text(nobody)
+    expect(ann.locator(".empty h2")).to_have_text(words["empty"])
     ben.goto("/home")
     expect(ben.locator(".status")).to_have_count(1)
     ann.goto("/@ann/followers")

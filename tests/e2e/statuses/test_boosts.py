@@ -1,4 +1,4 @@
-"""Boosting with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
+"""Test boosts in a browser: with and without scripts, narrow and wide, in both languages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, speak, write
+from tests.e2e.conftest import OpenPage, set_language, sign_up, write_post
 from tests.e2e.statuses.test_likes import button, check
 
-# What the site says in each language: the button under a post, who boosted it, their number, the page of them, and what
-# its author is told.
+# The button, the line above a boost, the number of boosts, their page, and the notification.
 WORDS = {
     "en": (
         "Boost this post by Wren",
@@ -25,43 +24,43 @@ WORDS = {
 
 
 @pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
-def test_a_member_boosts_and_others_read_it_and_it_is_taken_back(
+def test_a_boost_reaches_followers_and_is_taken_back(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
-    act, boosted, number, heading, told = WORDS[language]
+    boost, boosted, count, heading, notification = WORDS[language]
     options: dict[str, Any] = {
         "java_script_enabled": scripts,
         "viewport": {"width": width, "height": 800},
     }
     wren, finch, ibis = (open_page(**options) for _ in range(3))
-    join(wren, "wren")
-    write(wren, "a song")
-    join(finch, "finch")
-    join(ibis, "ibis")
+    sign_up(wren, "wren")
+    write_post(wren, "a song")
+    sign_up(finch, "finch")
+    sign_up(ibis, "ibis")
     ibis.goto("/@finch")
     ibis.get_by_role("main").get_by_role("button", name="Follow").first.click()
     for page in (wren, finch, ibis):
-        speak(page, language)
+        set_language(page, language)
     finch.goto("/public")
-    check(finch, "boost", False, act)
+    check(finch, "boost", False, boost)
     box = button(finch, "boost").bounding_box()
     assert box and box["width"] >= 44 and box["height"] >= 44
     button(finch, "boost").click()
-    check(finch, "boost", True, f"{act} 1")
+    check(finch, "boost", True, f"{boost} 1")
     assert ("#status-" in finch.url) != scripts
     for path in ("/home", "/@finch"):
         ibis.goto(path)
         expect(ibis.locator(".boosted")).to_have_text(boosted)
         expect(ibis.locator(".boosted + .status .status-body")).to_have_text("a song")
-        check(ibis, "boost", False, f"{act} 1")
+        check(ibis, "boost", False, f"{boost} 1")
     ibis.locator(".status-time").click()
-    ibis.get_by_role("link", name=number).click()
+    ibis.get_by_role("link", name=count).click()
     expect(ibis.get_by_role("heading", level=1)).to_have_text(heading)
     expect(ibis.locator(".person .byline-login")).to_have_text(["@finch"])
     wren.goto("/notifications/boosts")
-    expect(wren.locator(".told-head")).to_contain_text(told)
+    expect(wren.locator(".notification-head")).to_contain_text(notification)
     button(finch, "boost").click()
-    check(finch, "boost", False, act)
+    check(finch, "boost", False, boost)
     ibis.goto("/home")
     expect(ibis.locator(".boosted")).to_have_count(0)
     assert ibis.evaluate("document.documentElement.scrollWidth") <= width

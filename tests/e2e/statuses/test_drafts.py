@@ -1,91 +1,130 @@
-"""Drafts and scheduled posts with a real browser, in a zone of its own: with scripts and without, in both languages."""
+"""Test drafts and scheduled posts in a browser in another time zone, in both languages."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, speak
+from tests.e2e.conftest import OpenPage, open_part, set_language, sign_up
+from tests.statuses.attachments.test_pictures import photo
 
 WORDS = {
     "en": {
         "text": "What’s happening?",
-        "keep": "Save draft",
-        "kept": "Draft saved.",
+        "save": "Save draft",
+        "saved": "Draft saved.",
         "later": "Post later",
         "when": "When",
         "utc": "Greenwich",
         "schedule": "Schedule",
-        "over": "Choose a time in the future",
-        "waiting": "Scheduled posts",
+        "out_of_range": "Choose a time within the next 12 months",
+        "scheduled_heading": "Scheduled posts",
         "drafts": "Drafts",
         "scheduled": "Scheduled 1",
         "post": "Post",
-        "none": "There are no drafts",
+        "empty": "No drafts yet",
     },
     "zh": {
         "text": "有什么新鲜事？",
-        "keep": "存为草稿",
-        "kept": "草稿已保存。",
+        "save": "存为草稿",
+        "saved": "草稿已保存。",
         "later": "定时发布",
         "when": "时间",
         "utc": "协调世界时",
-        "schedule": "定时",
-        "over": "请选择一年之内尚未到来的时间",
-        "waiting": "定时动态",
+        "schedule": "设为定时",
+        "out_of_range": "请选择未来一年内的时间",
+        "scheduled_heading": "定时动态",
         "drafts": "草稿",
         "scheduled": "定时 1",
         "post": "发布",
-        "none": "还没有草稿",
+        "empty": "还没有草稿",
     },
 }
 
 
 @pytest.mark.parametrize(("language", "scripts"), [("en", True), ("zh", False)])
-def test_a_member_saves_a_draft_gives_it_a_time_and_posts_it_after_all(
+def test_a_draft_is_saved_scheduled_and_posted_by_hand(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:
     words = WORDS[language]
     options: dict[str, Any] = {"java_script_enabled": scripts, "timezone_id": "Asia/Shanghai"}
     ann = open_page(viewport={"width": 390, "height": 800}, **options)
-    join(ann, "ann")
-    speak(ann, language)
+    sign_up(ann, "ann")
+    set_language(ann, language)
     ann.goto("/home")
     ann.get_by_role("textbox", name=words["text"]).fill("dawn chorus")
-    ann.get_by_role("button", name=words["keep"]).click()
-    expect(ann.get_by_role("status").filter(has_text=words["kept"])).to_be_visible()
+    ann.get_by_role("button", name=words["save"]).click()
+    expect(ann.get_by_role("status").filter(has_text=words["saved"])).to_be_visible()
     ann.get_by_role("link", name="dawn chorus").click()
     expect(ann.get_by_role("textbox", name=words["text"])).to_have_value("dawn chorus")
     ann.get_by_text(words["later"]).click()
     soon = f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}T06:30"
-    when, schedule = (
-        ann.get_by_label(words["when"], exact=True),
-        ann.get_by_role("button", name=words["schedule"]),
-    )
+    when = ann.get_by_label(words["when"], exact=True)
+    schedule = ann.get_by_role("button", name=words["schedule"])
     when.fill("2026-01-01T06:30")
     schedule.click()
-    expect(ann.get_by_text(words["over"])).to_be_visible()
+    expect(ann.get_by_text(words["out_of_range"])).to_be_visible()
     expect(when).to_have_value("2026-01-01T06:30")
     expect(when).to_be_focused()
     when.fill(soon)
     schedule.click()
-    expect(ann.get_by_role("heading", name=words["waiting"])).to_be_visible()
+    expect(ann.get_by_role("heading", name=words["scheduled_heading"])).to_be_visible()
     ann.get_by_role("link", name=words["drafts"], exact=True).click()
-    expect(ann.get_by_text(words["none"])).to_be_visible()
+    expect(ann.get_by_text(words["empty"])).to_be_visible()
     ann.get_by_role("link", name=words["scheduled"]).press("Enter")
     moment = ann.locator(".entry time").get_attribute("datetime")
     assert moment
-    behind = timedelta(
-        hours=8 if scripts else 0
-    )  # without a script the time is in UTC, as the page says
-    assert datetime.fromisoformat(moment) == datetime.fromisoformat(f"{soon}:00+00:00") - behind
+    # Without a script the time is in UTC, as the page says.
+    offset = timedelta(hours=8 if scripts else 0)
+    assert datetime.fromisoformat(moment) == datetime.fromisoformat(f"{soon}:00+00:00") - offset
     ann.get_by_role("link", name="dawn chorus").click()
     expect(when).to_have_value(soon)
     expect(ann.get_by_text(words["utc"])).to_be_visible(visible=not scripts)
     ann.get_by_role("button", name=words["post"], exact=True).click()
     expect(ann.locator(".status-body").first).to_have_text("dawn chorus")
     ann.goto("/drafts")
-    expect(ann.get_by_text(words["none"])).to_be_visible()
+    expect(ann.get_by_text(words["empty"])).to_be_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_draft_shows_its_pictures_to_be_described_removed_and_posted(
+    open_page: OpenPage, tmp_path: Path, scripts: bool
+) -> None:
+    files = [tmp_path / f"{colour}.png" for colour in ("red", "green", "blue")]
+    for file in files:
+        file.write_bytes(photo((90, 60), file.stem))
+    page = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_role("textbox", name="What’s happening?").fill("three of them")
+    open_part(page, "Add pictures")
+    for number, file in enumerate(files, 1):
+        page.get_by_label(f"Picture {number}", exact=True).set_input_files(file)
+        page.get_by_label(f"Description of picture {number}").fill(f"All {file.stem}")
+    page.get_by_role("button", name="Save draft").click()
+    for colour in ("red", "green", "blue"):
+        expect(page.get_by_role("img", name=f"All {colour}")).to_be_visible()
+    page.get_by_role("link", name="three of them").click()
+    kept = page.locator(".picture-kept")
+    expect(kept).to_have_count(3)
+    for image in kept.all():
+        image.scroll_into_view_if_needed()
+        expect(image).to_have_js_property("naturalWidth", 90)
+    second = page.get_by_role("group", name="Picture 2")
+    if scripts:
+        expect(page.locator(".attach[data-ready]")).to_be_attached()
+        second.get_by_role("button", name="Remove").click()
+        expect(kept).to_have_count(2)
+    else:
+        second.get_by_label("Remove this picture").check()
+    page.get_by_label("Description of picture 1").fill("Still red")
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(page.locator(".gallery-picture img")).to_have_count(2)
+    names = [img.get_attribute("alt") for img in page.locator(".gallery-picture img").all()]
+    assert names == ["Still red", "All blue"]
+    page.goto("/drafts")
+    expect(page.get_by_text("No drafts yet")).to_be_visible()

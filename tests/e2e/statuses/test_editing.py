@@ -1,4 +1,4 @@
-"""Editing, warnings and pins with a real browser, with scripts and without, in both languages."""
+"""Test editing, warnings and pins in a browser, with scripts and without, in both languages."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, speak, write
+from tests.e2e.conftest import OpenPage, open_menu, set_language, sign_up, write_post
 
 WORDS = {
     "en": {
-        "menu": "Change, pin or delete",
         "edit": "Edit",
-        "title": "Edit your post",
+        "title": "Edit post",
         "text": "What’s happening?",
         "warn": "Add a warning",
         "warning": "Warning",
@@ -23,17 +22,16 @@ WORDS = {
         "pinned": "Pinned to your profile.",
         "pins": "Pinned",
         "edited": "edited",
-        "history": "History",
+        "history": "Edit history",
     },
     "zh": {
-        "menu": "修改、置顶或删除",
         "edit": "编辑",
         "title": "编辑动态",
         "text": "有什么新鲜事？",
         "warn": "添加警告",
         "warning": "警告",
         "save": "保存",
-        "saved": "动态已修改。",
+        "saved": "动态已保存。",
         "pin": "置顶到个人主页",
         "pinned": "已置顶到你的个人主页",
         "pins": "已置顶",
@@ -44,17 +42,17 @@ WORDS = {
 
 
 @pytest.mark.parametrize(("language", "scripts"), [("en", True), ("zh", False)])
-def test_a_member_edits_a_post_puts_it_behind_a_warning_and_pins_it(
+def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:
     words = WORDS[language]
     options: dict[str, Any] = {"java_script_enabled": scripts}
     ann = open_page(viewport={"width": 390, "height": 800}, **options)
-    join(ann, "ann")
-    write(ann, "dawn corus")
-    speak(ann, language)
+    sign_up(ann, "ann")
+    write_post(ann, "dawn corus")
+    set_language(ann, language)
     ann.reload()
-    ann.locator("summary", has_text=words["menu"]).click()
+    open_menu(ann.locator(".status").first)
     ann.get_by_role("link", name=words["edit"], exact=True).click()
     expect(ann.get_by_role("heading", level=1)).to_have_text(words["title"])
     field = ann.get_by_role("textbox", name=words["text"])
@@ -69,7 +67,7 @@ def test_a_member_edits_a_post_puts_it_behind_a_warning_and_pins_it(
     ann.get_by_text("early birds").click()
     expect(body).to_have_text("dawn chorus")
     expect(body).to_be_visible()
-    ann.locator("summary", has_text=words["menu"]).click()
+    open_menu(ann.locator(".status").first)
     ann.get_by_role("button", name=words["pin"]).click()
     expect(ann.get_by_role("status").filter(has_text=words["pinned"])).to_be_visible()
     ann.goto("/@ann")

@@ -1,4 +1,4 @@
-"""Filtering words with a real browser: with scripts in English, without in Chinese."""
+"""Test keyword filters in a browser: with scripts in English, without in Chinese."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, sign_up, write_post
 
 WORDS = {
     "en": (
@@ -14,25 +14,26 @@ WORDS = {
         "Save",
         "Filtered: crumbs",
         "Hide them",
-        "Your filters leave out 1 post here.",
+        "Your filters hide 1 post on this page.",
     ),
     "zh-CN": (
         "字词",
         "保存",
         "已过滤：crumbs",
-        "隐去不显示",
-        "你的过滤规则在这里隐去了 1 条动态。",
+        "完全隐藏",
+        "本页有 1 条动态被你的过滤规则隐藏。",
     ),
 }
 
 
 @pytest.mark.parametrize("locale", list(WORDS))
-def test_a_member_folds_words_up_then_leaves_them_out(open_page: OpenPage, locale: str) -> None:
-    field, save, folded, leave, left_out = WORDS[locale]
-    wren, finch = open_page(), open_page(locale=locale, java_script_enabled=locale == "en")
-    join(wren, "wren")
-    write(wren, "fresh crumbs")
-    join(open_page(), "finch")
+def test_a_filter_folds_posts_and_then_hides_them(open_page: OpenPage, locale: str) -> None:
+    field, save, folded, hide, hidden = WORDS[locale]
+    wren = open_page()
+    finch = open_page(locale=locale, java_script_enabled=locale == "en")
+    sign_up(wren, "wren")
+    write_post(wren, "fresh crumbs")
+    sign_up(open_page(), "finch")
     finch.goto("/login")
     finch.locator("[name=login]").fill("finch")
     finch.locator("[name=password]").fill(PASSWORD)
@@ -47,8 +48,8 @@ def test_a_member_folds_words_up_then_leaves_them_out(open_page: OpenPage, local
     expect(body).to_have_text("fresh crumbs")
     finch.goto("/settings/filters")
     finch.get_by_role("link", name="crumbs").click()
-    finch.get_by_label(leave).check()
+    finch.get_by_label(hide).check()
     finch.get_by_role("button", name=save).click()
     finch.goto("/public")
-    expect(finch.get_by_text(left_out)).to_be_visible()
+    expect(finch.get_by_text(hidden)).to_be_visible()
     expect(body).to_have_count(0)

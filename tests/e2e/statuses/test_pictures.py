@@ -1,4 +1,4 @@
-"""Pictures in posts with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
+"""Test pictures in a browser: with and without scripts, narrow and wide, in both languages."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, join, speak
+from tests.e2e.conftest import OpenPage, open_part, set_language, sign_up
 from tests.statuses.attachments.test_pictures import photo
 
-# What the site says in each language: the part of the composer, a place for a picture, what it shows, posting, and that
-# a file is none.
+# The part of the composer, a picture's field and its description, the button, and the error.
 WORDS = {
     "en": (
         "Add pictures",
         "Picture {}",
-        "What picture {} shows",
+        "Description of picture {}",
         "Post",
         "We can’t read that picture.",
     ),
-    "zh": ("添加图片", "图片 {}", "图片 {} 的内容说明", "发布", "无法读取这个文件"),
+    "zh": ("添加图片", "图片 {}", "图片 {} 的描述", "发布", "无法读取这个文件"),
 }
 BUTTONS = {
     "en": ("Next picture", "Previous picture", "Close"),
@@ -36,12 +35,12 @@ COLOUR_AT = """canvas => [...canvas.getContext("2d").getImageData(5, 5, 1, 1).da
 
 @pytest.fixture
 def photos(tmp_path: Path) -> list[Path]:
-    """Four pictures of different shapes."""
-    found = []
-    for name, size in zip(COLOURS, [(900, 600), (300, 900), (64, 48), (1600, 200)], strict=True):
-        found.append(tmp_path / f"{name}.png")
-        found[-1].write_bytes(photo(size, name))
-    return found
+    """Return four pictures of different shapes."""
+    sizes = [(900, 600), (300, 900), (64, 48), (1600, 200)]
+    files = [tmp_path / f"{colour}.png" for colour in COLOURS]
+    for file, colour, size in zip(files, COLOURS, sizes, strict=True):
+        file.write_bytes(photo(size, colour))
+    return files
 
 
 def options(scripts: bool, width: int) -> dict[str, Any]:
@@ -49,13 +48,13 @@ def options(scripts: bool, width: int) -> dict[str, Any]:
 
 
 def choose(page: Page, *photos: Path, language: str = "en") -> None:
-    """Opens the part of the composer and chooses a picture in each place, with what it shows."""
-    part, picture, shows, *_ = WORDS[language]
+    """Choose a picture with a description in each field of the composer."""
+    part, picture, description, *_ = WORDS[language]
     page.goto("/home")
-    page.get_by_text(part).click()
+    open_part(page, part)
     for number, file in enumerate(photos, 1):
         page.get_by_label(picture.format(number), exact=True).set_input_files(file)
-        page.get_by_label(shows.format(number)).fill(f"All {file.stem}")
+        page.get_by_label(description.format(number)).fill(f"All {file.stem}")
 
 
 def send(page: Page, language: str = "en") -> None:
@@ -63,16 +62,16 @@ def send(page: Page, language: str = "en") -> None:
 
 
 @pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
-def test_a_member_posts_pictures_and_a_visitor_sees_all_of_each(
+def test_pictures_are_posted_and_shown_whole(
     open_page: OpenPage, photos: list[Path], language: str, scripts: bool, width: int
 ) -> None:
     page, visitor = open_page(**options(scripts, width)), open_page(**options(scripts, width))
-    join(page, "ann")
-    speak(page, language)
+    sign_up(page, "ann")
+    set_language(page, language)
     choose(page, *photos, language=language)
     page.get_by_label(TEXT[language]).fill("four of them")
     send(page, language)
-    expect(page.locator(".status .shot")).to_have_count(4)
+    expect(page.locator(".status .gallery-picture")).to_have_count(4)
     visitor.goto("/public")
     boxes = []
     for colour in COLOURS:
@@ -80,11 +79,12 @@ def test_a_member_posts_pictures_and_a_visitor_sees_all_of_each(
         link.scroll_into_view_if_needed()
         boxes.append(link.bounding_box() or {})
         expect(link.get_by_role("img", name=f"All {colour}")).to_have_js_property("complete", True)
-    grid = visitor.locator(".shots").bounding_box() or {}
+    grid = visitor.locator(".gallery").bounding_box() or {}
     assert all(abs(box["width"] * 2 - grid["width"]) < 6 for box in boxes)
     last = visitor.get_by_role("link", name="All black")
-    whole = visitor.request.get(last.get_attribute("href") or "")
-    assert whole.ok and Image.open(BytesIO(whole.body())).size == (1600, 200)
+    file = visitor.request.get(last.get_attribute("href") or "")
+    assert file.ok
+    assert Image.open(BytesIO(file.body())).size == (1600, 200)
     if scripts:
         last.click()
         expect(visitor.get_by_role("dialog").get_by_role("img")).to_have_js_property(
@@ -92,51 +92,55 @@ def test_a_member_posts_pictures_and_a_visitor_sees_all_of_each(
         )
 
 
-def test_what_is_refused_comes_back_with_the_words_and_is_sent_again(
-    open_page: OpenPage, photos: list[Path], tmp_path: Path
+def test_a_refused_picture_keeps_the_descriptions_for_the_next_attempt(
+    open_page: OpenPage, expected_errors: list[str], photos: list[Path], tmp_path: Path
 ) -> None:
+    expected_errors.append("422")
     bad = tmp_path / "bad.png"
     bad.write_bytes(b"no picture")
-    for language, (_, picture, shows, _, refused) in WORDS.items():
-        page, text = open_page(**options(language == "en", 390)), TEXT[language]
-        join(page, f"ann_{language}")
-        speak(page, language)
+    for language, (_, picture, description, _, error) in WORDS.items():
+        page = open_page(**options(language == "en", 390))
+        text = TEXT[language]
+        sign_up(page, f"ann_{language}")
+        set_language(page, language)
         choose(page, bad, photos[0], language=language)
         page.get_by_label(text).fill("two of them")
         send(page, language)
-        expect(page.get_by_text(refused)).to_be_visible()
+        expect(page.get_by_text(error)).to_be_visible()
         expect(page.get_by_label(text)).to_have_value("two of them")
         page.get_by_label(picture.format(1), exact=True).set_input_files(photos[1])
-        expect(page.get_by_label(shows.format(1))).to_have_value("All bad")
+        expect(page.get_by_label(description.format(1))).to_have_value("All bad")
         send(page, language)
         expect(page.get_by_role("img", name="All bad")).to_be_visible()
 
 
-def test_several_chosen_at_once_get_a_place_each_and_can_be_taken_away(
+def test_several_pictures_chosen_together_get_a_field_each_and_can_be_removed(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
     page = open_page()
-    join(page, "ann")
-    page.get_by_text("Add pictures").click()
+    sign_up(page, "ann")
+    open_part(page, "Add pictures")
+    expect(page.locator(".attach[data-ready]")).to_be_attached()
     first = page.get_by_label("Picture 1", exact=True)
-    expect(page.locator(".attach-one:visible")).to_have_count(1)
-    expect(page.get_by_label("What picture 1 shows")).to_be_hidden()
+    expect(page.locator(".picture-slot:visible")).to_have_count(1)
+    expect(page.get_by_label("Description of picture 1")).to_be_hidden()
     first.set_input_files(photos[:2])
-    expect(page.locator(".attach-one:visible")).to_have_count(3)
-    expect(page.locator(".attach-one canvas")).to_have_count(2)
-    page.wait_for_function("document.querySelectorAll('.attach-one canvas')[1].height === 160")
-    assert page.locator(".attach-one canvas").nth(0).evaluate(COLOUR_AT) == [255, 0, 0]
-    assert page.locator(".attach-one canvas").nth(1).evaluate(COLOUR_AT) == [0, 128, 0]
-    page.get_by_label("What picture 1 shows").fill("All red")
-    page.get_by_label("What picture 2 shows").fill("All green")
-    page.get_by_role("button", name="Take away").first.click()
+    expect(page.locator(".picture-slot:visible")).to_have_count(3)
+    expect(page.locator(".picture-slot canvas")).to_have_count(2)
+    page.wait_for_function("document.querySelectorAll('.picture-slot canvas')[1].height === 160")
+    assert page.locator(".picture-slot canvas").nth(0).evaluate(COLOUR_AT) == [255, 0, 0]
+    assert page.locator(".picture-slot canvas").nth(1).evaluate(COLOUR_AT) == [0, 128, 0]
+    page.get_by_label("Description of picture 1").fill("All red")
+    page.get_by_label("Description of picture 2").fill("All green")
+    page.get_by_role("button", name="Remove").first.click()
     expect(first).to_be_focused()
-    expect(page.locator(".attach-one canvas")).to_have_count(1)
+    expect(page.locator(".picture-slot canvas")).to_have_count(1)
     first.set_input_files(photos[2:4] + photos[:2])  # one more than there is room for
-    expect(page.locator(".attach-one canvas")).to_have_count(4)
-    page.get_by_label("What picture 1 shows").fill("All blue")
+    expect(page.locator(".picture-slot canvas")).to_have_count(4)
+    page.get_by_label("Description of picture 1").fill("All blue")
     send(page)
-    names = [img.get_attribute("alt") for img in page.locator(".shot img").all()]
+    expect(page.locator(".gallery-picture img")).to_have_count(4)
+    names = [img.get_attribute("alt") for img in page.locator(".gallery-picture img").all()]
     assert names == [
         "All blue",
         "All green",
@@ -145,18 +149,19 @@ def test_several_chosen_at_once_get_a_place_each_and_can_be_taken_away(
     ]
 
 
-def test_a_lightbox_turns_by_arrows_closes_by_escape_and_gives_the_focus_back(
+def test_a_lightbox_has_arrow_keys_and_escape_and_restores_the_focus(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
     page = open_page()
-    join(page, "ann")
+    sign_up(page, "ann")
     choose(page, *photos[:3])
     send(page)
-    link, box = page.get_by_role("link", name="All green"), page.get_by_role("dialog")
+    link = page.get_by_role("link", name="All green")
+    dialog = page.get_by_role("dialog")
     link.focus()
     page.keyboard.press("Enter")
-    expect(box.get_by_role("img", name="All green")).to_be_visible()
-    expect(box.locator("figcaption")).to_have_text("All green")
+    expect(dialog.get_by_role("img", name="All green")).to_be_visible()
+    expect(dialog.locator("figcaption")).to_have_text("All green")
     for key, colour in (
         ("ArrowRight", "blue"),
         ("ArrowRight", "red"),
@@ -164,34 +169,137 @@ def test_a_lightbox_turns_by_arrows_closes_by_escape_and_gives_the_focus_back(
         ("ArrowLeft", "green"),
     ):
         page.keyboard.press(key)
-        expect(box.get_by_role("img", name=f"All {colour}")).to_have_js_property("complete", True)
-        expect(box.locator("figcaption")).to_have_text(f"All {colour}")
-    fit = box.get_by_role("img").bounding_box() or {}
-    assert (
-        fit["x"] >= 0
-        and fit["y"] >= 0
-        and fit["x"] + fit["width"] <= 1280
-        and fit["y"] + fit["height"] <= 720
-    )
+        expect(dialog.get_by_role("img", name=f"All {colour}")).to_have_js_property(
+            "complete", True
+        )
+        expect(dialog.locator("figcaption")).to_have_text(f"All {colour}")
+    box = dialog.get_by_role("img").bounding_box()
+    assert box
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 1280
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 720
     page.keyboard.press("Escape")
-    expect(box).to_have_count(0)
+    expect(dialog).to_have_count(0)
     expect(link).to_be_focused()
-    for language, (onward, back, close) in BUTTONS.items():
-        speak(page, language)
+    for language, (forward, back, close) in BUTTONS.items():
+        set_language(page, language)
         page.reload()
         link.click()
-        box.get_by_role("button", name=onward).click()
-        expect(box.locator("figcaption")).to_have_text("All blue")
-        box.get_by_role("button", name=back).click()
-        expect(box.locator("figcaption")).to_have_text("All green")
-        box.get_by_role("button", name=close).click()
-        expect(box).to_have_count(0)
+        dialog.get_by_role("button", name=forward).click()
+        expect(dialog.locator("figcaption")).to_have_text("All blue")
+        dialog.get_by_role("button", name=back).click()
+        expect(dialog.locator("figcaption")).to_have_text("All green")
+        dialog.get_by_role("button", name=close).click()
+        expect(dialog).to_have_count(0)
 
 
-def test_no_lightbox_is_loaded_where_nobody_looks(open_page: OpenPage) -> None:
+def test_the_lightbox_script_is_loaded_on_demand(open_page: OpenPage) -> None:
     page = open_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    join(page, "ann")
-    assert any("/pictures." in url for url in asked)
-    assert not any("/lightbox." in url or "/attach." in url for url in asked)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    sign_up(page, "ann")
+    assert any("/pictures." in url for url in requested)
+    assert not any("/lightbox." in url or "/attach." in url for url in requested)
+
+
+ALTS = "fields => fields.filter(field => !field.hidden && field.value).map(field => field.value)"
+
+
+def described(page: Page) -> list[str]:
+    """Return the descriptions in the composer, in order."""
+    descriptions: list[str] = page.locator(".picture-slot textarea").evaluate_all(ALTS)
+    return descriptions
+
+
+def test_pictures_are_put_in_order_with_buttons_and_by_dragging(
+    open_page: OpenPage, photos: list[Path]
+) -> None:
+    page = open_page(viewport={"width": 1280, "height": 1400})
+    sign_up(page, "ann")
+    page.goto("/home")
+    open_part(page, "Add pictures")
+    expect(page.locator(".attach[data-ready]")).to_be_attached()
+    page.get_by_label("Picture 1", exact=True).set_input_files(photos)
+    expect(page.locator(".picture-slot canvas")).to_have_count(4)
+    page.wait_for_function("document.querySelectorAll('.picture-slot canvas')[3].width === 160")
+    for number, colour in enumerate(COLOURS, 1):
+        page.get_by_label(f"Description of picture {number}").fill(colour)
+    rows = [page.get_by_role("group", name=f"Picture {number}") for number in range(1, 5)]
+    expect(rows[0].get_by_role("button", name="Move up")).to_be_hidden()
+    expect(rows[3].get_by_role("button", name="Move down")).to_be_hidden()
+    rows[1].get_by_role("button", name="Move up").press("Enter")
+    assert described(page) == ["green", "red", "blue", "black"]
+    expect(page.get_by_role("status").filter(has_text="Picture 1 of 4")).to_be_attached()
+    expect(rows[0].get_by_role("button", name="Move down")).to_be_focused()
+    assert page.locator(".picture-slot canvas").first.evaluate(COLOUR_AT) == [0, 128, 0]
+    rows[0].get_by_role("button", name="Move down").press("Enter")
+    assert described(page) == ["red", "green", "blue", "black"]
+    expect(rows[1].get_by_role("button", name="Move down")).to_be_focused()
+    grip, last = rows[0].locator(".picture-grip"), rows[3].bounding_box()
+    grip.hover()
+    page.mouse.down()
+    assert last
+    page.mouse.move(last["x"] + 40, last["y"] + last["height"] - 5, steps=15)
+    page.mouse.up()
+    assert described(page) == ["green", "blue", "black", "red"]
+    send(page)
+    expect(page.locator(".gallery-picture img")).to_have_count(4)
+    alts = [image.get_attribute("alt") for image in page.locator(".gallery img").all()]
+    assert alts == ["green", "blue", "black", "red"]
+
+
+def test_the_point_that_cropping_keeps_is_clicked_dragged_and_moved_by_keys(
+    open_page: OpenPage, photos: list[Path]
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    open_part(page, "Add pictures")
+    expect(page.locator(".attach[data-ready]")).to_be_attached()
+    page.get_by_label("Picture 1", exact=True).set_input_files(photos[:2])
+    page.wait_for_function("document.querySelectorAll('.picture-slot canvas')[1]?.height === 160")
+    frames, focus = page.locator(".picture-frame"), page.locator("[name=focus]")
+    points = page.get_by_role("button", name="What matters most in the picture.")
+    expect(points.first).to_be_visible()
+    points.first.press("ArrowRight")
+    points.first.press("ArrowUp")
+    expect(focus.first).to_have_value("6-4")
+    expect(page.get_by_role("status").filter(has_text="60% from the left, 40%")).to_be_attached()
+    points.first.press("ArrowLeft")
+    points.first.press("ArrowDown")
+    expect(focus.first).to_have_value("")
+    box = frames.nth(1).bounding_box()
+    assert box
+    frames.nth(1).click(position={"x": box["width"] * 0.2, "y": box["height"] * 0.9})
+    expect(focus.nth(1)).to_have_value("2-9")
+    points.nth(1).hover()
+    page.mouse.down()
+    page.mouse.move(box["x"] - 50, box["y"] + box["height"] * 0.3, steps=5)
+    page.mouse.up()
+    expect(focus.nth(1)).to_have_value("0-3")
+    send(page)
+    second = page.locator(".gallery-picture").nth(1)
+    expect(second.locator("img")).to_have_css("object-position", "0% 30%")
+
+
+def test_dropped_and_pasted_pictures_are_added(open_page: OpenPage, photos: list[Path]) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    text = page.get_by_label(TEXT["en"])
+    for count, event in enumerate(("DragEvent", "ClipboardEvent"), 1):
+        text.evaluate(
+            """(field, [kind, type, bytes]) => {
+                const transfer = new DataTransfer()
+                const file = new File([new Uint8Array(bytes)], "x.png", { type: "image/png" })
+                transfer.items.add(file)
+                const options = { bubbles: true, cancelable: true }
+                const event = new window[kind](type, {
+                    ...options, dataTransfer: transfer, clipboardData: transfer,
+                })
+                if (field.dispatchEvent(event)) throw new Error("not taken")
+            }""",
+            [event, "drop" if event == "DragEvent" else "paste", list(photo((90, 60)))],
+        )
+        expect(page.locator(".picture-slot canvas")).to_have_count(count)
+    send(page)
+    expect(page.locator(".gallery-picture")).to_have_count(2)

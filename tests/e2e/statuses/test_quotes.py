@@ -1,4 +1,4 @@
-"""Quoting with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
+"""Test quotes in a browser: with and without scripts, narrow and wide, in both languages."""
 
 from __future__ import annotations
 
@@ -8,57 +8,57 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, speak, write
+from tests.e2e.conftest import OpenPage, open_menu, open_part, set_language, sign_up, write_post
 
-# What the site says in each language: what is under a post, what the form says, the number of quotes, taking one's post
-# out of a quote and back, what is shown then, who may quote, and that nobody else may.
 WORDS = {
-    "en": (
-        *("Quote this post by Ann", "Quote this post", "1 quote", "Take my post out of this quote"),
-        *(
-            "Show my post here again",
-            "This post is not available.",
-            "Choose who may quote it",
-            "Who can quote it",
-            "Nobody else",
-        ),
-        "The author doesn’t let others quote this post.",
-    ),
-    "zh": (
-        *("引用 Ann 的这条动态", "引用这条动态", "1 次引用", "从这条引用中撤下我的动态"),
-        *(
-            "在此重新显示我的动态",
-            "这条动态无法查看。",
-            "选择谁可以引用",
-            "谁可以引用",
-            "除我以外，谁也不行",
-        ),
-        "作者不允许他人引用这条动态。",
-    ),
+    "en": {
+        "quote": "Quote this post by Ann",
+        "quoted": "Quote this post",
+        "count": "1 quote",
+        "detach": "Remove my post from this quote",
+        "reattach": "Show my post again",
+        "detached": "This post isn’t available.",
+        "audience": "Audience",
+        "policy": "Who can quote it",
+        "nobody": "Only me",
+        "refused": "The author doesn’t let others quote this post.",
+    },
+    "zh": {
+        "quote": "引用 Ann 的这条动态",
+        "quoted": "引用这条动态",
+        "count": "1 次引用",
+        "detach": "从这条引用中移除我的动态",
+        "reattach": "重新显示我的动态",
+        "detached": "无法查看这条动态。",
+        "audience": "可见范围",
+        "policy": "谁可以引用",
+        "nobody": "仅自己",
+        "refused": "作者不允许他人引用这条动态。",
+    },
 }
 
 
 @pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
-def test_a_post_is_quoted_taken_out_of_the_quote_and_shown_again(
+def test_a_quote_is_posted_detached_and_attached_again(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
-    quote, mark, number, take_out, show, gone, choose, who, nobody, refused = WORDS[language]
+    words = WORDS[language]
     options: dict[str, Any] = {
         "java_script_enabled": scripts,
         "viewport": {"width": width, "height": 800},
     }
     ann, ben = open_page(**options), open_page(**options)
-    join(ann, "ann")
-    write(ann, "a song")
-    join(ben, "ben")
+    sign_up(ann, "ann")
+    write_post(ann, "a song")
+    sign_up(ben, "ben")
     for page in (ann, ben):
-        speak(page, language)
+        set_language(page, language)
     ben.goto("/@ann")
-    link = ben.get_by_role("link", name=quote)
+    link = ben.get_by_role("link", name=words["quote"])
     box = link.bounding_box()
     assert box and box["width"] >= 44 and box["height"] >= 44
     link.click()
-    expect(ben.get_by_label(mark)).to_be_checked()
+    expect(ben.get_by_label(words["quoted"])).to_be_checked()
     expect(ben.locator(".composer .post-card-text")).to_have_text("a song")
     ben.locator(".composer-input").fill("listen to this")
     ben.locator(".composer-send button").click()
@@ -67,37 +67,34 @@ def test_a_post_is_quoted_taken_out_of_the_quote_and_shown_again(
     assert ben.evaluate("document.documentElement.scrollWidth <= innerWidth")
     card.click()
     expect(ben).to_have_url(re.compile(r"/@ann/\d+$"))
-    ben.get_by_role("link", name=number).click()
+    ben.get_by_role("link", name=words["count"]).click()
     expect(ben.locator(".status-body")).to_have_text(["listen to this"])
     ann.goto(ben.url)
-    ann.get_by_role("button", name=take_out).click()
-    expect(ann.locator(".status .post-card")).to_have_text(gone)
+    ann.get_by_role("button", name=words["detach"]).click()
+    expect(ann.locator(".status .post-card")).to_have_text(words["detached"])
     ben.reload()
-    expect(ben.locator(".status .post-card")).to_have_text(gone)
-    ann.get_by_role("button", name=show).click()
+    expect(ben.locator(".status .post-card")).to_have_text(words["detached"])
+    ann.get_by_role("button", name=words["reattach"]).click()
     expect(ann.locator(".status .post-card")).to_contain_text("a song")
     ben.reload()
     expect(ben.locator(".status .post-card")).to_contain_text("a song")
     ann.goto("/home")
     ann.locator(".composer-input").fill("mine alone")
-    ann.locator("summary", has_text=choose).click()
-    ann.get_by_label(who).select_option(label=nobody)
+    open_part(ann, words["audience"])
+    ann.get_by_label(words["policy"]).select_option(label=words["nobody"])
     ann.locator(".composer-send button").click()
-    address = (
-        ann.locator(".status", has_text="mine alone")
-        .get_by_role("link", name=quote)
-        .get_attribute("href")
-    )
+    own = ann.locator(".status", has_text="mine alone")
+    quote_path = own.get_by_role("link", name=words["quote"]).get_attribute("href")
     ben.goto("/@ann")
-    expect(ben.locator(".status", has_text="mine alone").locator(".act-quote")).to_have_count(0)
-    ben.goto(str(address))
-    expect(ben.locator(".field-error")).to_contain_text(refused)
+    expect(ben.locator(".status", has_text="mine alone").locator(".action-quote")).to_have_count(0)
+    ben.goto(str(quote_path))
+    expect(ben.locator(".field-error")).to_contain_text(words["refused"])
     ann.goto("/@ann")
     ann.locator(".status", has_text="mine alone").locator(".status-time").click()
-    again = ann.locator(".status-quoting")
-    expect(again.get_by_label(who).locator("option:checked")).to_have_text(nobody)
-    again.get_by_label(who).select_option("everyone")
-    again.get_by_role("button").press("Enter")
-    expect(ann.locator(".status-quoting option:checked")).not_to_have_text(nobody)
-    ben.goto(str(address))
+    menu = open_menu(ann.locator(".status").first)
+    menu.get_by_text(words["policy"]).click()
+    expect(menu.locator("[aria-pressed=true]")).to_have_text(words["nobody"])
+    menu.locator("[name=quote_policy][value=everyone]").press("Enter")
+    expect(ann.locator(".notices")).to_be_visible()
+    ben.goto(str(quote_path))
     expect(ben.locator(".composer .post-card-text")).to_have_text("mine alone")

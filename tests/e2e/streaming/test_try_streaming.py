@@ -1,19 +1,19 @@
-"""The page where members try the streaming API, in a real browser with its EventSource."""
+"""Test the page on which members try the streaming API."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.support.processes import Site, free_port
-from tests.support.streaming.client import Scene, scene_on
+from tests.e2e.live import LivePages
+from tests.support.streaming.client import Scene
 
-pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live pages")]
+pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 Listen = Callable[[str], Page]
-# Counts how often the page's streams of the API were opened, from before its scripts run.
-WATCH = """(() => {
+# Counts how often a page has opened a stream of the API, from before its scripts run.
+COUNT_STREAMS = """(() => {
     const Real = EventSource
     window.opened = 0
     window.EventSource = class extends Real {
@@ -25,90 +25,59 @@ WATCH = """(() => {
 })()"""
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A store whose pages are served as on a real site."""
-    site = Site(tmp_path_factory.mktemp("try"), port=free_port())
-    yield site
-    site.close()
-
-
-@pytest.fixture
-def scene(site: Site) -> Iterator[Scene]:
-    """ann, who writes, and ben, who listens; pages and streams run, each at a port of its own."""
-    site.settings["stream_port"] = free_port()
-    with scene_on(site) as scene:
-        scene.port = site.settings["stream_port"]
-        scene.ben = scene.join("ben")
-        scene.begin()
-        site.serve(site.config.port, inline_projections=True)
-        yield scene
-
-
 @pytest.fixture
 def listen(browser: Browser, scene: Scene) -> Iterator[Listen]:
-    """Opens the page as ben, with these words to look for, and waits until its stream is open."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
+    """Open the page as ben, with these words to track, and wait until its stream is open."""
+    pages = LivePages(browser, scene, COUNT_STREAMS)
 
-    def open_(track: str) -> Page:
-        base = f"http://127.0.0.1:{scene.site.config.port}"
-        contexts.append(browser.new_context(base_url=base))
-        cookie = scene.sign_in(scene.ben)["Cookie"].partition("linnet=")[2]
-        contexts[-1].add_cookies([{"name": "linnet", "value": cookie, "url": base}])
-        page = contexts[-1].new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on(
-            "console",
-            lambda said: complaints.append(said.text) if "Security" in said.text else None,
-        )
-        page.add_init_script(WATCH)
-        page.goto(f"/about/streaming?track={track}")
+    def open_page(track: str) -> Page:
+        page = pages.open(f"/about/streaming?track={track}", scene.ben)
         page.wait_for_function("() => opened === 1")
         return page
 
-    yield open_
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    yield open_page
+    pages.close()
 
 
-def shows(page: Page, *texts: str) -> None:
-    """Exactly these posts of ann are shown, the newest first, in time."""
-    lines = "".join(f"@ann: {text}\n" for text in reversed(texts))
+def wait_for_posts(page: Page, scene: Scene, *texts: str) -> None:
+    """Wait until a page shows exactly these posts of ann, the newest first."""
+    lines = "".join(f"@{scene.login('ann')}: {text}\n" for text in reversed(texts))
     page.wait_for_function(
-        "lines => document.querySelector('[data-tap]').textContent === lines", arg=lines
+        "lines => document.querySelector('[data-output]').textContent === lines", arg=lines
     )
 
 
-def test_what_fits_is_shown_as_it_is_posted_and_nothing_else(scene: Scene, listen: Listen) -> None:
+def test_only_matching_posts_are_shown(scene: Scene, listen: Listen) -> None:
     page = listen("wren,麻雀")
-    expect(page.locator("[data-tap]")).to_have_text("")
+    expect(page.locator("[data-output]")).to_have_text("")
     scene.post("only a robin")
     scene.post("a Wren, singing")
-    shows(page, "a Wren, singing")
+    wait_for_posts(page, scene, "a Wren, singing")
     for text in ("wrens are not meant", "我的麻雀很小", "<b>wren</b> & “more”", "a dunnock"):
         scene.post(text)
     scene.post("the last #wren")
-    shows(page, "a Wren, singing", "我的麻雀很小", "<b>wren</b> & “more”", "the last #wren")
+    wait_for_posts(
+        page, scene, "a Wren, singing", "我的麻雀很小", "<b>wren</b> & “more”", "the last #wren"
+    )
 
 
-def test_a_browser_comes_back_after_kill_9_and_misses_and_repeats_nothing(
+def test_a_browser_reconnects_after_kill_9_without_gaps_or_repeats(
     scene: Scene, listen: Listen
 ) -> None:
-    page, told = listen("wren"), ["wren 1"]
+    page = listen("wren")
+    texts = ["wren 1"]
     scene.post("wren 1")
-    shows(page, *told)
+    wait_for_posts(page, scene, *texts)
     for turn in (1, 2):
         assert scene.program
         scene.program.kill()
         for number in range(5):
             scene.post("a robin")
-            told.append(f"wren {turn} {number}")
-            scene.post(told[-1])
+            texts.append(f"wren {turn} {number}")
+            scene.post(texts[-1])
         scene.begin()
-        shows(page, *told)
+        wait_for_posts(page, scene, *texts)
         assert page.evaluate("() => opened") == turn + 1
-        told.append(f"wren {turn} after")
-        scene.post(told[-1])
-        shows(page, *told)
+        texts.append(f"wren {turn} after")
+        scene.post(texts[-1])
+        wait_for_posts(page, scene, *texts)

@@ -1,0 +1,32 @@
+"""Test the open parts of the composer: accessible, and no wider than the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, open_part, sign_up
+from tests.e2e.measurements import layout_faults, prepare
+from tests.statuses.attachments.test_pictures import photo
+
+
+def test_open_parts_have_no_layout_faults(open_page: OpenPage, tmp_path: Path) -> None:
+    file = tmp_path / "red.png"
+    file.write_bytes(photo((900, 600), "red"))
+    page = open_page(viewport={"width": 390, "height": 800}, reduced_motion="reduce")
+    prepare(page)
+    sign_up(page, "ann")
+    open_part(page, "Add an emoji")
+    expect(page.locator(".emoji-grid button").first).to_be_focused()
+    assert layout_faults(page, "emoji", 390) == []
+    page.keyboard.press("Escape")
+    open_part(page, "Add a place")
+    open_part(page, "Add pictures")
+    expect(page.locator(".attach[data-ready]")).to_be_attached()
+    page.get_by_label("Picture 1", exact=True).set_input_files([file, file])
+    expect(page.locator(".picture-slot canvas")).to_have_count(2)
+    page.get_by_label("What’s happening?").fill("first")
+    page.get_by_role("button", name="Add another post").click()
+    page.get_by_label("Post 2 of the thread").fill("x" * 281)
+    assert layout_faults(page, "pictures, place and thread", 390) == []

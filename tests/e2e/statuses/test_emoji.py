@@ -1,0 +1,59 @@
+"""Test the emoji picker in a browser: with the keyboard and a pointer, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, set_language, sign_up
+
+WORDS = {
+    "en": ("What’s happening?", "Add an emoji", "Hands", "thumbs up", "tears of joy"),
+    "zh": ("有什么新鲜事？", "添加表情", "手势", "赞", "笑哭"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -> None:
+    text_label, part, group, thumb, joy = WORDS[language]
+    page = open_page(viewport={"width": 390, "height": 800})
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    sign_up(page, "ann")
+    set_language(page, language)
+    page.goto("/home")
+    assert not any("/emoji" in url for url in requested)
+    text = page.get_by_label(text_label)
+    text.fill("well done")
+    for _ in range(5):
+        text.press("ArrowLeft")
+    summary = page.locator("summary").filter(has_text=part)
+    summary.click()
+    first = page.locator(".emoji-grid button").first
+    expect(first).to_be_focused()
+    assert page.locator(".emoji-grid button").count() >= 100
+    for key in ("ArrowRight",) * 5:
+        page.keyboard.press(key)
+    expect(page.get_by_role("button", name=joy)).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(text).to_have_value("well😂 done")
+    expect(text).to_be_focused()
+    summary.click()
+    expect(page.get_by_role("button", name=joy)).to_be_focused()
+    page.keyboard.press("Home")
+    expect(first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(summary).to_be_focused()
+    summary.click()
+    page.get_by_role("group", name=group).get_by_role("button", name=thumb, exact=True).click()
+    expect(text).to_have_value("well😂👍 done")
+    expect(first).to_be_hidden()
+
+
+def test_without_scripts_there_is_no_empty_picker(open_page: OpenPage) -> None:
+    page = open_page(java_script_enabled=False)
+    sign_up(page, "ann")
+    page.goto("/home")
+    expect(page.locator(".composer-emoji")).to_be_hidden()

@@ -1,0 +1,44 @@
+"""Test places in a browser: typed by name, and from the device."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, open_part, sign_up
+
+TEXT = "What’s happening?"
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_place_is_typed_by_its_name(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page(java_script_enabled=scripts)
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label(TEXT).fill("a heron")
+    open_part(page, "Add a place")
+    expect(page.get_by_role("button", name="Use my location")).to_be_visible(visible=scripts)
+    page.get_by_label("Name of the place").fill("The reeds")
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(page.locator(".status-place")).to_contain_text("The reeds")
+
+
+def test_the_device_adds_its_location_until_it_is_taken_back(open_page: OpenPage) -> None:
+    page = open_page(
+        permissions=["geolocation"], geolocation={"latitude": 31.23041, "longitude": 121.47372}
+    )
+    sign_up(page, "ann")
+    page.goto("/home")
+    box = page.get_by_role("checkbox", name="Add my location")
+    for text, is_added in (("first", True), ("second", False)):
+        page.get_by_label(TEXT).fill(text)
+        open_part(page, "Add a place")
+        expect(box).to_be_hidden()
+        page.get_by_role("button", name="Use my location").click()
+        expect(box).to_be_checked()
+        expect(page.get_by_text("Add my location: 31.23, 121.47")).to_be_visible()
+        box.set_checked(is_added)
+        page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+        expect(page.locator(".status-body").first).to_have_text(text)
+        expect(page.locator(".status-place")).to_have_count(1)
+    expect(page.locator(".status-place")).to_contain_text("31.23, 121.47")

@@ -1,0 +1,186 @@
+"""Open pages offer new posts and show them on a click."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import delete_post
+from tests.e2e.live import SET_HIDDEN, accessibility_problems
+from tests.e2e.streaming.conftest import Visit, expect_offer, until_listening
+from tests.support.processes import until
+from tests.support.streaming.client import Scene
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.interactions import boosts
+from webapp.statuses.visibility.visibility import Visibility
+
+pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
+
+
+def test_home_offers_a_new_post_and_shows_it_on_a_click(scene: Scene, visit: Visit) -> None:
+    page = visit("/home")
+    expect(page.locator(".live-button")).to_be_hidden()
+    position = page.locator(".status").first.bounding_box()
+    [posted] = scene.post("a new song")
+    expect_offer(page, "1 new post")
+    expect(page).to_have_title("(1) Home · Linnet")
+    assert page.locator(".status").first.bounding_box() == position, "nothing moves by itself"
+    page.locator(".live-button").click()
+    expect(page.locator(".status-body")).to_have_text(["a new song", "an old song"])
+    expect(page.locator(f"#status-{posted}")).to_be_focused()
+    expect(page.locator(".live-button")).to_be_hidden()
+    expect(page).to_have_title("Home · Linnet")
+    [first, second] = scene.post("one"), scene.post("two")
+    expect_offer(page, "2 new posts")
+    page.locator(".live-button").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".status-body")).to_have_text(["two", "one", "a new song", "an old song"])
+    assert first < second
+
+
+def test_home_offers_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Visit) -> None:
+    db, config = scene.site.db, scene.site.config
+    eve = scene.join("eve")
+    scene.follow(scene.ben, "eve")
+    page = visit("/home")
+    cid = scene.join("cid")
+    shown = int(page.locator(".status").first.get_attribute("id").rpartition("-")[2])
+    new = statuses.post(db, config, cid, parse("of one unknown"), "form-of-cid")
+    for status_id in (shown, new):
+        boosts.boost(db, config, eve, status_id)
+    scene.apply()
+    expect_offer(page, "1 new post")
+    page.locator(".live-button").click()
+    expect(page.locator(".boosted")).to_have_text("Eve boosted")
+    expect(page.locator(".boosted + .status .status-body")).to_have_text("of one unknown")
+    other = statuses.post(db, config, cid, parse("of one unknown again"), "form-of-cid-2")
+    boosts.boost(db, config, eve, other)
+    scene.apply()
+    expect_offer(page, "1 new post")
+    boosts.unboost(db, config, eve, other)
+    scene.apply()
+    expect(page.locator(".live-button")).to_be_hidden()
+
+
+def test_more_than_a_page_of_new_posts_reloads_the_page(scene: Scene, visit: Visit) -> None:
+    page = visit("/home")
+    scene.post(count=7)
+    expect_offer(page, "7 new posts")
+    page.locator(".live-button").click()
+    expect(page.locator(".status-body")).to_have_text(
+        [f"status {number}" for number in range(8, 2, -1)]
+    )
+    expect(page).to_have_title("Home · Linnet")
+
+
+def test_a_followers_only_post_appears_for_followers_alone_and_goes_when_deleted(
+    scene: Scene, visit: Visit
+) -> None:
+    db, config = scene.site.db, scene.site.config
+    cid, eve = scene.join("cid"), scene.join("eve")
+    scene.follow(eve, "cid")
+    page, stranger = visit("/home"), visit("/home", uid=eve)
+    text = f"among us, @{scene.login('eve')}"
+    number = statuses.post(
+        db, config, scene.ann, parse(text), "form-private", visibility=Visibility.FOLLOWERS
+    )
+    scene.post("of another", author=cid)
+    expect_offer(page, "1 new post")
+    page.locator(".live-button").click()
+    expect(page.locator(f"#status-{number} .status-body")).to_have_text(text)
+    expect_offer(stranger, "1 new post")  # by cid
+    stranger.locator(".live-button").click()
+    expect(stranger.locator(".status-body")).to_have_text(["of another"])
+    editing.edit(db, config, scene.ann, number, parse("among us all"), "", "0")
+    scene.apply()
+    expect(page.locator(f"#status-{number} .status-body")).to_have_text("among us all")
+    scene.delete(number)
+    expect(page.locator(f"#status-{number}")).to_have_text("This post was deleted.")
+
+
+def test_a_first_post_replaces_the_empty_state(scene: Scene, visit: Visit) -> None:
+    page = visit(f"/@{scene.login('ben')}")
+    expect(page.locator(".empty")).to_be_visible()
+    scene.post("hello", author=scene.ben)
+    expect_offer(page, "1 new post")
+    page.locator(".live-button").click()
+    expect(page.locator(".status-body")).to_have_text(["hello"])
+    expect(page.locator(".empty")).to_have_count(0)
+    delete_post(page)
+    expect(page).to_have_url(f"http://127.0.0.1:{scene.site.config.port}/@{scene.login('ben')}")
+
+
+def test_a_hidden_tab_does_not_listen_and_misses_nothing(scene: Scene, visit: Visit) -> None:
+    page = visit("/home")
+    scene.post("seen")
+    expect_offer(page, "1 new post")
+    page.evaluate(SET_HIDDEN, True)
+    assert page.evaluate("listening") == 0
+    scene.post(count=2)
+    page.evaluate(SET_HIDDEN, False)
+    until_listening(page, 2)
+    expect_offer(page, "3 new posts")
+
+
+def test_the_offer_is_accessible_in_both_colour_schemes(scene: Scene, visit: Visit) -> None:
+    for width in (360, 1280):
+        page = visit("/home", viewport={"width": width, "height": 800}, reduced_motion="reduce")
+        [_, second] = scene.post(count=2)
+        expect_offer(page, "2 new posts")
+        page.locator(".live-button").click()
+        expect(page.locator(f"#status-{second}")).to_be_in_viewport()
+        scene.delete(second)
+        scene.post()
+        expect_offer(page, "1 new post")
+        assert accessibility_problems(page) == []
+        needed, given = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert needed <= given
+
+
+def test_nothing_is_offered_without_scripts(scene: Scene, visit: Visit) -> None:
+    page = visit("/home", listens=False, java_script_enabled=False)
+    scene.post("unheard")
+    assert page.locator(".status-body").all_inner_texts() == ["an old song"]
+    expect(page.locator(".live")).to_have_text("")
+    expect(page.locator(".live-button")).to_be_hidden()
+    assert page.locator(".live").evaluate("element => element.getBoundingClientRect().height") == 0
+
+
+def test_an_older_page_listens_for_unread_counts_only(scene: Scene, visit: Visit) -> None:
+    scene.post(count=7)
+    page = visit("/home")
+    page.get_by_role("link", name="Older").click()
+    expect(page.locator(".status")).to_have_count(2)
+    until_listening(page)
+    assert page.evaluate("paths") == ["/stream/chats"]
+
+
+def test_the_offer_is_in_the_language_of_the_page(scene: Scene, visit: Visit) -> None:
+    page = visit("/public", member=False, locale="zh-CN")
+    scene.post("新")
+    until(lambda: page.locator(".live-button").is_visible())
+    assert "1" in page.locator(".live-button").inner_text()
+
+
+def test_a_hashtag_page_offers_posts_with_the_hashtag(scene: Scene, visit: Visit) -> None:
+    scene.post("the first #麻雀")
+    page = visit("/tags/麻雀", member=False)
+    scene.post("nothing of it")
+    scene.post("the second #麻雀")
+    page.get_by_role("button", name="1 new post").click()
+    expect(page.locator(".status-body")).to_have_text(["the second #麻雀", "the first #麻雀"])
+    status = page.locator(".status").first
+    expect(status).to_be_focused()
+    number = int(str(status.get_attribute("id")).removeprefix("status-"))
+    editing.edit(
+        scene.site.db, scene.site.config, scene.ann, number, parse("the third #麻雀"), "", "0"
+    )
+    scene.apply()
+    expect(page.locator(".status-body").first).to_have_text("the third #麻雀")
+    expect(status).to_be_focused()
+    page.locator(".status-body a").first.click()
+    expect(page).to_have_title(re.compile("#麻雀"))

@@ -1,0 +1,243 @@
+"""What members do without leaving the page: post, reply, vote and follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.conftest import OpenPage, fill, open_part, sign_up, write_post
+from tests.support.chat_pages import png_file
+
+FIELD = ".composer-input"
+POST = ".composer-send button"
+
+
+def mark(page: Page) -> Callable[[], bool]:
+    """Return a function that says whether the page is still the one that is open now."""
+    page.wait_for_load_state()
+    page.evaluate("window.marked = true")
+    return lambda: bool(page.evaluate("window.marked === true"))
+
+
+def choose_picture(page: Page) -> None:
+    """Choose a picture in the composer."""
+    open_part(page, "Add pictures")
+    picture = {"name": "a.png", "mimeType": "image/png", "buffer": png_file().read()}
+    page.locator(".attach[data-ready] [type=file]").first.set_input_files([picture])
+
+
+def test_posts_appear_at_the_top_and_the_form_is_blank_again(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    write_post(page, "first")
+    page.goto("/home")
+    is_same_page = mark(page)
+    field = page.locator(FIELD)
+    for text in ("second", "third"):
+        field.fill(text)
+        field.press("Control+Enter")
+        expect(page.locator(".status-body").first).to_have_text(text)
+        expect(field).to_have_value("")
+        expect(field).to_be_focused()
+    expect(page.locator(".status-body")).to_have_text(["third", "second", "first"])
+    expect(page.locator(".toast")).to_have_text("Posted · View")
+    expect(page.locator(".live-button")).to_be_hidden()
+    assert is_same_page()
+    page.locator(".toast a").click()
+    expect(page.locator(".status-large .status-body")).to_have_text("third")
+    page.goto("/home")
+    expect(page.locator(".status-body")).to_have_text(["third", "second", "first"])
+
+
+def test_the_first_post_takes_the_place_of_the_empty_timeline(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    expect(page.get_by_text("Nothing here yet")).to_be_visible()
+    is_same_page = mark(page)
+    page.locator(FIELD).fill("hello")
+    page.locator(POST).click()
+    expect(page.locator(".status-body")).to_have_text(["hello"])
+    expect(page.get_by_text("Nothing here yet")).to_have_count(0)
+    assert is_same_page()
+
+
+def test_the_parts_of_a_post_are_sent_and_closed(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    is_same_page = mark(page)
+    page.locator(FIELD).fill("look")
+    open_part(page, "Add a warning")
+    page.get_by_label("Warning", exact=True).fill("a picture")
+    choose_picture(page)
+    expect(page.locator(".attach canvas")).to_have_count(1)
+    page.locator(POST).click()
+    expect(page.locator(".status-cw summary")).to_contain_text("a picture")
+    expect(page.locator(".status .gallery-picture")).to_have_count(1)
+    expect(page.locator(".attach canvas")).to_have_count(0)
+    expect(page.locator(".composer details[open]")).to_have_count(0)
+    page.locator(FIELD).fill("nothing of the first post")
+    page.locator(POST).click()
+    expect(page.locator(".status-body").first).to_have_text("nothing of the first post")
+    expect(page.locator(".status .gallery-picture")).to_have_count(1)
+    expect(page.locator(".status-cw")).to_have_count(1)
+    assert is_same_page()
+
+
+def test_a_reply_appears_above_the_others(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    write_post(page, "a song")
+    page.locator(".status-time").first.click()
+    expect(page.locator(".thread")).to_be_hidden()
+    is_same_page = mark(page)
+    for number, text in enumerate(("so it is", "so it was"), 1):
+        page.locator(FIELD).fill(text)
+        page.locator(POST).click()
+        expect(page.locator(".thread .status-body").first).to_have_text(text)
+        expect(page.locator(".thread .status")).to_have_count(number)
+    expect(page.locator(".thread-title")).to_be_visible()
+    assert is_same_page()
+    page.reload()
+    expect(page.locator(".thread .status")).to_have_count(2)
+
+
+def test_a_refused_post_stays_in_the_form_with_its_pictures(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    is_same_page = mark(page)
+    field = page.locator(FIELD)
+    field.fill("x" * 600)
+    choose_picture(page)
+    expected_errors.append("422")
+    field.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_have_text("That’s 320 characters too long.")
+    expect(field).to_have_value("x" * 600)
+    expect(field).to_be_focused()
+    field.fill("short")
+    page.locator(POST).click()
+    expect(page.locator(".status .gallery-picture")).to_have_count(1)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert is_same_page()
+
+
+def test_a_post_that_did_not_arrive_is_sent_again(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    page.wait_for_load_state()
+    expected_errors.append("ERR_CONNECTION_ABORTED")
+    page.route("**/statuses", lambda route: (route.fetch(), route.abort("connectionaborted")))
+    page.locator(FIELD).fill("kept")
+    page.locator(POST).click()
+    expect(page.locator(".toast")).to_contain_text("Check your connection")
+    expect(page.locator(FIELD)).to_have_value("kept")
+    page.unroute("**/statuses")
+    page.locator(POST).click()
+    expect(page.locator(".status-body")).to_have_text(["kept"])
+    page.goto("/home")
+    expect(page.locator(".status-body")).to_have_text(["kept"])
+
+
+def test_a_server_that_is_restarted_loses_and_doubles_no_post(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    page.wait_for_load_state()
+    expected_errors.append("502")
+    page.route("**/statuses", lambda route: route.fulfill(status=502, body="<p>Bad gateway"))
+    page.locator(FIELD).fill("once")
+    page.locator(POST).click()
+    expect(page.locator(".toast")).to_contain_text("go through")
+    page.unroute("**/statuses")
+    page.locator(POST).click()
+    expect(page.locator(".status-body")).to_have_text(["once"])
+    expect(page.locator(FIELD)).to_have_value("")
+
+
+def test_nothing_is_written_while_a_post_is_sent(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    is_same_page = mark(page)
+    routes: list[Route] = []
+    page.route("**/statuses", lambda route: routes.append(route))
+    field = page.locator(FIELD)
+    field.fill("once")
+    field.press("Control+Enter")
+    expect(page.locator(".composer")).to_have_attribute("inert", "")
+    page.keyboard.type("lost")
+    expect(field).to_have_value("once")
+    [route] = routes
+    route.continue_()
+    expect(page.locator(".status-body")).to_have_text(["once"])
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    assert is_same_page()
+
+
+def test_a_post_is_sent_without_the_script_that_stays_on_the_page(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    is_same_page = mark(page)
+    expected_errors += ["ERR_FAILED", "post-in-place"]
+    page.route("**/post-in-place*", lambda route: route.abort())
+    page.locator(FIELD).fill("all the same")
+    page.locator(POST).click()
+    expect(page.locator(".status-body")).to_have_text(["all the same"])
+    page.wait_for_load_state()
+    expect(page.locator(FIELD)).to_have_value("")
+    assert not is_same_page()
+
+
+@pytest.mark.parametrize("warning", ["", "a question"])
+def test_a_vote_shows_the_results(open_page: OpenPage, warning: str) -> None:
+    ann, page = open_page(), open_page()
+    sign_up(ann, "ann")
+    sign_up(page, "wren")
+    ann.locator(FIELD).fill("Which?")
+    if warning:
+        open_part(ann, "Add a warning")
+        fill(ann, Warning=warning)
+    open_part(ann, "Add a poll")
+    fill(ann, **{"Answer 1": "this", "Answer 2": "that"})
+    ann.locator(POST).click()
+    expect(ann.locator(".poll-results")).to_have_count(1)
+    page.goto("/public")
+    is_same_page = mark(page)
+    for part in page.locator(".status-cw > summary").all():
+        part.click()
+    page.get_by_role("radio", name="that").check()
+    page.get_by_role("button", name="Vote").click()
+    expect(page.locator(".poll-result b")).to_have_text(["0%", "100%"])
+    expect(page.locator(".poll-results")).to_be_visible()
+    expect(page.locator(".status")).to_be_focused()
+    assert is_same_page()
+
+
+def test_a_follow_changes_the_button_and_the_numbers(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    ann, page = open_page(), open_page()
+    sign_up(ann, "ann")
+    sign_up(page, "wren")
+    page.goto("/@ann")
+    is_same_page = mark(page)
+    page.get_by_role("button", name="Follow @ann").click()
+    button = page.get_by_role("button", name="Following. Unfollow @ann")
+    expect(button).to_be_focused()
+    expect(page.locator(".profile .counts")).to_contain_text("1 follower")
+    button.click()
+    expect(page.get_by_role("button", name="Follow @ann", exact=True)).to_be_focused()
+    expect(page.locator(".profile .counts")).to_contain_text("0 followers")
+    assert is_same_page()
+    page.context.clear_cookies()  # signed out elsewhere
+    expected_errors.append("400")
+    page.get_by_role("button", name="Follow @ann", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Ann")

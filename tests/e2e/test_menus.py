@@ -1,0 +1,126 @@
+"""Test the menus of posts and members in a browser, with scripts and without."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
+
+FOCUSED = "document.activeElement.textContent.trim()"
+
+
+@pytest.fixture
+def ann_at_bens(open_page: OpenPage) -> Page:
+    """Return the page of ann, who follows ben, at ben's profile with one post."""
+    ann, ben = open_page(permissions=["clipboard-read", "clipboard-write"]), open_page()
+    sign_up(ben, "ben")
+    write_post(ben, "a song")
+    sign_up(ann, "ann")
+    ann.goto("/@ben")
+    ann.get_by_role("button", name="Follow @ben", exact=True).click()
+    expect(ann.get_by_role("button", name="Unfollow @ben")).to_be_visible()
+    return ann
+
+
+def test_keys_move_in_a_menu_and_escape_gives_the_focus_back(ann_at_bens: Page) -> None:
+    page = ann_at_bens
+    opener = page.locator(".status [data-menu]")
+    opener.focus()
+    page.keyboard.press("Enter")
+    menu = page.locator(".popover-menu:popover-open")
+    expect(menu.get_by_role("link", name="Open post")).to_be_focused()
+    expect(opener).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("End")
+    expect(menu.get_by_role("link", name="Report post…")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(menu.get_by_role("button", name="Copy link")).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowUp")
+    expect(menu.get_by_role("link", name="Report post…")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+    expect(opener).to_be_focused()
+    expect(opener).not_to_have_attribute("aria-expanded", "true")
+
+
+def test_a_press_elsewhere_or_on_its_link_closes_a_menu(ann_at_bens: Page) -> None:
+    page = ann_at_bens
+    menu, opener = page.locator(".popover-menu:popover-open"), page.locator(".status [data-menu]")
+    opener.click()
+    expect(menu).to_be_visible()
+    opener.click()
+    expect(menu).to_have_count(0)
+    opener.click()
+    expect(menu).to_be_visible()
+    page.locator("h1").click()
+    expect(menu).to_have_count(0)
+
+
+def test_the_link_of_a_post_is_copied(ann_at_bens: Page) -> None:
+    page = ann_at_bens
+    address = page.locator(".status-time").evaluate("link => link.href")
+    open_menu(page.locator(".status")).get_by_role("button", name="Copy link").click()
+    expect(page.locator(".toast")).to_have_text("Link copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == address
+    expect(page.locator(".status [data-menu]")).to_be_focused()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
+    open_page: OpenPage, scripts: bool
+) -> None:
+    ann, ben, cid = (open_page(java_script_enabled=scripts) for _ in range(3))
+    sign_up(cid, "cid")
+    write_post(cid, "a song")
+    sign_up(ben, "ben")
+    sign_up(ann, "ann")
+    ann.goto("/@ben")
+    ann.get_by_role("button", name="Follow @ben", exact=True).click()
+    expect(ann.get_by_role("button", name="Unfollow @ben")).to_be_visible()
+    ben.goto("/public")
+    ben.locator(".action-boost").click()
+    expect(ben.locator(".action-boost")).to_have_attribute("aria-pressed", "true")
+    ann.goto("/home")
+    expect(ann.locator(".boosted")).to_have_count(1)
+    ann.goto("/@ben")
+    open_menu(ann.locator(".profile")).get_by_role("button", name="Hide boosts by @ben").click()
+    expect(ann.locator(".notices")).to_have_text("Boosts by @ben won’t show on your home page.")
+    expect(ann.locator(".boosted")).to_have_count(1)
+    ann.goto("/home")
+    expect(ann.locator(".boosted")).to_have_count(0)
+    ann.goto("/@ben")
+    open_menu(ann.locator(".profile")).get_by_role("button", name="Show boosts by @ben").click()
+    ann.goto("/home")
+    expect(ann.locator(".boosted")).to_have_count(1)
+
+    open_menu(ann.locator(".status")).get_by_role("link", name="Report post…").click()
+    expect(ann.get_by_role("heading", level=1)).to_have_text("Report post")
+    expect(ann.locator(".status-body")).to_have_text("a song")
+    ann.get_by_label("What’s wrong with it?").fill("It is out of tune.")
+    ann.get_by_role("button", name="Send report").click()
+    expect(ann.locator(".notices")).to_contain_text("Thanks for your report.")
+
+
+def test_muting_from_a_post_leads_back_to_the_page(ann_at_bens: Page) -> None:
+    page = ann_at_bens
+    page.goto("/public")
+    menu = open_menu(page.locator(".status"))
+    menu.get_by_text("Mute @ben…").click()
+    menu.get_by_role("button", name="For an hour").click()
+    expect(page.locator(".notices")).to_have_text("@ben is muted.")
+    expect(page).to_have_url("/public")
+    expect(page.locator(".status")).to_have_count(0)
+
+
+def test_a_visitor_gets_a_menu_without_what_needs_an_account(open_page: OpenPage) -> None:
+    ann, visitor = open_page(), open_page()
+    sign_up(ann, "ann")
+    write_post(ann, "a song")
+    visitor.goto("/public")
+    menu = open_menu(visitor.locator(".status"))
+    expect(menu.locator("a, button").locator("visible=true")).to_have_text(
+        ["Open post", "Copy link"]
+    )
+    assert visitor.evaluate(FOCUSED) == "Open post"

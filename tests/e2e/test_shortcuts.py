@@ -1,0 +1,70 @@
+"""Test the keyboard shortcuts in a browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import OpenPage, sign_up, write_post
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> Page:
+    """Return the public page of a member, with three posts."""
+    page = open_page()
+    sign_up(page, "ann")
+    for text in ("one", "two", "three"):
+        write_post(page, text)
+    page.goto("/public")
+    return page
+
+
+def test_keys_move_between_posts_and_act_on_them(page: Page) -> None:
+    posts = page.locator(".status")
+    page.keyboard.press("j")
+    expect(posts.nth(0)).to_be_focused()
+    page.keyboard.press("j")
+    expect(posts.nth(1)).to_be_focused()
+    page.keyboard.press("k")
+    expect(posts.nth(0)).to_be_focused()
+    page.keyboard.press("l")
+    expect(posts.nth(0).locator(".action-like")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("b")
+    expect(posts.nth(0).locator(".action-boost")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("s")
+    expect(posts.nth(0).locator(".action-bookmark")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("r")
+    expect(page.get_by_label("Write a reply")).to_be_visible()
+    expect(page.locator("h1")).to_have_text("Post")
+
+
+def test_keys_lead_to_pages_and_to_the_composer(page: Page) -> None:
+    page.keyboard.press("g")
+    page.keyboard.press("h")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+    page.keyboard.press("n")
+    field = page.get_by_label("What’s happening?")
+    expect(field).to_be_focused()
+    page.keyboard.type("no gh jk here")
+    expect(field).to_have_value("no gh jk here")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+
+
+def test_the_list_opens_closes_and_turns_the_keys_off(page: Page) -> None:
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog).to_contain_text("Next post")
+    dialog.get_by_label("Use keyboard shortcuts in this browser").uncheck()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.keyboard.press("j")
+    page.reload()
+    page.keyboard.press("j")
+    expect(page.locator(".status:focus")).to_have_count(0)
+    page.goto("/shortcuts")
+    switch = page.get_by_label("Use keyboard shortcuts in this browser")
+    expect(switch).not_to_be_checked()
+    switch.check()
+    page.goto("/public")
+    page.keyboard.press("j")
+    expect(page.locator(".status:focus")).to_have_count(1)

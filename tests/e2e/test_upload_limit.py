@@ -1,0 +1,125 @@
+"""Test in a browser that a picture above the limit is told before it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Request, expect
+
+from tests.e2e.conftest import OpenPage, open_part, set_language, sign_up
+from tests.statuses.attachments.test_pictures import photo
+from webapp.config import Config
+
+LIMIT = 1_048_576  # bytes
+SENTENCE = "That file is too big. Pictures can be up to 1 MB."
+SENTENCE_ZH = "文件太大，图片不能超过 1 MB。"
+
+
+@pytest.fixture
+def settings(settings: Config) -> Config:
+    """Settings with a small limit."""
+    return replace(settings, upload_max=LIMIT)
+
+
+@pytest.fixture
+def big(tmp_path: Path) -> Path:
+    """Return a file that is one byte too big."""
+    path = tmp_path / "big.png"
+    path.write_bytes(bytes(LIMIT + 1))
+    return path
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """Return a picture below the limit."""
+    path = tmp_path / "small.png"
+    path.write_bytes(photo((64, 48), "red"))
+    return path
+
+
+def sent_forms(page: Page, path: str) -> list[str]:
+    """Return a list that gets the address of each form sent to a path from now on."""
+    sent: list[str] = []
+
+    def on_request(request: Request) -> None:
+        if request.method == "POST" and request.url.endswith(path):
+            sent.append(request.url)
+
+    page.on("request", on_request)
+    return sent
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("main").get_by_role("button", name=name, exact=True).click()
+
+
+def expect_refused(field: Locator, sentence: str) -> None:
+    """Expect that the field's own message says what is wrong."""
+    expect(field).to_have_js_property("validationMessage", sentence)
+
+
+def test_a_post_with_too_big_a_picture_is_not_sent(
+    open_page: OpenPage, big: Path, small: Path
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    sent = sent_forms(page, "/statuses")
+    page.get_by_label("What’s happening?").fill("a song")
+    open_part(page, "Add pictures")
+    expect(page.locator(".attach[data-ready]")).to_be_attached()
+    expect(page.locator(".picture-slot:visible")).to_have_count(1)
+    page.get_by_label("Picture 1", exact=True).set_input_files([small, big])
+    second = page.get_by_label("Picture 2", exact=True)
+    expect_refused(second, SENTENCE)
+    open_part(page, "Add pictures")  # closed again
+    press(page, "Post")
+    expect(second).to_be_visible()
+    assert sent == []
+    page.get_by_role("button", name="Remove").last.click()
+    press(page, "Post")
+    expect(page.locator(".status .gallery-picture")).to_have_count(1)
+    assert len(sent) == 1
+
+
+def test_a_profile_with_too_big_a_picture_is_not_sent(
+    open_page: OpenPage, big: Path, small: Path
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    set_language(page, "zh")
+    page.goto("/settings/profile")
+    sent = sent_forms(page, "/settings/profile")
+    field = page.locator("[name=avatar]")
+    field.set_input_files(big)
+    expect_refused(field, SENTENCE_ZH)
+    press(page, "保存")
+    assert sent == []
+    field.set_input_files(small)
+    expect_refused(field, "")
+    press(page, "保存")
+    page.wait_for_url("**/@ann")
+    assert len(sent) == 1
+
+
+def test_a_message_with_too_big_a_picture_is_not_sent(
+    open_page: OpenPage, big: Path, small: Path
+) -> None:
+    page, ben = open_page(), open_page()
+    sign_up(ben, "ben")
+    sign_up(page, "ann")
+    page.goto("/chats/@ben")
+    sent = sent_forms(page, "/messages")
+    page.get_by_label("Add pictures").click()
+    field = page.get_by_label("Picture 1", exact=True)
+    field.set_input_files(big)
+    expect_refused(field, SENTENCE)
+    press(page, "Send")
+    assert sent == []
+    field.set_input_files(small)
+    expect_refused(field, "")
+    press(page, "Send")
+    expect(page.get_by_text("Sent", exact=True)).to_be_visible()
+    assert len(sent) == 1
