@@ -1,14 +1,15 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
-`stream`, `soak` and `chat` take minutes and only run when they are named, as does `encodings`,
-which looks at what the site could do instead; SOAK_SECONDS says how long `soak` takes.
+`stream`, `soak` and `chat` take minutes and only run when they are named. So do `encodings`, which
+looks at what the site could do instead, and `outage`, which stops a store. SOAK_SECONDS says how
+long `soak` takes.
 """
 
 from __future__ import annotations
 
 import sys
 
-from . import deliveries, encodings, growth, http, memory
+from . import deliveries, encodings, growth, http, memory, outage
 from .chat import comparison as chat
 from .stream import capacity, matching
 from .table import markdown
@@ -25,14 +26,16 @@ LONG = {
     "soak": capacity.soak,
     "chat": chat.measure,
     "encodings": encodings.measure,
+    "outage": outage.measure,
 }
 
 
 def main(names: list[str]) -> None:
-    """All the parts but the long ones, or those named."""
+    """Run the named measurements, or all but the long ones."""
     figures = [figure for name in names or PARTS for figure in (PARTS | LONG)[name]()]
     print(
-        "Medians of alternating rounds on one machine; the store does not write to disk for either side.\n"
+        "Medians of alternating rounds on one machine; "
+        "the store does not write to disk for either side.\n"
     )
     print(markdown(figures))
     missed = [figure.name for figure in figures if figure.met is False]

@@ -1,4 +1,4 @@
-"""How fast one worker delivers statuses into full home timelines, with all its checks.
+"""Measure how fast one worker delivers statuses into full home timelines, with all checks.
 
 Statuses are posted by the site's own script. What is timed is the worker from there on: it reads
 the outboxes with XREADGROUP, walks the followers, runs the delivery scripts and acknowledges; one
@@ -30,7 +30,7 @@ from webapp.core.events.group_loop import GroupLoop
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command
-from webapp.core.store.routing import SingleServer
+from webapp.core.store.servers.routing import SingleServer
 from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY
 from webapp.statuses.store import post
@@ -50,30 +50,38 @@ Clock = Callable[[], float]  # seconds
 
 
 class Grouped(Db):
-    """Sends a script for each partition, as to a Cluster, to the one server there is."""
+    """Send one script for each partition to a single server, as to a Cluster."""
 
     is_single_server = property(lambda self: False)
 
 
 class Recorder(Db):
-    """Keeps the delivery scripts that a worker sends, and sends everything else."""
+    """Record the delivery scripts of a worker, and send every other command."""
 
     def trip_with_errors(self, commands: Sequence[Command]) -> list[Any]:
-        self.kept = getattr(self, "kept", [])
-        mine = [command[:2] == ("EVALSHA", DELIVER) for command in commands]
-        self.kept += [command for command, kept in zip(commands, mine, strict=True) if kept]
-        others = iter(
+        self.recorded = getattr(self, "recorded", [])
+        deliveries = [command[:2] == ("EVALSHA", DELIVER) for command in commands]
+        self.recorded += [
+            command
+            for command, is_delivery in zip(commands, deliveries, strict=True)
+            if is_delivery
+        ]
+        replies = iter(
             super().trip_with_errors(
-                [command for command, kept in zip(commands, mine, strict=True) if not kept]
+                [
+                    command
+                    for command, is_delivery in zip(commands, deliveries, strict=True)
+                    if not is_delivery
+                ]
             )
         )
-        return [0 if kept else next(others) for kept in mine]
+        return [0 if is_delivery else next(replies) for is_delivery in deliveries]
 
 
 class Case:
-    """Some authors with followers of their own, and the ways to deliver what they post.
+    """Hold authors with followers, and the ways to deliver their posts.
 
-    `away`: none of the followers is active, and nothing must reach them.
+    `away`: all followers are inactive, and nothing may reach them.
     """
 
     def __init__(
@@ -84,25 +92,25 @@ class Case:
         self._next = 10**15  # the reference's status ids
 
     def ours(self, db: Db) -> float:
-        """Deliveries a second of the worker."""
+        """Return deliveries a second of the worker."""
         newest, seconds = self._work(db)
         self._check(newest)
         self._tidy()
         return self._total / seconds
 
     def scripts(self, clock: Clock = perf_counter) -> float:
-        """Deliveries a second, by this clock, of the worker's scripts alone."""
+        """Return deliveries a second, by this clock, of the worker's scripts alone."""
         recorder = Recorder(SingleServer(self.here.db.primaries()[0]))
         newest, _ = self._work(recorder)
-        with self._plain.client() as one:
-            one.script_load(DELIVER.text)
-            connection = one.connection
+        with self._plain.client() as client:
+            client.script_load(DELIVER.text)
+            connection = client.connection
             packed = connection.pack_commands(
-                [("EVALSHA", DELIVER.sha, *command[2:]) for command in recorder.kept]
+                [("EVALSHA", DELIVER.sha, *command[2:]) for command in recorder.recorded]
             )
             began = clock()
             connection.send_packed_command(packed)
-            delivered = sum(int(connection.read_response()) for _ in recorder.kept)
+            delivered = sum(int(connection.read_response()) for _ in recorder.recorded)
             seconds = clock() - began
         assert delivered == self._total
         self._check(newest)
@@ -129,7 +137,7 @@ class Case:
         return newest, seconds
 
     def reference(self) -> float:
-        """Deliveries a second of the pipelines."""
+        """Return deliveries a second of the pipelines."""
         names = {
             author: [f"plain:{uid}" for uid in uids] for author, uids in self.followers.items()
         }
@@ -158,17 +166,17 @@ class Case:
         return post(self.here.db, self.here.config, author, TEXT, f"form{next(FORMS)}")
 
     def _check(self, newest: dict[int, int]) -> None:
-        """A measurement of deliveries that did not happen is none."""
+        """Check that the newest statuses were delivered, or to nobody if `away`."""
         for author, status_id in newest.items():
             entry = f"{status_id}:{author}"
             scores = self.here.db.trip(
                 *(("ZSCORE", timeline_keys.home(uid), entry) for uid in self.followers[author])
             )
-            lack = scores.count(None)
-            assert lack == (len(scores) if self.away else 0), f"{lack} homes lack {entry}"
+            missing = scores.count(None)
+            assert missing == (len(scores) if self.away else 0), f"{missing} homes lack {entry}"
 
     def _tidy(self) -> None:
-        """Applies the other group's events and sweeps the outboxes."""
+        """Apply the events of the other group and trim the outboxes."""
         loop = GroupLoop(self.here.db, self.here.config, REGISTRY, "log", "bench")
         loop.acquire()
         drain(loop, range(PARTITIONS))
@@ -179,7 +187,7 @@ class Case:
 
 
 def drain(loop: GroupLoop, woken: Iterable[int]) -> None:
-    """Lets a worker's loop work on the partitions it was woken for, until it finds nothing more."""
+    """Poll a worker's loop until no partition has more events."""
     busy = set(woken)
     while busy:
         busy = loop.poll(busy)
@@ -193,29 +201,30 @@ def measure() -> list[Figure]:
     with site() as here:
         cases = prepare(here)
         grouped = Grouped(SingleServer(here.db.primaries()[0]))
-        found = []
+        figures = []
         for size, case in cases.items():
-            least = 1.3 if size < 1_000 else 1.8
-            for how, db, target in (("", here.db, least), (", by partition", grouped, None)):
-                name = f"deliveries, {size:,} followers{how}"
-                found.append(
+            target_ratio = 1.3 if size < 1_000 else 1.8
+            for suffix, db, target in (
+                ("", here.db, target_ratio),
+                (", by partition", grouped, None),
+            ):
+                name = f"deliveries, {size:,} followers{suffix}"
+                figures.append(
                     compare(name, "/s", partial(case.ours, db), case.reference, ROUNDS, target)
                 )
             name = f"deliveries, {size:,} followers, beside the scripts alone"
             ours = partial(case.ours, here.db)
-            found.append(compare(name, "/s", ours, case.scripts, ROUNDS, 0.6))
-        away, there = (
-            Case(here, {AWAY: prepare_away(here)}, cases[10_000].posts, away=True),
-            cases[10_000],
-        )
+            figures.append(compare(name, "/s", ours, case.scripts, ROUNDS, 0.6))
+        active = cases[10_000]
+        away = Case(here, {AWAY: prepare_away(here)}, active.posts, away=True)
         name = "10,000 followers who stay away, beside such who do not"
-        ours, others = partial(away.ours, here.db), partial(there.ours, here.db)
-        found.append(compare(name, "/s", ours, others, ROUNDS, 3.0))
-    return found
+        ours, active_rate = partial(away.ours, here.db), partial(active.ours, here.db)
+        figures.append(compare(name, "/s", ours, active_rate, ROUNDS, 3.0))
+    return figures
 
 
 def prepare_away(here: Site) -> list[int]:
-    """Followers of one more author, of whom nobody is active."""
+    """Create an author whose followers are all inactive. Return their uids."""
     uids = list(range(ABSENT, ABSENT + 10_000))
     add_members(here.db, [AWAY])
     follow(here.db, {AWAY: uids})

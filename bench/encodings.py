@@ -1,6 +1,6 @@
-"""What a home timeline costs as a skip list and as a listpack, at two lengths, trimmed lazily and
-at once, and in batches of several sizes: the memory of a home, the deliveries into it and the pages
-read from it.
+"""Compare home timelines as skip lists and as listpacks: memory, deliveries and reads.
+
+Variants differ in length, in lazy or immediate trimming, and in batch size.
 
 Each variant has a store of its own, filled alike: the store's `zset-max-listpack-entries` says
 which sorted sets are listpacks, and with them the lists of follows and of active members. Rates are
@@ -22,7 +22,7 @@ from redis import Redis
 
 from webapp.config import Config
 from webapp.timelines import keys as timeline_keys
-from webapp.timelines.home.snapshot import read_home_command
+from webapp.timelines.home.stored_home import read_home_command
 
 from .deliveries import Case
 from .site import Site, add_members, fill_homes, follow, site
@@ -43,7 +43,7 @@ BATCHES = (200, 500, 4_000)
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """How homes are kept."""
+    """Describe how homes are encoded and trimmed."""
 
     name: str
     entries: int
@@ -62,7 +62,7 @@ OTHERS = (
 
 
 class Place:
-    """A store of one variant with its readers."""
+    """Run a store of one variant with its readers."""
 
     def __init__(self, here: Site, variant: Variant) -> None:
         self.here, self._plain = here, Redis(connection_pool=here.db.primaries()[0])
@@ -84,17 +84,17 @@ class Place:
         assert encoding == ("listpack" if variant.entries > variant.cap else "skiplist"), encoding
 
     def deliveries(self) -> float:
-        """Deliveries a second of the store's time."""
+        """Return deliveries a second of the store's time."""
         return self._case.scripts(self._clock)
 
     def batched(self, size: int) -> float:
-        """As `deliveries`, in scripts of so many homes."""
-        other = Case(
+        """Return deliveries a second as `deliveries`, in scripts of `size` homes."""
+        case = Case(
             Site(replace(self.here.config, fanout_batch=size), self.here.db),
             self._case.followers,
             POSTS,
         )
-        return other.scripts(self._clock)
+        return case.scripts(self._clock)
 
     def pages(self, deep: bool) -> float:
         """Return how many pages are read a second of the store's time.
@@ -102,18 +102,18 @@ class Place:
         Each is the first of a home, or one DEEP entries below.
         """
         lasts = self._lasts() if deep else [None] * PAGES
-        asked = zip(self._readers, lasts, strict=False)
-        commands = [read_home_command(self.here.config, uid, last) for uid, last in asked]
+        requests = zip(self._readers, lasts, strict=False)
+        commands = [read_home_command(self.here.config, uid, last) for uid, last in requests]
         began = self._clock()
         self.here.db.trip(*commands)
         return PAGES / (self._clock() - began)
 
     def memory(self) -> float:
-        """Bytes of a home, on average."""
-        some = self._readers[:PAGES]
+        """Return the average bytes of a home."""
+        uids = self._readers[:PAGES]
         return mean(
             self.here.db.trip(
-                *(("MEMORY", "USAGE", timeline_keys.home(uid), "SAMPLES", 0) for uid in some)
+                *(("MEMORY", "USAGE", timeline_keys.home(uid), "SAMPLES", 0) for uid in uids)
             )
         )
 
@@ -122,25 +122,25 @@ class Place:
             ("ZRANGE", timeline_keys.home(uid), -DEEP, -DEEP, "WITHSCORES")
             for uid in self._readers[:PAGES]
         ]
-        return [int(found[1]) for found in self.here.db.trip(*lasts)]
+        return [int(score) for _, score in self.here.db.trip(*lasts)]
 
     def _clock(self) -> float:
-        used: dict[str, Any] = self._plain.info("cpu")
-        return float(used["used_cpu_user_main_thread"] + used["used_cpu_sys_main_thread"])
+        cpu: dict[str, Any] = self._plain.info("cpu")
+        return float(cpu["used_cpu_user_main_thread"] + cpu["used_cpu_sys_main_thread"])
 
 
 def measure() -> list[Figure]:
-    """Each variant beside the site as it comes."""
+    """Compare each variant with the site's own."""
     with ExitStack() as stack:
         usual = _place(stack, REFERENCE)
-        found = [Figure(f"{REFERENCE.name}: memory", usual.memory(), "bytes")]
+        figures = [Figure(f"{REFERENCE.name}: memory", usual.memory(), "bytes")]
         for variant in OTHERS:
-            found += _figures(variant, _place(stack, variant), usual)
+            figures += _figures(variant, _place(stack, variant), usual)
         for size in BATCHES:
             name = f"{REFERENCE.name}, in batches of {size:,}: deliveries"
             batched = partial(usual.batched, size)
-            found.append(compare(name, "/s", batched, usual.deliveries, ROUNDS))
-        return found
+            figures.append(compare(name, "/s", batched, usual.deliveries, ROUNDS))
+        return figures
 
 
 def _place(stack: ExitStack, variant: Variant) -> Place:
@@ -149,9 +149,9 @@ def _place(stack: ExitStack, variant: Variant) -> Place:
 
 
 def _figures(variant: Variant, place: Place, usual: Place) -> list[Figure]:
-    mine, other = place.memory(), usual.memory()
+    memory, usual_memory = place.memory(), usual.memory()
     return [
-        Figure(f"{variant.name}: memory", mine, "bytes", other, mine / other),
+        Figure(f"{variant.name}: memory", memory, "bytes", usual_memory, memory / usual_memory),
         compare(f"{variant.name}: deliveries", "/s", place.deliveries, usual.deliveries, ROUNDS),
         compare(
             f"{variant.name}: first pages",

@@ -1,5 +1,6 @@
-"""Whether a home page, a post and a profile cost as much on a site of 200,000 members as on one of
-1,000, and for a member who follows 5,000 as for one who follows 50.
+"""Check that pages and posts cost the same on large sites and for members with many follows.
+
+Sites have 200,000 and 1,000 members; viewers follow 5,000 and 50.
 
 Two stores, filled in the shape of the site's own scripts: everybody follows FEW others, is followed
 by as many, and has written one status. The viewers have written a page of statuses besides, and
@@ -63,7 +64,7 @@ Act = Callable[
 
 
 class Crowd:
-    """Viewers of one kind on one site, each signed in."""
+    """Hold the signed-in viewers of one kind on one site."""
 
     def __init__(self, here: Site, viewers: Sequence[int]) -> None:
         app = create_app(
@@ -76,7 +77,7 @@ class Crowd:
         self._store = Redis(connection_pool=here.db.primaries()[0])
 
     def acts(self, act: Act, status: int, app: float) -> float:
-        """How many a second of the store's time and of `app` (1 or 0) times this process's."""
+        """Return pages a second of the store's time, plus this process's time if `app` is 1."""
         began = self._clock(app)
         for _ in range(REQUESTS):
             assert act(*next(self._clients)) == status
@@ -113,7 +114,7 @@ def measure() -> list[Figure]:
 
 
 def figures(growth: str, grown: Crowd, other: Crowd) -> Iterator[Figure]:
-    """One a page, in whole, which has a target, and as the store alone sees it."""
+    """Return the figure of whole pages, which has a target, and that of the store alone."""
     for name, act, status in (
         ("home", see_home, 200),
         ("post", make_post, 303),
@@ -131,17 +132,17 @@ def figures(growth: str, grown: Crowd, other: Crowd) -> Iterator[Figure]:
 
 
 def see_home(client: FlaskClient, uid: int) -> int:
-    """The viewer's home."""
+    """Request the viewer's home."""
     return client.get("/home").status_code
 
 
 def see_profile(client: FlaskClient, uid: int) -> int:
-    """The profile of the viewer before, who is like the viewer."""
+    """Request the profile of the previous viewer, who is alike."""
     return client.get(f"/@m{uid - 1}").status_code
 
 
 def make_post(client: FlaskClient, uid: int) -> int:
-    """A status of the viewer's."""
+    """Post a status as the viewer."""
     form = {
         "text": TEXT.text,
         "csrf_token": client.environ_base["bench.token"],
@@ -175,7 +176,7 @@ def fill(here: Site, count: int, follows: int, more: int = 0) -> range:
 
 
 def _member(uid: int) -> Iterator[Command]:
-    """One who follows some and is followed by as many: whom does not matter where nobody looks."""
+    """Create a viewer with equal numbers of follows and followers; which members is irrelevant."""
     yield ("SET", account_keys.login(f"m{uid}"), f"{uid}:{OLD_MS}")
     yield (
         "HSET",
@@ -205,7 +206,7 @@ def _viewer(uid: int, followed: list[int]) -> Iterator[Command]:
 
 
 def _statuses(uid: int) -> Iterator[Command]:
-    """Older ones of a viewer."""
+    """Write older statuses of a viewer."""
     for number in range(1, OWN):
         status_id = _status(uid) - number * 64 * 64
         yield ("HSET", status_keys.status(status_id), "author", uid, *STATUS)
@@ -230,5 +231,5 @@ def _home(here: Site, uid: int, follows: list[int]) -> Iterator[Command]:
 
 
 def _status(uid: int) -> int:
-    """The id of a member's newest status."""
+    """Return the id of a member's newest status."""
     return first_id_at(OLD_MS - (uid % 50_000) * 1_000 - uid // 50_000) + partition_of(uid)

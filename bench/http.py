@@ -1,5 +1,4 @@
-"""How many posts and home pages a second one web process answers, and how many trips to the store a
-home page takes.
+"""Measure posts and home pages a second of one web process, and trips for a home page.
 
 One web process under Granian, as the site runs it, for a signed-in member with CONNECTIONS
 keep-alive connections. Two references run under the same server in a process of their own, with
@@ -48,13 +47,13 @@ LENGTH = re.compile(rb"\r\ncontent-length: (\d+)", re.IGNORECASE)
 
 
 class Connection:
-    """A keep-alive connection that costs the client as little as may be, since both share the machine."""
+    """Hold a keep-alive connection at little cost: client and server share the machine."""
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
 
     def ask(self, request: bytes) -> bytes:
-        """The whole response. Raises ConnectionError when it ends early."""
+        """Send a request and return the whole response. Raises ConnectionError if it ends early."""
         self._socket.sendall(request)
         response = self._more()
         while b"\r\n\r\n" not in response:
@@ -67,7 +66,7 @@ class Connection:
         return response
 
     def close(self) -> None:
-        """Ends it."""
+        """Close the connection."""
         self._socket.close()
 
     def _more(self) -> bytes:
@@ -78,10 +77,13 @@ class Connection:
 
 
 def rate(port: int, request: Callable[[], bytes], status: bytes) -> float:
-    """Responses a second to requests that `request` makes, over all connections. Any other status breaks it."""
+    """Return responses a second over all connections. Fails on any other status.
+
+    `request` returns the bytes of each request.
+    """
     ends = time.perf_counter() + SECONDS
 
-    def one() -> int:
+    def count_responses() -> int:
         connection, count = Connection(port), 0
         while time.perf_counter() < ends:
             response = connection.ask(request())
@@ -91,17 +93,17 @@ def rate(port: int, request: Callable[[], bytes], status: bytes) -> float:
         return count
 
     with ThreadPoolExecutor(CONNECTIONS) as pool:
-        counts = [pool.submit(one) for _ in range(CONNECTIONS)]
+        counts = [pool.submit(count_responses) for _ in range(CONNECTIONS)]
         return sum(count.result() for count in counts) / SECONDS
 
 
 def get(path: str, cookie: str = "") -> bytes:
-    """A request for a page."""
+    """Return a request for a page."""
     return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode()
 
 
 def send(path: str, cookie: str, form: dict[str, str]) -> bytes:
-    """A request that sends a form."""
+    """Return a request that sends a form."""
     body = urlencode(form).encode()
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n"
@@ -111,7 +113,7 @@ def send(path: str, cookie: str, form: dict[str, str]) -> bytes:
 
 
 def measure() -> list[Figure]:
-    """Home pages and posts a second, and trips."""
+    """Measure home pages and posts a second, and trips."""
     with site() as here, ExitStack() as stack:
         cookie = prepare(here)
         page = here.config.data_dir / "page.html"
@@ -147,7 +149,7 @@ def measure() -> list[Figure]:
             compare(
                 "posts, HTTP",
                 "/s",
-                lambda: rate(ours, lambda: _post(cookies, token[1]), b"303"),
+                lambda: rate(ours, lambda: send_post(cookies, token[1]), b"303"),
                 lambda: rate(plain, lambda: send("/post", "", {"text": TEXT}), b"200"),
                 ROUNDS,
                 POST_LEAST,
@@ -155,14 +157,15 @@ def measure() -> list[Figure]:
         ]
 
 
-def _post(cookie: str, token: str) -> bytes:
+def send_post(cookie: str, token: str) -> bytes:
+    """Return a request that posts a status."""
     return send(
         "/statuses", cookie, {"text": TEXT, "csrf_token": token, "key": secrets.token_urlsafe(12)}
     )
 
 
 def prepare(here: Site) -> str:
-    """A member whose home holds more than a page; returns their cookie."""
+    """Create a member whose home holds more than a page. Return their cookie."""
     add_members(here.db, [VIEWER, *AUTHORS])
     follow(here.db, {author: [VIEWER] for author in AUTHORS})
     for number in range(STATUSES):
@@ -174,7 +177,7 @@ def prepare(here: Site) -> str:
 
 
 def trips(here: Site, cookie: str) -> int:
-    """How many trips one home page makes, counted in this process."""
+    """Return how many trips a home page takes, counted in this process."""
     app = create_app(
         {"REDIS_URL": here.config.store_url, "SECRET_KEY": "bench", "LOG_LEVEL": "WARNING"}
     )
@@ -183,14 +186,14 @@ def trips(here: Site, cookie: str) -> int:
     client.set_cookie(*cookie.split("=", 1))
     before = db.trips
     assert client.get("/home").status_code == 200
-    made = int(db.trips - before)
+    count = int(db.trips - before)
     db.close()
-    return made
+    return count
 
 
 @contextmanager
-def server(name: str, here: Site) -> Iterator[int]:
-    """A server of `bench.server` with one process; gives its port."""
+def server(name: str, here: Site, **more: str) -> Iterator[int]:
+    """Run `bench.server` with one process and `more` settings, and yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = int(free.getsockname()[1])
     settings = {
@@ -202,6 +205,7 @@ def server(name: str, here: Site) -> Iterator[int]:
         "WEB_WORKERS": "1",
         "LIMIT_POST": "1000000/1",
         "OUTBOX_MAX": "100000000",  # nobody applies the events here
+        **more,
     }
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.server", name],

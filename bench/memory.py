@@ -1,5 +1,6 @@
-"""What a member, a session, a follow, a status and an entry of a home take of the store's memory,
-and what so many members would need.
+"""Measure the store's memory for a member, session, follow, status and home entry.
+
+The last figures estimate what millions of members would need.
 
 All is written by the site's own scripts, or in their shape, with the names, texts and profiles of
 the demo community and with ids as long as those of a site of millions. Each figure is how much the
@@ -45,7 +46,10 @@ VISITORS = range(
 )  # member ids of more who are active: so many that their lists are no listpacks
 FULL = range(3_000_000, 3_002_000)  # member ids of those with a full home
 FOLLOWS_MEDIAN, FOLLOWS_SPREAD = 60, 1.0  # a log-normal distribution, whose mean is 100
-AGENT = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
+AGENT = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
+    "Chrome/142.0.0.0 Safari/537.36"
+)
 DEVICE = Device("2001:db8:85a3:8d3:1319:8a2e:370:7348", AGENT)
 PICTURE = "0123456789abcdef" * 2
 # What the sums assume of each member, and of each who is active: came within HOME_DAYS.
@@ -55,20 +59,20 @@ SIZES = (1, 10, 100)  # millions of members
 
 
 class Growth:
-    """How much the store's data grows."""
+    """Measure how much the store's data grows."""
 
     def __init__(self, here: Site) -> None:
         self._here = here
         self.bytes: dict[str, float] = {}  # of one
 
     def measure(self, name: str, work: Callable[[], int]) -> None:
-        """Does something to so many, and notes what each of them took."""
+        """Run an action for each item and record the average growth."""
         before = self._used()
         count = work()
         self.bytes[name] = (self._used() - before) / count
 
     def _used(self) -> float:
-        """Bytes of the data and of the table of keys, once all events are applied, without the log of them."""
+        """Return the bytes of all data and keys after projections, without the event log."""
         drain(self._here.db, self._here.config, REGISTRY)
         self._here.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 0))
         stats = _pairs(self._here.db.on_every_primary("MEMORY", "STATS")[0])
@@ -81,7 +85,7 @@ class Growth:
 
 
 def measure() -> list[Figure]:
-    """Bytes of each, and gigabytes of so many millions of members."""
+    """Measure bytes of each item, and gigabytes for millions of members."""
     plan = Plan("memory", int(time.time() * 1000), MEMBERS, POSTS)
     made = generate_community(plan, plan_people(plan))
     with site(public_max=1) as here:
@@ -89,7 +93,7 @@ def measure() -> list[Figure]:
             "CONFIG", "SET", "lazyfree-lazy-user-del", "no"
         )  # what is deleted is gone when it is looked at
         here.db.run(("SET", account_keys.last_uid(), FIRST - 1))
-        _write(here, _some(made, 64))  # every partition has its outboxes and leases by now
+        _write(here, _some(made, 64))  # so every partition has its outboxes and leases
         growth = Growth(here)
         growth.measure("member", lambda: _write(here, _some(made, MEMBERS)[64:]))
         _leave(here)
@@ -112,7 +116,7 @@ def measure() -> list[Figure]:
 
 
 def _resident(here: Site) -> float:
-    """The memory the store's process has, as a multiple of what it uses."""
+    """Return the store's resident memory as a multiple of its used memory."""
     info = "\n".join(here.db.on_every_primary("INFO")).splitlines()
     facts = dict(line.split(":", 1) for line in info if ":" in line)
     status = Path(f"/proc/{facts['process_id']}/status").read_text()
@@ -120,7 +124,7 @@ def _resident(here: Site) -> float:
 
 
 def _member(found: dict[str, float]) -> float:
-    """Bytes of an average member with all that is theirs."""
+    """Return the bytes of an average member with everything they own."""
     active = found["visit of an active member"] + SESSIONS * found["session"] + found["full home"]
     active += POSTS_A_DAY * found["form key"]
     return (
@@ -136,7 +140,7 @@ def _some(made: Community, count: int) -> list[tuple[int, Any]]:
 
 
 def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
-    """Signs people up, and lets them say something about themselves."""
+    """Sign members up with profiles."""
     count = 0
     for uid, person in people:
         member = registration.sign_up(
@@ -154,7 +158,7 @@ def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
 
 
 def _leave(here: Site) -> None:
-    """Nobody is active, so that what is written below enters no home."""
+    """Mark all members inactive, so that later posts enter no home."""
     send(here.db, (("DEL", timeline_keys.active_members(p)) for p in range(PARTITIONS)))
 
 
@@ -176,7 +180,7 @@ def _visit(here: Site) -> int:
 
 
 def _follow(here: Site) -> int:
-    """Everybody follows some, mostly the popular."""
+    """Make every member follow some others, mostly popular ones."""
     draw, lists, count = Random(1), defaultdict[str, list[int]](list), 0
     everybody = range(FIRST, FIRST + MEMBERS)
     weights = [1 / (rank + 4) for rank in range(MEMBERS)]
@@ -220,7 +224,7 @@ def _fill(here: Site) -> int:
 
 
 def _entries(here: Site) -> float:
-    """Of a full home, on average."""
+    """Return the average bytes of an entry in a full home."""
     return here.config.home_max + here.config.home_slack / 2
 
 

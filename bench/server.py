@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Flask
 
-from webapp import pages_app
+from webapp.app import pages_app
 from webapp.config import load
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
@@ -26,7 +26,7 @@ AUTHOR = 2  # a member id
 
 
 def plain() -> Any:
-    """A bare Flask app with the references' views."""
+    """Return a bare Flask app with the views of the references."""
     app = Flask(__name__)
     config = load()
     db = connect(config)

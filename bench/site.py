@@ -1,6 +1,4 @@
-"""A store of its own for a measurement, in a temporary folder, filled with members, follows and
-full homes.
-"""
+"""Run a temporary store for a measurement, with members, follows and full homes."""
 
 from __future__ import annotations
 
@@ -23,19 +21,17 @@ from webapp.timelines import keys as timeline_keys
 
 FOLLOWS = 100  # members each follower follows
 STRANGER = 1_000_000  # member ids from here on are followed by all, and never post
-OLD_AUTHOR = (
-    STRANGER + FOLLOWS - 1
-)  # of the statuses that fill a home; followed by all, whoever else they follow
-OLD_MS = (
-    int(time.time() * 1000) - 86_400_000
-)  # when the statuses that fill a home were posted: a day ago
+# The author of the statuses that fill a home. All members follow them.
+OLD_AUTHOR = STRANGER + FOLLOWS - 1
+# When the statuses that fill a home were posted: a day ago.
+OLD_MS = int(time.time() * 1000) - 86_400_000
 FREE = Rate(1_000_000, 1)  # no rate limit at all
 CHUNK = 1_000  # commands one trip of the preparation takes
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A running store and what it takes to work with it."""
+    """Hold a running store and its settings."""
 
     config: Config
     db: Db
@@ -43,9 +39,7 @@ class Site:
 
 @contextmanager
 def site(**settings: object) -> Iterator[Site]:
-    """An empty store that does not write to disk, so that the disk is not what is measured; `settings` are the site's
-    own.
-    """
+    """Run an empty store that does not write to disk. `settings` override those of the site."""
     with TemporaryDirectory(prefix="linnet-bench-") as folder:
         config = Config(
             data_dir=Path(folder),
@@ -66,7 +60,7 @@ def site(**settings: object) -> Iterator[Site]:
 
 
 def send(db: Db, commands: Iterable[Command]) -> None:
-    """Sends many commands, some in each trip."""
+    """Send many commands, CHUNK in each trip."""
     waiting: list[Command] = []
     for command in commands:
         waiting.append(command)
@@ -77,7 +71,7 @@ def send(db: Db, commands: Iterable[Command]) -> None:
 
 
 def add_members(db: Db, uids: Iterable[int]) -> None:
-    """Active members who can post. (Nobody can sign in as one of them.)"""
+    """Create active members who can post. (Their passwords are unknown.)"""
     send(
         db,
         (
@@ -101,8 +95,9 @@ def add_members(db: Db, uids: Iterable[int]) -> None:
 
 
 def follow(db: Db, followers: dict[int, list[int]]) -> None:
-    """Makes the followers of each author follow them, beside strangers up to FOLLOWS; both lists as the site writes
-    them.
+    """Make each author's followers follow them, padded with strangers up to FOLLOWS.
+
+    Both lists are written as the site writes them.
     """
     strangers = [
         part for index in range(FOLLOWS) for part in (OLD_MS * 1000 + index, STRANGER + index)
@@ -133,8 +128,9 @@ def follow(db: Db, followers: dict[int, list[int]]) -> None:
 
 
 def fill_homes(db: Db, names: Iterable[str], lengths: range, mark: bool) -> None:
-    """Fills homes with old statuses. Their lengths go round through `lengths`; `mark`: each says that older ones were
-    left out.
+    """Fill homes with old statuses, cycling through `lengths`.
+
+    `mark`: each home says that older entries were left out.
     """
     names = list(names)
     for length in lengths:

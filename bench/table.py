@@ -1,4 +1,4 @@
-"""Figures, how they are taken in alternating rounds, and how they are shown."""
+"""Measure figures in alternating rounds and print them as a table."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ Round = Callable[[], float]  # does its work once and returns a rate: more is be
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table. `value` and `reference` are medians, `ratio` is the median of the rounds' ratios.
+    """Hold one line of the table.
 
-    `target`: the least ratio (for a bound, `at_most`: the greatest value) that will do, None when it is only reported.
+    `value` and `reference` are medians; `ratio` is the median of the rounds' ratios. `target` is
+    the least ratio that passes or, with `at_most`, the greatest value; None if only reported.
     """
 
     name: str
@@ -26,7 +27,7 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; None without one."""
+        """Return whether the target is met, or None without a target."""
         if self.target is None:
             return None
         return self.value <= self.target if self.at_most else (self.ratio or 0) >= self.target
@@ -35,7 +36,7 @@ class Figure:
 def compare(
     name: str, unit: str, ours: Round, reference: Round, rounds: int, target: float | None = None
 ) -> Figure:
-    """Runs both in turn, each first in every other round, after one round of each that does not count."""
+    """Run both in alternating order and return their figure. One round of each warms up."""
     ours(), reference()
     pairs = []
     for number in range(rounds):
@@ -55,7 +56,7 @@ def compare(
 
 
 def markdown(figures: Sequence[Figure]) -> str:
-    """The figures as a table."""
+    """Return the figures as a Markdown table."""
     lines = [
         "| figure | ours | reference | ratio | target | met |",
         "| --- | ---: | ---: | ---: | ---: | --- |",
@@ -74,4 +75,5 @@ def _line(figure: Figure) -> str:
         else f"≥ {figure.target:g}"
     )
     met = {None: "", True: "yes", False: "NO"}[figure.met]
-    return f"| {figure.name} | {figure.value:,.0f} {figure.unit} | {reference} | {ratio} | {target} | {met} |"
+    value = f"{figure.value:,.0f} {figure.unit}"
+    return f"| {figure.name} | {value} | {reference} | {ratio} | {target} | {met} |"

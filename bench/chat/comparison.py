@@ -3,7 +3,7 @@ for either.
 
 Sending: the same clients send as fast as they are answered, into one chat of 500 members and over
 1,000 chats: eight threads of one process, as many as a web process of the site has, and then four
-processes. The book's messages are numbered, stored and no more; ours are also checked (does the
+processes. The book's messages are only numbered and stored; ours are also checked (does the
 sender belong, may they write, was this sent before), bounded, and leave an event for the worker. In
 the first figures nobody applies those events, so that sending alone is measured; in the last a
 worker does so meanwhile.
@@ -64,16 +64,16 @@ Place = tuple[str, int]  # a chat, and a member of it who sends
 
 
 def measure() -> list[Figure]:
-    """Sends and fetches beside the book's, then from the POST to 500 screens."""
+    """Measure sending and fetching beside the book's code, then latency to 500 screens."""
     return [*sends(), *fetches(), *screen_latency.measure()]
 
 
 def sends() -> list[Figure]:
-    """Messages a second."""
+    """Measure messages sent a second."""
     with _ready() as here:
         _connect(here.config)
         ours = {"one chat": _one_chat(here), f"{CHATS:,} chats": _many_chats(here)}
-        theirs = {name: _books(here, places) for name, places in ours.items()}
+        theirs = {name: _create_book_chats(here, places) for name, places in ours.items()}
         drain(here.db, here.config, REGISTRY)
         spawn = get_context("spawn")
         with (
@@ -82,15 +82,17 @@ def sends() -> list[Figure]:
         ):
             each = Clients(threads, THREADS), Clients(processes, PROCESSES)
             alone = [
-                _beside(here, clients, f"{name}, {how}", ours[name], theirs[name], target)
+                _compare_sending(here, clients, f"{name}, {how}", ours[name], theirs[name], target)
                 for clients, how, target in zip(each, HOW, (LEAST, None), strict=True)
                 for name in ours
             ]
             with worker(here):
-                _settled(here)
+                _wait_until_applied(here)
                 how = f"{HOW[0]}, a worker applying them"
                 working = [
-                    _beside(here, each[0], f"{name}, {how}", ours[name], theirs[name], None)
+                    _compare_sending(
+                        here, each[0], f"{name}, {how}", ours[name], theirs[name], None
+                    )
                     for name in ours
                 ]
         return [*alone, *working]
@@ -98,21 +100,22 @@ def sends() -> list[Figure]:
 
 @dataclass(frozen=True, slots=True)
 class Clients:
-    """Threads or processes that send."""
+    """Hold threads or processes that send."""
 
     pool: Executor
     count: int
 
     def rate(self, act: Callable[[str, int, str], None], places: Sequence[Place]) -> float:
-        """Messages a second of all of them together."""
+        """Return messages a second of all clients together."""
         begins = time.monotonic() + 0.1
         counts = [
-            self.pool.submit(_go_on, act, number, places, begins) for number in range(self.count)
+            self.pool.submit(_send_until_end, act, number, places, begins)
+            for number in range(self.count)
         ]
         return sum(count.result() for count in counts) / SECONDS
 
 
-def _beside(
+def _compare_sending(
     here: Site,
     clients: Clients,
     name: str,
@@ -122,7 +125,7 @@ def _beside(
 ) -> Figure:
     def own() -> float:
         rate = clients.rate(_send, ours)
-        _settled(here) if "worker" in name else _forget(here)
+        _wait_until_applied(here) if "worker" in name else _trim_outboxes(here)
         return rate
 
     def book() -> float:
@@ -142,10 +145,10 @@ def _connect(config: Config) -> None:
     _plain = Redis.from_url(config.store_url, **CLIENT_OPTIONS)
 
 
-def _go_on(
+def _send_until_end(
     act: Callable[[str, int, str], None], number: int, places: Sequence[Place], begins: float
 ) -> int:
-    """Sends until the time is up, each client where it draws; returns how many messages."""
+    """Send into random places until the time is over. Return the number of messages."""
     draw, count = Random(number), 0
     time.sleep(max(0.0, begins - time.monotonic()))
     while time.monotonic() < begins + SECONDS:
@@ -191,50 +194,50 @@ def _group(here: Site, uid: int, others: Sequence[int], key: str) -> str:
     return groups.create(here.db, here.config, uid, "private", "Larks", list(others), DRAFT, key)
 
 
-def _books(here: Site, ours: Sequence[Place]) -> list[Place]:
-    """As many chats of as many members, made by the book."""
+def _create_book_chats(here: Site, ours: Sequence[Place]) -> list[Place]:
+    """Create equal chats with the book's code."""
     conn = _redis(here)
-    made = {}
+    book_chats = {}
     for cid, uid in ours:
-        if cid not in made:
+        if cid not in book_chats:
             uids = here.db.run(("ZRANGE", chat_keys.chat_members(cid), 0, -1))
-            made[cid] = redis_in_action.create_chat(
-                conn, str(uid), [one for one in uids if int(one) != uid], TEXT
+            book_chats[cid] = redis_in_action.create_chat(
+                conn, str(uid), [member for member in uids if int(member) != uid], TEXT
             )
-    return [(made[cid], uid) for cid, uid in ours]
+    return [(book_chats[cid], uid) for cid, uid in ours]
 
 
 def _redis(here: Site) -> Redis:
     return Redis.from_url(here.config.store_url, **CLIENT_OPTIONS)
 
 
-def _forget(here: Site) -> None:
-    """Empties the outboxes, which nobody reads."""
+def _trim_outboxes(here: Site) -> None:
+    """Trim the outboxes, which nobody reads."""
     here.db.trip(*(("XTRIM", event_keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
 
 
-def _settled(here: Site) -> None:
-    """Waits until the worker has applied everything."""
-    if not until(lambda: not _waiting(here), DRAIN_SECONDS):
+def _wait_until_applied(here: Site) -> None:
+    """Wait until the worker has applied all events."""
+    if not until(lambda: not _has_pending(here), DRAIN_SECONDS):
         raise RuntimeError("the worker did not keep up")
 
 
-def _waiting(here: Site) -> bool:
+def _has_pending(here: Site) -> bool:
     groups = here.db.trip_with_errors(
         [("XINFO", "GROUPS", event_keys.outbox(p)) for p in range(PARTITIONS)]
     )
     newest = here.db.trip(
         *(("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1) for p in range(PARTITIONS))
     )
-    for found, last in zip(groups, newest, strict=True):
+    for reply, last in zip(groups, newest, strict=True):
         if last and (
-            isinstance(found, Exception) or any(_behind(group, last[0][0]) for group in found)
+            isinstance(reply, Exception) or any(_is_behind(group, last[0][0]) for group in reply)
         ):
             return True
     return False
 
 
-def _behind(group: Sequence[object], newest: str) -> bool:
+def _is_behind(group: Sequence[object], newest: str) -> bool:
     facts = dict(zip(group[::2], group[1::2], strict=True))
     return bool(facts["pending"]) or facts["last-delivered-id"] != newest
 
@@ -243,8 +246,8 @@ def _behind(group: Sequence[object], newest: str) -> bool:
 
 
 def fetches() -> list[Figure]:
-    """Fetches a second of a member with more and more chats, and how many trips each takes."""
-    found, least = [], 0.0
+    """Measure fetches a second by number of chats, and the trips of each."""
+    figures, least_trips = [], 0.0
     for size in SIZES:
         with _ready() as here:
             case = Fetching(here, size)
@@ -254,7 +257,7 @@ def fetches() -> list[Figure]:
                     if each
                     else f"{size} chats, one message in all"
                 )
-                found.append(
+                figures.append(
                     compare(
                         f"fetches, {how} (reference: the book's)",
                         "/s",
@@ -263,17 +266,21 @@ def fetches() -> list[Figure]:
                         FETCH_ROUNDS,
                     )
                 )
-            least = least or case.trips
-            found.append(
+            least_trips = least_trips or case.trips
+            figures.append(
                 Figure(
-                    f"trips of a fetch, {size} chats", case.trips, "", target=least, at_most=True
+                    f"trips of a fetch, {size} chats",
+                    case.trips,
+                    "",
+                    target=least_trips,
+                    at_most=True,
                 )
             )
-    return found
+    return figures
 
 
 class Fetching:
-    """A member of some chats, of ours and of the book's, in which somebody else writes."""
+    """Hold a member of chats of both kinds, in which another member writes."""
 
     def __init__(self, here: Site, size: int) -> None:
         self._here, self._conn = here, _redis(here)
@@ -286,8 +293,8 @@ class Fetching:
         self.trips = 0.0  # of one fetch, the median
 
     def ours(self, each: bool) -> float:
-        """Fetches a second."""
-        db, config, took, trips = self._here.db, self._here.config, 0.0, []
+        """Return fetches a second."""
+        db, config, seconds, trips = self._here.db, self._here.config, 0.0, []
         for _ in range(FETCHES):
             cids = self._chosen(self._ours, each)
             for cid in cids:
@@ -295,24 +302,24 @@ class Fetching:
             drain(db, config, REGISTRY)
             before, began = db.trips, time.perf_counter()
             fetched = api_fetch.fetch_pending(db, config, READER)
-            took += time.perf_counter() - began
+            seconds += time.perf_counter() - began
             trips.append(db.trips - before)
             assert {one.chat.id for one in fetched} >= set(cids), "a message was not fetched"
         self.trips = median(trips)
-        return FETCHES / took
+        return FETCHES / seconds
 
     def reference(self, each: bool) -> float:
-        """Fetches a second, by the book."""
-        took = 0.0
+        """Return fetches a second with the book's code."""
+        seconds = 0.0
         for _ in range(FETCHES):
             chats = self._chosen(self._books, each)
             for chat in chats:
                 redis_in_action.send_message(self._conn, chat, str(OTHER), TEXT)
             began = time.perf_counter()
             fetched = redis_in_action.fetch_pending(self._conn, str(READER))
-            took += time.perf_counter() - began
+            seconds += time.perf_counter() - began
             assert {chat for chat, _ in fetched} >= set(chats), "a message was not fetched"
-        return FETCHES / took
+        return FETCHES / seconds
 
     def _chosen(self, chats: Sequence[str], each: bool) -> Sequence[str]:
         self._sent += 1

@@ -23,11 +23,11 @@ LOCK_PAUSE = 0.001  # seconds between two tries
 
 
 class NotLocked(Exception):
-    """Somebody else held the lock for all the time there was."""
+    """Raised if another client held the lock for the whole timeout."""
 
 
 def create_chat(conn: Redis, sender: str, recipients: Sequence[str], text: str) -> str:
-    """A chat of these members with a first message; returns its id. (6.24)"""
+    """Create a chat with a first message. Return its id. (6.24)"""
     chat = str(conn.incr("ids:chat:"))
     everybody = [*recipients, sender]
     pipeline = conn.pipeline(True)
@@ -40,8 +40,9 @@ def create_chat(conn: Redis, sender: str, recipients: Sequence[str], text: str) 
 
 
 def send_message(conn: Redis, chat: str, sender: str, text: str) -> int:
-    """Sends a message under the chat's lock, without which two could be stored in another order than numbered; returns
-    its id. (6.25)
+    """Send a message under the lock of the chat, which keeps stored order and numbers equal.
+
+    Return the number of the message. (6.25)
     """
     holder = acquire_lock(conn, f"chat:{chat}")
     try:
@@ -54,8 +55,9 @@ def send_message(conn: Redis, chat: str, sender: str, text: str) -> int:
 
 
 def fetch_pending(conn: Redis, member: str) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The messages of all chats that a member has not fetched yet, by chat; marks them as fetched, and drops what every
-    member has. (6.26)
+    """Return the pending messages of a member by chat, and mark them fetched.
+
+    Delete messages that every member has fetched. (6.26)
     """
     seen = conn.zrange(f"seen:{member}", 0, -1, withscores=True)
     pipeline = conn.pipeline(True)
@@ -78,7 +80,7 @@ def fetch_pending(conn: Redis, member: str) -> list[tuple[str, list[dict[str, An
 
 
 def join_chat(conn: Redis, chat: str, member: str) -> None:
-    """Lets a member in, to get what is sent from now on. (6.27)"""
+    """Add a member, who gets later messages. (6.27)"""
     newest = int(conn.get(f"ids:{chat}"))
     pipeline = conn.pipeline(True)
     pipeline.zadd(f"chat:{chat}", {member: newest})
@@ -87,7 +89,7 @@ def join_chat(conn: Redis, chat: str, member: str) -> None:
 
 
 def leave_chat(conn: Redis, chat: str, member: str) -> None:
-    """Lets a member go; with the last one all goes, else what the others have all fetched. (6.28)"""
+    """Remove a member, and messages that all others fetched, or an empty chat. (6.28)"""
     pipeline = conn.pipeline(True)
     pipeline.zrem(f"chat:{chat}", member)
     pipeline.zrem(f"seen:{member}", chat)
@@ -100,7 +102,7 @@ def leave_chat(conn: Redis, chat: str, member: str) -> None:
 
 
 def acquire_lock(conn: Redis, name: str) -> str:
-    """Takes a lock by SETNX, trying again and again; returns what proves who holds it. Raises NotLocked. (6.2)"""
+    """Acquire a lock by SETNX with retries. Return its token. Raises NotLocked. (6.2)"""
     holder = str(uuid.uuid4())
     end = time.time() + LOCK_SECONDS
     while time.time() < end:
@@ -111,7 +113,7 @@ def acquire_lock(conn: Redis, name: str) -> str:
 
 
 def release_lock(conn: Redis, name: str, holder: str) -> bool:
-    """Gives a lock back, if it is still this holder's. (6.2)"""
+    """Release a lock if the token still holds it. (6.2)"""
     key = f"lock:{name}"
     pipeline = conn.pipeline(True)
     while True:

@@ -38,24 +38,24 @@ NUMBER = re.compile(rb"bench(\d{7})")
 
 
 class Screen(Client):
-    """Notes when each message's event came whole."""
+    """Record when the event of each message has arrived completely."""
 
     def __init__(self, many: Crowd, request: bytes, number: int, watch: Watch) -> None:
         super().__init__(many, request)
         self._number, self._watch = number, watch
 
-    def look(self, nbytes: int) -> None:
+    def process(self, nbytes: int) -> None:
         now, data = time.perf_counter(), self._tail + self.read(nbytes)
         whole, end, rest = data.rpartition(b"\n\n")
         self._tail = rest if end else data
         for event in whole.split(b"\n\n") if end else ():
             number = NUMBER.search(event)
             if number and EVENT.search(event):
-                self._watch.came(int(number[1]), self._number, now)
+                self._watch.received(int(number[1]), self._number, now)
 
 
 def measure() -> list[Figure]:
-    """The median and the 99th percentile from POST to screen, and what was lost."""
+    """Measure median and 99th percentile from POST to screen, and losses."""
     with site() as here, ExitStack() as stack:
         many, watch = stack.enter_context(crowd()), Watch()
         cid = _chat(here)
@@ -73,7 +73,7 @@ def measure() -> list[Figure]:
         _send(posting, watch, warm, SECONDS)
         busy = 100 * (live.busy() - busy) / (time.monotonic() - began)
         took, answers = milliseconds(watch.seconds), milliseconds(posting.answers)
-        lost = watch.missing + watch.unasked + many.cut
+        lost = watch.missing + watch.unexpected + many.cut
     which = f"POST to {MEMBERS} screens in one chat, {RATE} messages/s"
     return [
         Figure(
@@ -97,7 +97,7 @@ def _chat(here: Site) -> str:
 
 
 def _open(here: Site, many: Crowd, port: int, cid: str, watch: Watch) -> None:
-    """Every member has the chat open, as its page opens it."""
+    """Open the chat for every member, as its page does."""
     chat = here.db.read(reading.open_page(1, cid, size=1)).chat
     path = f"/stream/chats?chat={cid}&since={chat.last_id}.{chat.revision}"
     makers = []
@@ -113,7 +113,7 @@ def _poster(here: Site, port: int, uid: int, cid: str) -> Poster:
 
 
 def _send(posting: Posting, watch: Watch, first: int, seconds: float) -> int:
-    """Sends for so long, and waits until every member has everything; returns the number after the last."""
+    """Send for `seconds` and wait until every member has everything. Return the next number."""
     last = first + int(seconds * RATE)
     posting.run(
         first,

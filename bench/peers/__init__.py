@@ -1,3 +1,4 @@
-"""The site beside its peers: the same data, the same load, one after another on the same machine.
-An environment of its own holds what the peers need; the site needs nothing of it.
+"""Compare the site with its peers: the same data and load, in turn on the same machine.
+
+The packages of the peers are installed in a separate environment.
 """

@@ -31,7 +31,7 @@ Rounds = dict[str, list[list[load.Figures]]]  # server → what each round found
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measures, prints and, unless it was quick, writes; the exit code."""
+    """Measure, print and, unless quick, write the results. Return the exit code."""
     quick = "quick" in arguments
     if not which("wrk"):
         return _sorry(load.NO_WRK)
@@ -44,71 +44,75 @@ def main(arguments: Sequence[str]) -> int:
         )
     seconds = plan.Seconds(each=1, mixed=1, times=3) if quick else plan.Seconds()
     with TemporaryDirectory(prefix="peers-") as folder:
-        found = measured(
+        results = measured(
             Community(QUICK if quick else FULL), Path(folder), seconds, 1 if quick else ROUNDS
         )
-    print(report.text(found, busy))
+    print(report.text(results, busy))
     if quick:
         print(
-            "\nThat was a small community and short rounds, to see that all of it works: the figures mean little."
+            "\nThat was a small community and short rounds, to see that all of it works: "
+            "the figures mean little."
         )
     else:
-        report.write(found, busy)
-        chart.write(report.medians(found))
+        report.write(results, busy)
+        chart.write(report.medians(results))
     return 0
 
 
 def measured(community: Community, folder: Path, seconds: plan.Seconds, rounds: int) -> Rounds:
-    """What each server does with each workload, in rounds. Another server is the first in each."""
+    """Measure each server with each workload in rounds that rotate the first server."""
     servers = [make(community, folder, seconds) for make in (_ours, _book, _sql)]
     servers += _least(community, folder, servers[0])
-    found: Rounds = {server.name: [] for server in servers}
+    results: Rounds = {server.name: [] for server in servers}
     for number in range(rounds):
         for server in servers[number:] + servers[:number]:
             with server.running() as base:
                 print(f"round {number + 1}: {server.name}", file=sys.stderr)
-                found[server.name].append(load.run({"base": base, "workloads": server.workloads}))
-    return found
+                results[server.name].append(load.run({"base": base, "workloads": server.workloads}))
+    return results
 
 
 def _ours(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
-    kept = folder / "ours.rdb"
-    known = linnet.filled(community, kept)
+    data_file = folder / "ours.rdb"
+    info = linnet.filled(community, data_file)
     return Server(
-        report.OURS, plan.workloads(community, known, seconds), partial(linnet.running, kept)
+        report.OURS,
+        plan.workloads(community, info, seconds),
+        partial(linnet.running, data_file),
     )
 
 
 def _least(community: Community, folder: Path, site: Server) -> list[Server]:
-    """The references, and the site as they are: without anybody who applies the events of its posts."""
-    kept, posts = folder / "ours.rdb", [one for one in site.workloads if one["name"] == "post"]
+    """Measure the references and the site without a worker."""
+    data_file = folder / "ours.rdb"
+    posts = [workload for workload in site.workloads if workload["name"] == "post"]
     with site.running() as base:
         pages = references.kept_pages(base, site.workloads)
     return [
-        Server(report.IDLE, posts, partial(linnet.idle, kept)),
+        Server(report.IDLE, posts, partial(linnet.idle, data_file)),
         Server(
             report.LEAST,
             references.workloads(site.workloads),
-            partial(references.running, kept, pages, community),
+            partial(references.running, data_file, pages, community),
         ),
     ]
 
 
 def _book(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
-    kept, known = folder / "book.rdb", folder / "book.json"
+    data_file, info_file = folder / "book.rdb", folder / "book.json"
     with store() as filling:
         peer(
             "bench.peers.apps.redis_in_action_app",
             "fill",
             _size(community),
-            str(known),
+            str(info_file),
             STORE=str(socket_path(filling)),
         )
-        keep(filling, kept)
+        keep(filling, data_file)
 
     @contextmanager
     def running() -> Iterator[str]:
-        with store(kept) as place:
+        with store(data_file) as place:
             own = {"STORE": str(socket_path(place))}
             worker = [str(PEERS / "python"), "-m", "bench.peers.apps.redis_in_action_app", "work"]
             with (
@@ -118,25 +122,31 @@ def _book(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
                 yield base
 
     return Server(
-        report.BOOK, plan.workloads(community, json.loads(known.read_text()), seconds), running
+        report.BOOK, plan.workloads(community, json.loads(info_file.read_text()), seconds), running
     )
 
 
 def _sql(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
-    kept, known = folder / "sql.db", folder / "sql.json"
-    peer("bench.peers.apps.sql_app", "fill", _size(community), str(known), DATABASE=str(kept))
+    data_file, info_file = folder / "sql.db", folder / "sql.json"
+    peer(
+        "bench.peers.apps.sql_app",
+        "fill",
+        _size(community),
+        str(info_file),
+        DATABASE=str(data_file),
+    )
 
     @contextmanager
     def running() -> Iterator[str]:
         with TemporaryDirectory(prefix="peers-") as place:
-            copy(kept, place)
+            copy(data_file, place)
             with gunicorn(
                 "bench.peers.apps.sql_app:create_app()", DATABASE=f"{place}/sql.db"
             ) as base:
                 yield base
 
     return Server(
-        report.SQL, plan.workloads(community, json.loads(known.read_text()), seconds), running
+        report.SQL, plan.workloads(community, json.loads(info_file.read_text()), seconds), running
     )
 
 

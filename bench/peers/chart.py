@@ -32,26 +32,27 @@ Middle = Mapping[str, Mapping[str, Mapping[str, float]]]  # workload → server 
 
 
 def write(middle: Middle, file: Path = FILE) -> None:
-    """Draws it into a file."""
+    """Write the chart to a file."""
     file.write_text(svg(middle))
 
 
 def svg(middle: Middle) -> str:
-    """The chart. Each panel has a scale of its own."""
+    """Return the chart. Each panel has its own scale."""
     panels = list(_panels(middle))
     height = HEAD + len(SERVERS) * (BAR + GAP) + GAP
     rows = -(-len(panels) // COLUMNS)
-    size = (COLUMNS * WIDTH + 2 * MARGIN, 2 * MARGIN + 44 + rows * height)
+    total_width, total_height = COLUMNS * WIDTH + 2 * MARGIN, 2 * MARGIN + 44 + rows * height
     body = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" '
-        f'height="{size[1]}" role="img" aria-labelledby="title desc">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_width} {total_height}" '
+        f'width="{total_width}" height="{total_height}" role="img" aria-labelledby="title desc">',
         f'<title id="title">{escape(TITLE)}</title>',
         f'<desc id="desc">{escape(_description(panels))}</desc>',
         f"<style>{STYLE}</style>",
-        f'<rect class="back" width="{size[0]}" height="{size[1]}" rx="8"/>',
+        f'<rect class="back" width="{total_width}" height="{total_height}" rx="8"/>',
         f'<text class="title" x="{MARGIN}" y="{MARGIN + 16}">{escape(TITLE)}</text>',
-        f'<text class="quiet" x="{MARGIN}" y="{MARGIN + 36}">Answers a second, where longer is better, and then '
-        "milliseconds, where shorter is better.</text>",
+        f'<text class="quiet" x="{MARGIN}" y="{MARGIN + 36}">'
+        "Answers a second, where longer is better, and then milliseconds, "
+        "where shorter is better.</text>",
     ]
     for place, (title, unit, values) in enumerate(panels):
         left, top = MARGIN + place % COLUMNS * WIDTH, MARGIN + 48 + place // COLUMNS * height
@@ -60,7 +61,7 @@ def svg(middle: Middle) -> str:
 
 
 def _panels(middle: Middle) -> Iterator[tuple[str, str, dict[str, float]]]:
-    """Title, unit and figures of each panel."""
+    """Return the title, unit and figures of each panel."""
     for name, title in TITLES.items():
         yield title, "a second", {server: middle[name][server]["rate"] for server in SERVERS}
     yield "p99 of that load", "ms", {server: middle["mixed"][server]["p99"] for server in SERVERS}
@@ -71,24 +72,31 @@ def _panel(
     left: int, top: int, title: str, unit: str, values: Mapping[str, float]
 ) -> Iterator[str]:
     yield f'<text class="head" x="{left}" y="{top + 22}">{escape(title)}</text>'
-    most = max(*values.values(), 1e-9)
+    largest = max(*values.values(), 1e-9)
     for place, (server, value) in enumerate(values.items()):
         y, length = (
             top + HEAD + place * (BAR + GAP),
-            max((WIDTH - LEFT - VALUE - MARGIN) * value / most, 1),
+            max((WIDTH - LEFT - VALUE - MARGIN) * value / largest, 1),
         )
         yield f'<text x="{left}" y="{y + 14}">{escape(server)}</text>'
-        yield f'<rect class="{SERVERS[server]}" x="{left + LEFT}" y="{y}" width="{length:.1f}" height="{BAR}" rx="3"/>'
-        yield f'<text class="quiet" x="{left + LEFT + length + 8:.1f}" y="{y + 14}">{_shown(value, unit)}</text>'
+        yield (
+            f'<rect class="{SERVERS[server]}" x="{left + LEFT}" y="{y}" width="{length:.1f}" '
+            f'height="{BAR}" rx="3"/>'
+        )
+        yield (
+            f'<text class="quiet" x="{left + LEFT + length + 8:.1f}" y="{y + 14}">'
+            f"{_format(value, unit)}</text>"
+        )
 
 
 def _description(panels: list[tuple[str, str, dict[str, float]]]) -> str:
     parts = (
-        f"{title}: {', '.join(f'{server} {_shown(value, unit)}' for server, value in values.items())}"
+        f"{title}: "
+        + ", ".join(f"{server} {_format(value, unit)}" for server, value in values.items())
         for title, unit, values in panels
     )
     return "; ".join(parts) + "."
 
 
-def _shown(value: float, unit: str) -> str:
+def _format(value: float, unit: str) -> str:
     return f"{value:,.0f} {'ms' if unit == 'ms' else '/s'}"

@@ -1,5 +1,4 @@
-"""The community that every server is filled with: the same members, follows and statuses for the
-same size.
+"""Generate the community of every server: the same members, follows and statuses for a size.
 
 Nothing but the standard library: the peers, in an environment of their own, import it too.
 """
@@ -13,23 +12,27 @@ from heapq import nlargest
 from random import Random
 
 SEED = "peers"
-BEGAN = 1_770_000_000  # unix seconds of the first status: all are old, so that nothing depends on the day of the run
+BEGAN = 1_770_000_000  # unix seconds of the first status; old, so that runs are comparable
 SPACING = 240  # seconds between two statuses
 STAR_STATUSES = 20  # as many as everybody else has on average
-SPECIES = "wren linnet goldfinch siskin robin dunnock lapwing curlew swift heron plover skylark kestrel bittern".split()
+SPECIES = (
+    "wren linnet goldfinch siskin robin dunnock lapwing curlew swift heron plover skylark "
+    "kestrel bittern"
+).split()
 WORDS = (
-    "a above across again all along and another at autumn back before below berries branch bright by calls cold "
-    "come dawn day early evening every far few field first flock for from gone grass grey half hedge hill in is "
-    "it late leaf light long low marsh mist more morning near nest never night no north of old on one open over "
-    "rain reed river roost sea shore slow small snow some song south spring still sun sunset tall the then tide "
-    "to tree two under very wade water west wet while white wide wind wing winter wood yellow"
+    "a above across again all along and another at autumn back before below berries branch "
+    "bright by calls cold come dawn day early evening every far few field first flock for "
+    "from gone grass grey half hedge hill in is it late leaf light long low marsh mist more "
+    "morning near nest never night no north of old on one open over rain reed river roost sea "
+    "shore slow small snow some song south spring still sun sunset tall the then tide to tree "
+    "two under very wade water west wet while white wide wind wing winter wood yellow"
 ).split()
 TAGS = "birds dawn marsh migration nest song tide winter".split()
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a community is."""
+    """Hold the size of a community."""
 
     members: int = 1_000
     follows: int = 50  # of each member
@@ -43,7 +46,7 @@ QUICK = Size(members=60, follows=20, statuses=1_200, fans=1_500)
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """`id`: its place in time, from 1. `at`: unix seconds."""
+    """Hold a status. `id`: its rank in time from 1. `at`: unix seconds."""
 
     id: int
     author: int
@@ -52,7 +55,10 @@ class Status:
 
 
 class Community:
-    """Members are numbered from 1: first those who follow each other, then the star, then the star's fans."""
+    """Generate the community.
+
+    Members are numbered from 1: first those who follow each other, then the star, then its fans.
+    """
 
     def __init__(self, size: Size) -> None:
         self.size = size
@@ -63,18 +69,18 @@ class Community:
 
     @cached_property
     def follows(self) -> dict[int, list[int]]:
-        """Whom each follows, in the order in which they began to."""
+        """Return the follows of each member, oldest first."""
         draw = Random(f"{SEED} follows")
-        others = {uid: draw.sample(self.members, self.size.follows + 1) for uid in self.members}
+        drawn_uids = {uid: draw.sample(self.members, self.size.follows + 1) for uid in self.members}
         lists = {
-            uid: [one for one in drawn if one != uid][: self.size.follows]
-            for uid, drawn in others.items()
+            uid: [other for other in drawn if other != uid][: self.size.follows]
+            for uid, drawn in drawn_uids.items()
         }
         return lists | {uid: [self.star] for uid in self.fans}
 
     @cached_property
     def statuses(self) -> list[Status]:
-        """All statuses, the oldest first."""
+        """Return all statuses, oldest first."""
         draw = Random(f"{SEED} statuses")
         authors = [draw.choice(self.members) for _ in range(self.size.statuses)]
         for place in draw.sample(range(len(authors)), STAR_STATUSES):
@@ -85,19 +91,20 @@ class Community:
         ]
 
     def followed_at(self, number: int) -> int:
-        """When a member began to follow the `number`-th of their list, unix seconds."""
+        """Return when a member made their `number`-th follow, in unix seconds."""
         return BEGAN - 1_000_000 + number
 
-    def homes(self, most: int) -> Iterator[tuple[int, list[Status], bool]]:
-        """For each member and fan the newest `most` statuses of those they follow and their own, the newest first, and
-        whether there are older ones.
+    def homes(self, limit: int) -> Iterator[tuple[int, list[Status], bool]]:
+        """Yield the newest `limit` home statuses of each member and fan, newest first.
+
+        Each comes with the uid, and whether there are older statuses.
         """
         written: dict[int, list[Status]] = {uid: [] for uid in self.everybody}
         for status in self.statuses:
             written[status.author].append(status)
         for uid, followed in self.follows.items():
             all_ = [status for author in (uid, *followed) for status in written[author]]
-            yield uid, nlargest(most, all_, key=lambda status: status.id), len(all_) > most
+            yield uid, nlargest(limit, all_, key=lambda status: status.id), len(all_) > limit
 
     def _text(self, draw: Random) -> str:
         words = draw.choices(WORDS, k=draw.randint(8, 24))
@@ -111,15 +118,15 @@ class Community:
 
 
 def login(uid: int) -> str:
-    """A member's login."""
+    """Return a member's login."""
     return f"{SPECIES[uid % len(SPECIES)]}{uid}"
 
 
 def name(uid: int) -> str:
-    """A member's name."""
+    """Return a member's name."""
     return f"{SPECIES[uid % len(SPECIES)].title()} {uid}"
 
 
 def bio(uid: int) -> str:
-    """What a member says of themselves."""
+    """Return a member's biography."""
     return " ".join(Random(f"{SEED} {uid}").choices(WORDS, k=12))

@@ -42,15 +42,15 @@ CHUNK = 1_000  # commands of the filling in one trip
 
 
 def filled(community: data.Community, to: Path) -> dict[str, Any]:
-    """Fills a store, keeps it, and says what a plan needs to know."""
+    """Fill a store, save it, and return what a plan needs."""
     with store() as folder:
         config = Config(
             redis_url=f"unix://{socket_path(folder)}", data_dir=folder, secret_key="bench"
         )
         db = connect(config)
         numbers = {
-            one.id: first_id_at(one.at * 1000) + partition_of(one.author)
-            for one in community.statuses
+            status.id: first_id_at(status.at * 1000) + partition_of(status.author)
+            for status in community.statuses
         }
         for commands in _chunks(_community(community, config, numbers)):
             db.trip(*commands)
@@ -64,9 +64,9 @@ def filled(community: data.Community, to: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def running(kept: Path) -> Iterator[str]:
-    """The site on a copy of its data; gives its address."""
-    with store(kept) as folder, serving(folder) as address:
+def running(data_file: Path) -> Iterator[str]:
+    """Run the site on a copy of its data, and yield its address."""
+    with store(data_file) as folder, serving(folder) as address:
         own = _place(folder)
         with program(_linnet("worker"), **SETTINGS, **own):
             _await_worker(connect(Config(redis_url=own["REDIS_URL"])))
@@ -74,15 +74,15 @@ def running(kept: Path) -> Iterator[str]:
 
 
 @contextmanager
-def idle(kept: Path) -> Iterator[str]:
-    """As `running`, but nobody applies the events, as nobody does beside the references."""
-    with store(kept) as folder, serving(folder, OUTBOX_MAX="100000000") as address:
+def idle(data_file: Path) -> Iterator[str]:
+    """Run the site as `running` does, without a worker, like the references."""
+    with store(data_file) as folder, serving(folder, OUTBOX_MAX="100000000") as address:
         yield address
 
 
 @contextmanager
 def serving(folder: Path, **more: str) -> Iterator[str]:
-    """The web processes on a store; gives their address."""
+    """Run the web processes on a store, and yield their address."""
     port = free_port()
     with program(_linnet("serve"), **SETTINGS, **_place(folder), **more, PORT=str(port)) as web:
         yield ready(web, port)
@@ -131,14 +131,14 @@ def _community(
         yield ("ZADD", timeline_keys.active_members(partition_of(uid)), now, uid)
     for uid, followed in community.follows.items():
         for place, other in enumerate(followed):
-            at = community.followed_at(place) * 1_000_000
-            yield ("ZADD", following_keys.following(uid), at, other)
-            yield ("ZADD", following_keys.followers(other), at + uid, uid)
-    for one in community.statuses:
-        number, parsed = numbers[one.id], parse(one.text, config.status_max)
+            followed_at = community.followed_at(place) * 1_000_000
+            yield ("ZADD", following_keys.following(uid), followed_at, other)
+            yield ("ZADD", following_keys.followers(other), followed_at + uid, uid)
+    for status in community.statuses:
+        number, parsed = numbers[status.id], parse(status.text, config.status_max)
         fields = (
             "author",
-            one.author,
+            status.author,
             "text",
             parsed.text,
             "entities",
@@ -147,7 +147,7 @@ def _community(
             "en",
         )
         yield ("HSET", status_keys.status(number), *fields)
-        yield ("ZADD", status_keys.profile_statuses(one.author), number, number)
+        yield ("ZADD", status_keys.profile_statuses(status.author), number, number)
         yield ("SET", status_keys.last_status_id(partition_of(number)), number)
     yield (
         "ZADD",
@@ -165,7 +165,9 @@ def _community(
 
 def _entries(statuses: list[data.Status], numbers: dict[int, int]) -> list[Any]:
     return [
-        part for one in statuses for part in (numbers[one.id], f"{numbers[one.id]}:{one.author}")
+        part
+        for status in statuses
+        for part in (numbers[status.id], f"{numbers[status.id]}:{status.author}")
     ]
 
 

@@ -10,9 +10,11 @@ A workload with `requests` is sent by wrk, round and round, those with a greater
 times more often. One with `post` sends that, and then looks at what is watched until all of it
 shows the word that was posted as {unique}.
 
-    REQUEST: {"path": "/statuses", "method": "POST", "headers": {"Cookie": "session=…"}, "form": {"text": "…"},
+    REQUEST: {"path": "/statuses", "method": "POST", "headers": {"Cookie": "session=…"},
+              "form": {"text": "…"},
               "token": {"path": "/home", "pattern": "name=\\"csrf\\" value=\\"([^\\"]+)\\""},
-              "each": ["a", "b"], "weight": 7, "expect": {"status": 303, "location": "/home", "contains": "…"}}
+              "each": ["a", "b"], "weight": 7,
+              "expect": {"status": 303, "location": "/home", "contains": "…"}}
 
 Only `path` is needed. In a path or a form {unique} is another word each time, {each} the next of
 the values of `each`. `token`: a page that is fetched first with the request's headers; what the
@@ -20,8 +22,9 @@ pattern's group finds in it stands for {token} in a form, and its cookies are se
 `expect`: what must be answered, else 200. Each request is tried once before; then an answer is an
 error when its status is none that was expected of any.
 
-    [{"name": "home", "seconds": 2.0, "requests": 1860, "rate": 930.0, "bytes": 19000000, "p50": 16.8, "p99": 31.0,
-      "errors": 0}, {"name": "fan-out", "times": [120.3, …], "p50": 118.9, "errors": 0}]
+    [{"name": "home", "seconds": 2.0, "requests": 1860, "rate": 930.0, "bytes": 19000000,
+      "p50": 16.8, "p99": 31.0, "errors": 0},
+     {"name": "fan-out", "times": [120.3, …], "p50": 118.9, "errors": 0}]
 
 Times are in milliseconds, `rate` in answers a second.
 """
@@ -45,7 +48,10 @@ from typing import Any
 from urllib.parse import quote_plus, urlencode, urlsplit
 
 SCRIPT = Path(__file__).with_name("load.lua")
-NO_WRK = "wrk is not here: `apt-get install wrk` brings it on Debian and Ubuntu, `brew install wrk` on a Mac."
+NO_WRK = (
+    "wrk is not here: `apt-get install wrk` brings it on Debian and Ubuntu, "
+    "`brew install wrk` on a Mac."
+)
 PATIENCE = 60.0  # seconds for one answer, and for all that is watched
 TIMEOUT = 10  # seconds after which wrk counts an answer as an error
 FOUND = re.compile(r"^FIGURES (.+)$", re.MULTILINE)
@@ -55,22 +61,22 @@ Figures = dict[str, Any]
 
 
 class Wrong(Exception):
-    """A site that does not answer as its plan says; the text says how."""
+    """Raised if a site does not answer as its plan says; the text explains."""
 
 
 def run(plan: Mapping[str, Any]) -> list[Figures]:
-    """The figures of all workloads of a plan, in order. Raises Wrong."""
-    return [one(plan["base"], workload) for workload in plan["workloads"]]
+    """Return the figures of all workloads of a plan in order. Raises Wrong."""
+    return [run_workload(plan["base"], workload) for workload in plan["workloads"]]
 
 
-def one(base: str, workload: Mapping[str, Any]) -> Figures:
-    """The figures of one workload. Raises Wrong."""
+def run_workload(base: str, workload: Mapping[str, Any]) -> Figures:
+    """Return the figures of one workload. Raises Wrong."""
     measured = until(base, workload) if "post" in workload else load(base, workload)
     return {"name": workload["name"], **measured}
 
 
 def load(base: str, workload: Mapping[str, Any]) -> Figures:
-    """What wrk finds, after `warm` seconds that do not count."""
+    """Run wrk and return its results after `warm` seconds."""
     requests = [prepared(base, request) for request in workload["requests"]]
     for request in requests:
         tried(base, request)
@@ -83,7 +89,7 @@ def load(base: str, workload: Mapping[str, Any]) -> Figures:
 
 
 def until(base: str, workload: Mapping[str, Any]) -> Figures:
-    """How long it takes from a post until all that is watched shows it, `times` times."""
+    """Measure `times` times how long a post takes to appear on all watched pages."""
     post, watched = (
         prepared(base, workload["post"]),
         [prepared(base, request) for request in workload["watch"]],
@@ -104,40 +110,40 @@ def until(base: str, workload: Mapping[str, Any]) -> Figures:
 
 
 def prepared(base: str, request: Request) -> Request:
-    """The request as it is sent, but for {unique} and {each}: with its token, its cookies, and a body."""
+    """Return the request with token, cookies and body, except {unique} and {each}."""
     headers, form, token = dict(request.get("headers", {})), dict(request.get("form", {})), ""
     if "token" in request:
         page = send(base, {"path": request["token"]["path"], "headers": headers})
-        found = re.search(request["token"]["pattern"], page[2])
-        if not found:
+        match = re.search(request["token"]["pattern"], page[2])
+        if not match:
             raise Wrong(
                 f"{request['token']['path']} answers {page[0]}, and there is no token in it."
             )
-        token = found[1]
+        token = match[1]
         headers["Cookie"] = joined(headers.get("Cookie", ""), page[1].get("set-cookie", ""))
-    made = {"method": "GET", "weight": 1, "expect": {}, **request, "headers": headers}
+    prepared_request = {"method": "GET", "weight": 1, "expect": {}, **request, "headers": headers}
     if form:
         filled = {name: value.replace("{token}", token) for name, value in form.items()}
-        made["body"] = urlencode(filled, safe="{}", quote_via=quote_plus)
+        prepared_request["body"] = urlencode(filled, safe="{}", quote_via=quote_plus)
         headers["Content-Type"] = "application/x-www-form-urlencoded"
-    return made
+    return prepared_request
 
 
-def joined(cookies: str, given: str) -> str:
-    """A Cookie header with the cookies of Set-Cookie lines, one a line, in place of those of the same names."""
+def joined(cookies: str, set_cookies: str) -> str:
+    """Merge Set-Cookie lines into a Cookie header, replacing equal names."""
     jar = SimpleCookie(cookies)
-    for line in given.splitlines():
+    for line in set_cookies.splitlines():
         jar.load(line)
     return "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
 
 
 def tried(base: str, request: Request) -> None:
-    """Sends a request once. Raises Wrong when the answer is another than expected."""
+    """Send a request once. Raises Wrong on an unexpected answer."""
     expect(request, *send(base, request, unique()))
 
 
 def expect(request: Request, status: int, headers: Mapping[str, str], body: str) -> None:
-    """Raises Wrong unless an answer is the expected one."""
+    """Check an answer. Raises Wrong unless it is the expected one."""
     wanted = request["expect"]
     place = urlsplit(headers.get("location", "")).path
     if status != wanted.get("status", 200) or wanted.get("location", place) != place:
@@ -147,7 +153,7 @@ def expect(request: Request, status: int, headers: Mapping[str, str], body: str)
 
 
 def send(base: str, request: Request, word: str = "") -> tuple[int, dict[str, str], str]:
-    """Sends a request by itself: status, headers (names in small letters, equal ones on lines), text of the answer."""
+    """Send a single request. Return status, headers (lower case) and text of the answer."""
     headers = {
         name: value
         for name, value in request["headers"].items()
@@ -161,7 +167,7 @@ def send(base: str, request: Request, word: str = "") -> tuple[int, dict[str, st
 
 
 def ask(base: str, request: Request, word: str = "") -> tuple[int, list[tuple[str, str]], bytes]:
-    """Sends a request as it is: status, headers, body as it came. Raises Wrong when nobody answers."""
+    """Send a raw request. Return status, headers and raw body. Raises Wrong without an answer."""
 
     def fill(text: str) -> str:
         return text.replace("{unique}", word).replace("{each}", request.get("each", [""])[-1])
@@ -182,30 +188,30 @@ def ask(base: str, request: Request, word: str = "") -> tuple[int, list[tuple[st
 
 
 def unique() -> str:
-    """A word that was never used before."""
+    """Return a word that was never used before."""
     return f"u{time.time_ns():x}"
 
 
 def table(requests: list[Request]) -> dict[str, Any]:
-    """What load.lua needs to know. Requests of different weights are mixed, in the same order each time."""
+    """Return the input of load.lua, with requests mixed by weight in a fixed order."""
     order = [place for place, request in enumerate(requests, 1) for _ in range(request["weight"])]
     if len(order) > len(requests):
         random.Random(1).shuffle(order)
     accepted = {request["expect"].get("status", 200) for request in requests}
-    kept = ("method", "path", "headers", "body", "each")
+    fields = ("method", "path", "headers", "body", "each")
     return {
         "run": unique(),
         "order": order,
         "check": accepted != {200},  # wrk counts what is 400 or more by itself, which costs less
         "accepted": dict.fromkeys(accepted, True),
         "requests": [
-            {name: request[name] for name in kept if name in request} for request in requests
+            {name: request[name] for name in fields if name in request} for request in requests
         ],
     }
 
 
 def lua(value: Any) -> str:
-    """A value in Lua."""
+    """Return a value as Lua source."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
@@ -217,12 +223,12 @@ def lua(value: Any) -> str:
         )
         return f'"{"".join(plain)}"'
     if isinstance(value, Mapping):
-        return "{%s}" % ", ".join(f"[{lua(name)}] = {lua(one)}" for name, one in value.items())  # noqa: UP031
+        return "{%s}" % ", ".join(f"[{lua(name)}] = {lua(item)}" for name, item in value.items())  # noqa: UP031
     return "{%s}" % ", ".join(map(lua, value))  # noqa: UP031
 
 
 def wrk(base: str, plan: Path, connections: int, seconds: float) -> Figures:
-    """Runs wrk for whole seconds, one at least."""
+    """Run wrk for whole seconds, at least one."""
     program = shutil.which("wrk")
     if not program:
         raise Wrong(NO_WRK)
@@ -233,16 +239,16 @@ def wrk(base: str, plan: Path, connections: int, seconds: float) -> Figures:
     return figures(done.stdout, done.stderr)
 
 
-def figures(said: str, complaint: str = "") -> Figures:
-    """What load.lua has printed. Raises Wrong when it has not."""
-    found = FOUND.search(said)
+def figures(output: str, errors: str = "") -> Figures:
+    """Return the input of load.lua, with requests mixed by weight in a fixed order."""
+    found = FOUND.search(output)
     if not found:
-        raise Wrong(f"wrk found nothing: {said} {complaint}")
+        raise Wrong(f"wrk found nothing: {output} {errors}")
     return dict(json.loads(found[1]))
 
 
 def main(arguments: list[str]) -> Iterator[str]:
-    """What is to be printed."""
+    """Run the plan and yield the JSON to print."""
     plan = json.loads(Path(arguments[0]).read_text())
     yield json.dumps(run(plan), indent=1)
 

@@ -33,7 +33,7 @@ WORKERS, THREADS = 2, 4  # of each server, as the site has them
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One of those that are compared, and what it is asked; `running` gives its address."""
+    """Describe a compared server and its requests. `running` yields its address."""
 
     name: str
     workloads: Sequence[Mapping[str, Any]]
@@ -42,7 +42,7 @@ class Server:
 
 @contextmanager
 def program(command: Sequence[str], **settings: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that ends with the block, and with this one."""
+    """Run a process that ends with the block or with this process."""
     started = subprocess.Popen(
         parent_death.wrap_command(signal.SIGKILL, [str(part) for part in command]),
         cwd=ROOT,
@@ -62,7 +62,10 @@ def program(command: Sequence[str], **settings: str) -> Iterator[subprocess.Pope
 
 @contextmanager
 def store(filled: Path | None = None) -> Iterator[Path]:
-    """A Valkey of its own, which does not write to disk; gives its folder. `filled`: a file of data that was kept."""
+    """Run a Valkey that does not write to disk, and yield its folder.
+
+    `filled`: a saved data file to start from.
+    """
     with TemporaryDirectory(prefix="peers-") as name:
         folder = Path(name)
         if filled:
@@ -75,13 +78,13 @@ def store(filled: Path | None = None) -> Iterator[Path]:
 
 
 def keep(folder: Path, to: Path) -> None:
-    """Keeps the data of a running store."""
+    """Save the data of a running store."""
     Redis(unix_socket_path=str(socket_path(folder))).save()
     shutil.copy(folder / "dump.rdb", to)
 
 
 def peer(*arguments: str, **settings: str) -> None:
-    """Runs a module of the peers in their environment, to its end."""
+    """Run a module of the peers in their environment to its end."""
     subprocess.run(
         [PEERS / "python", "-m", *arguments],
         cwd=ROOT,
@@ -92,7 +95,7 @@ def peer(*arguments: str, **settings: str) -> None:
 
 @contextmanager
 def gunicorn(app: str, **settings: str) -> Iterator[str]:
-    """An app of the peers under gunicorn with threads; gives its address."""
+    """Run an app of the peers under gunicorn with threads, and yield its address."""
     port = free_port()
     options = (
         "--worker-class",
@@ -120,7 +123,7 @@ def gunicorn(app: str, **settings: str) -> Iterator[str]:
 
 @contextmanager
 def granian(app: str, **settings: str) -> Iterator[str]:
-    """An app of the peers under Granian's WSGI server; gives its address."""
+    """Run an app of the peers under Granian's WSGI server, and yield its address."""
     port = free_port()
     options = (
         "--interface",
@@ -138,7 +141,7 @@ def granian(app: str, **settings: str) -> Iterator[str]:
 
 
 def ready(started: subprocess.Popen[bytes], port: int, path: str = "/public") -> str:
-    """The address of a server, once it answers. Raises RuntimeError when it does not."""
+    """Return the address of a server once it answers. Raises RuntimeError otherwise."""
     deadline = time.monotonic() + READY_SECONDS
     while started.poll() is None and time.monotonic() < deadline:
         connection = HTTPConnection("127.0.0.1", port, timeout=READY_SECONDS)
@@ -152,6 +155,6 @@ def ready(started: subprocess.Popen[bytes], port: int, path: str = "/public") ->
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on."""
+    """Return a free loopback port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         return int(free.getsockname()[1])

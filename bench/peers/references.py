@@ -1,5 +1,6 @@
-"""The least that a page and a post could cost, under the site's own web server with as many
-processes and threads.
+"""Serve the cheapest possible pages and posts under the site's own web server.
+
+It runs as many processes and threads as the site does.
 
 `/constant/…` is a WSGI app without Flask that returns the bytes of a visitor's page, ready made, as
 they came over the wire; `GET /home` a Flask view that does so with a member's home;
@@ -50,21 +51,23 @@ CONSTANT = ("profile", "permalink", "public")  # the pages that visitors may get
 
 
 def workloads(ours: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The references of our workloads, of the same names."""
-    found = []
-    for one in ours:
+    """Return the references of our workloads, by the same names."""
+    results = []
+    for workload in ours:
         request: Request = {"headers": plan.ACCEPT, "expect": {"status": 200}}
-        if one["name"] in CONSTANT:
-            found.append(one | {"requests": [request | {"path": f"/constant/{one['name']}"}]})
-        elif one["name"] == "home":
-            found.append(one | {"requests": [request | {"path": "/home"}]})
-        elif one["name"] == "post":
+        if workload["name"] in CONSTANT:
+            results.append(
+                workload | {"requests": [request | {"path": f"/constant/{workload['name']}"}]}
+            )
+        elif workload["name"] == "home":
+            results.append(workload | {"requests": [request | {"path": "/home"}]})
+        elif workload["name"] == "post":
             form = {"text": plan.TEXT + " {unique}"}
-            found.append(
-                one
+            results.append(
+                workload
                 | {"requests": [request | {"path": "/statuses", "method": "POST", "form": form}]}
             )
-    return found
+    return results
 
 
 def kept_pages(base: str, ours: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
@@ -72,11 +75,16 @@ def kept_pages(base: str, ours: Iterable[Mapping[str, Any]]) -> dict[str, bytes]
 
     It is of middling length, and as a browser is sent it.
     """
-    wanted = {one["name"]: one["requests"] for one in ours if one["name"] in (*CONSTANT, "home")}
-    bodies = {
-        name: [load.ask(base, one)[2] for one in requests] for name, requests in wanted.items()
+    requests_by_name = {
+        workload["name"]: workload["requests"]
+        for workload in ours
+        if workload["name"] in (*CONSTANT, "home")
     }
-    return {name: sorted(found, key=len)[len(found) // 2] for name, found in bodies.items()}
+    bodies = {
+        name: [load.ask(base, workload)[2] for workload in requests]
+        for name, requests in requests_by_name.items()
+    }
+    return {name: sorted(results, key=len)[len(results) // 2] for name, results in bodies.items()}
 
 
 @contextmanager
@@ -102,7 +110,7 @@ def running(filled: Path, pages: Mapping[str, bytes], community: data.Community)
 
 
 def app() -> Any:
-    """All of them, as the site's web server takes an app."""
+    """Return the app of all references for the site's web server."""
     config = settings()
     constant, flask = (
         _constant(config.data_dir / "pages"),
@@ -159,6 +167,7 @@ def _posting(config: Config, uid: int, form: str) -> Command:
         idempotency=status_keys.post_idempotency(uid, form),
         posts=status_keys.profile_statuses(uid),
         replies=status_keys.profile_replies(uid),
+        media=status_keys.profile_media(uid),
         restricted_prefix=status_keys.restricted_statuses(uid, ""),
         home=timeline_keys.home(uid),
         outbox=event_keys.outbox(p),

@@ -1,4 +1,4 @@
-"""What was found, as tables: the servers side by side, and what the site must reach."""
+"""Report results as tables: all servers side by side, and the targets of the site."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Rounds = Mapping[str, Sequence[Sequence[Figures]]]  # server → rounds → work
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something that must be reached. `limit`: the least ratio that will do or, `at_most`, the greatest."""
+    """Hold a target. `limit` is the least ratio that passes or, with `at_most`, the greatest."""
 
     name: str
     ratio: float
@@ -49,82 +49,86 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Whether it is."""
+        """Return whether the target is met."""
         return self.ratio <= self.limit if self.at_most else self.ratio >= self.limit
 
 
-def medians(found: Rounds) -> dict[str, dict[str, dict[str, float]]]:
-    """workload → server → what it is measured by → the median of the rounds; `errors` are those of all rounds."""
+def medians(results: Rounds) -> dict[str, dict[str, dict[str, float]]]:
+    """Return medians of the rounds by workload, server and measure; `errors` are summed."""
     return {
         name: {
-            server: _middle(_rounds(found, server, name))
-            for server in found
-            if _rounds(found, server, name)
+            server: _middle(_rounds(results, server, name))
+            for server in results
+            if _rounds(results, server, name)
         }
         for name in (*TITLES, *MOMENTS)
     }
 
 
-def ratio(found: Rounds, name: str, other: str, own: str = OURS) -> float:
-    """The median of the rounds' ratios of our rate to another server's."""
-    pairs = zip(_rounds(found, own, name), _rounds(found, other, name), strict=True)
-    return median(one["rate"] / beside["rate"] for one, beside in pairs)
+def ratio(results: Rounds, name: str, other: str, own: str = OURS) -> float:
+    """Return the median of the rounds' ratios of our rate to another server's."""
+    pairs = zip(_rounds(results, own, name), _rounds(results, other, name), strict=True)
+    return median(ours["rate"] / theirs["rate"] for ours, theirs in pairs)
 
 
-def targets(found: Rounds) -> list[Target]:
-    """What the site must reach, as ratios in one run."""
-    mixed = _rounds(found, OURS, "mixed")
+def targets(results: Rounds) -> list[Target]:
+    """Return the targets of the site as ratios within one run."""
+    mixed = _rounds(results, OURS, "mixed")
     return [
         *(
-            Target(f"{TITLES[name]}: to a constant WSGI app", ratio(found, name, LEAST), 0.6)
+            Target(f"{TITLES[name]}: to a constant WSGI app", ratio(results, name, LEAST), 0.6)
             for name in PAGES
         ),
-        Target("home: to SQLAlchemy's", ratio(found, "home", SQL), 3),
-        Target("home: to the book's, a far smaller page", ratio(found, "home", BOOK), 1.2),
+        Target("home: to SQLAlchemy's", ratio(results, "home", SQL), 3),
+        Target("home: to the book's, a far smaller page", ratio(results, "home", BOOK), 1.2),
         Target(
-            "home: to a Flask view that returns the same bytes", ratio(found, "home", LEAST), 0.13
+            "home: to a Flask view that returns the same bytes", ratio(results, "home", LEAST), 0.13
         ),
         Target(
-            "post: to a Flask view that runs one EVALSHA", ratio(found, "post", LEAST, IDLE), 0.3
+            "post: to a Flask view that runs one EVALSHA", ratio(results, "post", LEAST, IDLE), 0.3
         ),
         Target(
-            "mixed: p99 to p50", median(one["p99"] / one["p50"] for one in mixed), 4, at_most=True
+            "mixed: p99 to p50",
+            median(figures["p99"] / figures["p50"] for figures in mixed),
+            4,
+            at_most=True,
         ),
-        Target("mixed: errors", sum(one["errors"] for one in mixed), 0, at_most=True),
+        Target("mixed: errors", sum(figures["errors"] for figures in mixed), 0, at_most=True),
     ]
 
 
-def text(found: Rounds, busy: float) -> str:
-    """The tables, and a line that names what is missed. `busy`: the load of the machine before the run."""
-    wanted = targets(found)
+def text(results: Rounds, busy: float) -> str:
+    """Return the tables and a line of missed targets. `busy`: the machine's load before the run."""
+    wanted = targets(results)
     missed = [target.name for target in wanted if not target.met]
     verdict = f"Missed: {'; '.join(missed)}." if missed else "All of it is reached."
     verdict += f" The load of the machine was {busy:.1f} before the run."
     return "\n".join(
-        [*_side_by_side(found), "", *_least(found), "", *_reached(wanted), "", verdict]
+        [*_side_by_side(results), "", *_least(results), "", *_reached(wanted), "", verdict]
     )
 
 
-def write(found: Rounds, busy: float, page: Path = PAGE) -> None:
-    """Puts the tables into the page, between its two marks. Raises ValueError where one is missing."""
+def write(results: Rounds, busy: float, page: Path = PAGE) -> None:
+    """Insert the tables into the page between its two markers. Raises ValueError without them."""
     words = page.read_text()
     before, after = words[: words.index(BEGIN)], words[words.index(END) + len(END) :]
-    page.write_text(f"{before}{BEGIN}\n\n{text(found, busy)}\n\n{END}{after}")
+    page.write_text(f"{before}{BEGIN}\n\n{text(results, busy)}\n\n{END}{after}")
 
 
-def _side_by_side(found: Rounds) -> list[str]:
-    middle = medians(found)
+def _side_by_side(results: Rounds) -> list[str]:
+    middle = medians(results)
     lines = [
-        f"| {os.cpu_count()} cores, {len(found[OURS])} rounds | {OURS} | {BOOK} | {SQL} | to {BOOK} | to {SQL} |",
+        f"| {os.cpu_count()} cores, {len(results[OURS])} rounds "
+        f"| {OURS} | {BOOK} | {SQL} | to {BOOK} | to {SQL} |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, title in TITLES.items():
         rates = [f"{middle[name][server]['rate']:,.0f} a second" for server in (OURS, *PEERS)]
-        ratios = [f"{ratio(found, name, peer):.2f}" for peer in PEERS]
+        ratios = [f"{ratio(results, name, peer):.2f}" for peer in PEERS]
         lines.append(_row(title, *rates, *ratios))
-    for kind, shown in (("p50", "median"), ("p99", "p99")):
+    for kind, label in (("p50", "median"), ("p99", "p99")):
         times = [f"{middle['mixed'][server][kind]:,.0f} ms" for server in (OURS, *PEERS)]
-        lines.append(_row(f"… {shown}", *times, "", ""))
+        lines.append(_row(f"… {label}", *times, "", ""))
     for name, title in MOMENTS.items():
         lines.append(
             _row(
@@ -137,13 +141,14 @@ def _side_by_side(found: Rounds) -> list[str]:
     sizes = [f"{middle['home'][server]['size'] / 1000:.1f} KB" for server in (OURS, *PEERS)]
     lines.append(_row("a home as it is sent, with its head", *sizes, "", ""))
     errors = (
-        f"{sum(one[server]['errors'] for one in middle.values()):.0f}" for server in (OURS, *PEERS)
+        f"{sum(figures[server]['errors'] for figures in middle.values()):.0f}"
+        for server in (OURS, *PEERS)
     )
     return [*lines, _row("errors in all rounds of all of it", *errors, "", "")]
 
 
-def _least(found: Rounds) -> list[str]:
-    middle = medians(found)
+def _least(results: Rounds) -> list[str]:
+    middle = medians(results)
     lines = [f"| reference | {OURS} | reference |", "| --- | ---: | ---: |"]
     least = dict.fromkeys(PAGES, "constant bytes, WSGI")
     least |= {"home": "the same bytes, Flask", "post": "one EVALSHA, Flask"}
@@ -168,14 +173,16 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _rounds(found: Rounds, server: str, name: str) -> list[Figures]:
-    return [figures for round_ in found[server] for figures in round_ if figures["name"] == name]
+def _rounds(results: Rounds, server: str, name: str) -> list[Figures]:
+    return [figures for round_ in results[server] for figures in round_ if figures["name"] == name]
 
 
 def _middle(rounds: Sequence[Figures]) -> dict[str, float]:
     kinds = [kind for kind in ("rate", "p50", "p99") if kind in rounds[0]]
-    found = {kind: median(float(one[kind]) for one in rounds) for kind in kinds}
-    found["errors"] = sum(int(one["errors"]) for one in rounds)
+    medians_ = {kind: median(float(figures[kind]) for figures in rounds) for kind in kinds}
+    medians_["errors"] = sum(int(figures["errors"]) for figures in rounds)
     if "bytes" in rounds[0]:
-        found["size"] = median(one["bytes"] / max(one["requests"], 1) for one in rounds)
-    return found
+        medians_["size"] = median(
+            figures["bytes"] / max(figures["requests"], 1) for figures in rounds
+        )
+    return medians_

@@ -15,7 +15,8 @@ from urllib.request import urlopen
 
 LIGHTHOUSE = Path(__file__).parents[2] / "tests/tools/node_modules/lighthouse/cli/index.js"
 CHROMIUM = (
-    shutil.which("chromium")
+    shutil.which("chromium-headless-shell")
+    or shutil.which("chromium")
     or shutil.which("google-chrome")
     or shutil.which("google-chrome-stable")
 )
@@ -26,7 +27,7 @@ STATUS = re.compile(r'class="status-time" href="([^"]+)"')
 
 
 def main() -> None:
-    """Prints the scores of a public timeline, a profile and a permalink of the demo community."""
+    """Print the scores of a public timeline, a profile and a permalink of the demo site."""
     from .site import showcase
 
     if not available():
@@ -56,12 +57,12 @@ def _permalink(url: str, profile: str) -> str:
 
 
 def available() -> bool:
-    """Whether node, a browser and Lighthouse are here."""
+    """Return whether node, a browser and Lighthouse are installed."""
     return bool(CHROMIUM and shutil.which("node") and LIGHTHOUSE.exists())
 
 
 def scores(url: str, categories: tuple[str, ...] = ALL) -> tuple[dict[str, int], list[str]]:
-    """A page's scores, 0 to 100, and what was found wanting."""
+    """Return the scores of a page, 0 to 100, and the failed audits."""
     command = [
         *(
             "node",

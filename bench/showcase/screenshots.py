@@ -1,4 +1,4 @@
-"""`make screenshots`: takes the pictures of the README, of the site with the demo community in it."""
+"""`make screenshots`: take the pictures of the README from a site with the demo community."""
 
 from __future__ import annotations
 
@@ -18,31 +18,53 @@ CHROMIUM = (
 )
 FOLDER = Path(__file__).parents[2] / "docs"
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
-COLOURS = 255  # in a picture's palette: flat pages need no more
-LOADED = """() => [...document.images].every(one => one.complete || one.getBoundingClientRect().top > innerHeight)"""
+COLOURS = 255  # in a picture's palette: enough for flat pages
+LOADED = """() => [...document.images].every(
+    image => image.complete || image.getBoundingClientRect().top > innerHeight
+)"""
 GAP = 40  # pixels around each phone
 
 
 def main() -> None:
-    """A home page on a desk; a home, a profile and the public timeline on phones side by side."""
+    """Save pictures: home, a thread, a chat and a profile, on wide screens and on phones."""
     with showcase() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        profile = f"/@{site.member.login}"
-        phones = [
-            picture(browser, site, "/home", "en-US", "dark", PHONE),
-            picture(browser, site, profile, "en-US", "light", PHONE),
-            picture(browser, site, "/public", "zh-CN", "light", PHONE),
-            picture(browser, site, profile, "zh-CN", "dark", PHONE),
+        home, thread, chat, profile = paths(browser, site)
+        wide = [
+            picture(browser, site, home, "en-US", "light", DESK),
+            picture(browser, site, thread, "en-US", "dark", DESK),
+            picture(browser, site, chat, "zh-CN", "light", DESK),
+            picture(browser, site, profile, "zh-CN", "dark", DESK),
         ]
-        save(picture(browser, site, "/home", "en-US", "light", DESK), "screenshot.png")
+        phones = [
+            picture(browser, site, home, "en-US", "dark", PHONE),
+            picture(browser, site, thread, "zh-CN", "light", PHONE),
+            picture(browser, site, chat, "en-US", "dark", PHONE),
+            picture(browser, site, profile, "en-US", "light", PHONE),
+        ]
+        save(wide[0], "screenshot.png")
+        save(beside(wide[1:]), "wide.png")
         save(beside(phones), "phones.png")
         browser.close()
+
+
+def paths(browser: Browser, site: Showcase) -> tuple[str, str, str, str]:
+    """Return where a home, a thread with replies, a chat and the member's profile are."""
+    page = browser.new_page(base_url=site.url)
+    sign_in(page, site)
+    page.goto("/public")
+    answered = page.locator(".status").filter(has=page.locator(".action-reply", has_text="1"))
+    thread = answered.locator(".status-time").first.get_attribute("href")
+    page.goto("/chats")
+    chat = page.locator(".chat-row a").first.get_attribute("href")
+    page.context.close()
+    return "/home", str(thread), str(chat), f"/@{site.member.login}"
 
 
 def picture(
     browser: Browser, site: Showcase, path: str, locale: str, scheme: str, size: dict[str, int]
 ) -> Image.Image:
-    """A page as the shown member sees it."""
+    """Take a picture of a page as the chosen member."""
     context = browser.new_context(
         base_url=site.url,
         locale=locale,
@@ -60,7 +82,7 @@ def picture(
 
 
 def sign_in(page: Page, site: Showcase) -> None:
-    """Through the form."""
+    """Sign in through the form."""
     page.goto("/login")
     page.locator("[name=login]").fill(site.member.login)
     page.locator("[name=password]").fill(site.member.password)
@@ -69,7 +91,7 @@ def sign_in(page: Page, site: Showcase) -> None:
 
 
 def beside(pictures: list[Image.Image]) -> Image.Image:
-    """Pictures of one size in a row, with nothing between."""
+    """Join pictures of one size in a row."""
     width, height = pictures[0].size
     row = Image.new("RGBA", (len(pictures) * (width + GAP) - GAP, height))
     for place, one in enumerate(pictures):
@@ -78,7 +100,7 @@ def beside(pictures: list[Image.Image]) -> Image.Image:
 
 
 def save(image: Image.Image, name: str) -> None:
-    """With as few colours as look the same."""
+    """Reduce the colours without visible loss."""
     method = Image.Quantize.FASTOCTREE if image.mode == "RGBA" else Image.Quantize.MEDIANCUT
     image.quantize(COLOURS, method, dither=Image.Dither.NONE).save(FOLDER / name, optimize=True)
     print(f"docs/{name}  {(FOLDER / name).stat().st_size / 1024:.0f} KB")

@@ -1,6 +1,4 @@
-"""The whole site on a temporary folder with the demo community in it, for as long as somebody looks
-at it.
-"""
+"""Run the whole site with the demo community in a temporary folder."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ from urllib.request import urlopen
 from webapp.config import Config, load
 from webapp.core.store.connection import connect
 from webapp.demo.community import Plan
-from webapp.demo.fill import FeaturedMember, fill, now_ms
+from webapp.demo.fill import FeaturedMember, fill
 from webapp.server import parent_death
 
 READY_SECONDS = 60.0  # for every part of the site to answer
@@ -31,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Showcase:
-    """Where the site is, and the member to sign in as."""
+    """Hold the address of the site, and the member to sign in as."""
 
     url: str
     member: FeaturedMember
@@ -39,7 +37,7 @@ class Showcase:
 
 @contextmanager
 def showcase() -> Iterator[Showcase]:
-    """The running site with the community that `linnet demo` makes; all of it is gone afterwards."""
+    """Run the site with the community of `linnet demo`, and delete it afterwards."""
     with TemporaryDirectory(prefix="linnet-showcase-") as folder:
         settings = {
             "DATA_DIR": folder,
@@ -64,7 +62,7 @@ def showcase() -> Iterator[Showcase]:
 
 def _fill(config: Config) -> FeaturedMember:
     db = connect(config)
-    member = fill(db, config, Plan("1", now_ms()), False, _quiet)
+    member = fill(db, config, Plan("1", time.time_ns() // 1_000_000), False, _quiet).featured
     db.close()
     return member
 

@@ -1,5 +1,6 @@
-"""The streaming API at its full size: 5,000 clients that track words, at an even pace, and for a
-long time.
+"""Measure the streaming API with 5,000 clients that track words, at an even pace.
+
+`soak` does so for a long time.
 
 One machine runs the store, one web process, the worker, the stream process and all the clients.
 Statuses are posted over HTTP by signed-in members. What a client asked for is known before a status
@@ -37,19 +38,18 @@ P99_MS, IDLE_BYTES, GROWTH = 250, 60_000, 3.0  # the targets; growth in percent
 
 
 class Scene:
-    """Clients that track words, all of them let in, and posters."""
+    """Run a stream process with clients that track words, and posters."""
 
     def __init__(self, here: Site, stack: ExitStack, clients: int) -> None:
         self.crowd = stack.enter_context(crowd())
         self.stream = stack.enter_context(stream(here))
         self.script, self.watch = Script(CLIENTS), Watch()
         self._bearers = bearers(here, range(FIRST_READER, FIRST_READER + CLIENTS))
-        self.crowd.close(
-            self.come(range(COMING))
-        )  # so that what is loaded once is not counted for anybody
+        # Load what is loaded once before memory is measured.
+        self.crowd.close(self.connect(range(COMING)))
         time.sleep(SETTLE_SECONDS)
         self.empty = self.stream.memory()
-        self.clients = self.come(range(clients))
+        self.clients = self.connect(range(clients))
         time.sleep(SETTLE_SECONDS)
         self.full = self.stream.memory()
         page, _ = stack.enter_context(web(here)), stack.enter_context(worker(here))
@@ -60,8 +60,8 @@ class Scene:
         self.posting = Posting(posters, self.watch, RATE)
         self._next = 0
 
-    def come(self, numbers: range, watched: bool = True) -> list[Client]:
-        """Lets these clients in, by their numbers."""
+    def connect(self, numbers: range, watched: bool = True) -> list[Client]:
+        """Connect these clients, by their numbers."""
         requests = {at: request(self.script.path(at), self._bearers[at]) for at in numbers}
         if not watched:
             return self.crowd.open(
@@ -71,8 +71,9 @@ class Scene:
         return self.crowd.open(self.stream.port, makers)
 
     def post(self, seconds: float, clients: int) -> tuple[int, float]:
-        """Posts for so long, to the first so many clients; returns how many messages that made and statuses a second.
-        All messages have come when it returns, if they ever do.
+        """Post for `seconds` to the first `clients`, and wait for the messages to arrive.
+
+        Return the number of messages expected, and statuses a second.
         """
         number = int(seconds * RATE)
         statuses = [
@@ -86,50 +87,52 @@ class Scene:
 
 
 def measure() -> list[Figure]:
-    """Everything but the soak."""
+    """Measure everything but the soak."""
     return [*tracking(), *matching.measure(), *firehose.measure()]
 
 
 def tracking() -> list[Figure]:
-    """From POST to client, what was lost on the way, and what a client takes in memory."""
+    """Measure latency from POST to client, losses, and memory of a client."""
     with site() as here, ExitStack() as stack:
         scene = Scene(here, stack, CLIENTS)
         scene.post(WARM_SECONDS, CLIENTS)
         del scene.watch.seconds[:], scene.posting.answers[:]
-        began, busy = time.monotonic(), scene.stream.busy()
-        made, achieved = scene.post(SECONDS, CLIENTS)
-        busy = 100 * (scene.stream.busy() - busy) / (time.monotonic() - began)
+        began, cpu = time.monotonic(), scene.stream.busy()
+        messages, achieved = scene.post(SECONDS, CLIENTS)
+        cpu = 100 * (scene.stream.busy() - cpu) / (time.monotonic() - began)
         answers = milliseconds(scene.posting.answers)
-        took = milliseconds(scene.watch.seconds)
-        lost = scene.watch.missing + scene.watch.unasked + scene.crowd.cut
-        each = (scene.full - scene.empty) / CLIENTS
+        latencies = milliseconds(scene.watch.seconds)
+        lost = scene.watch.missing + scene.watch.unexpected + scene.crowd.cut
+        client_bytes = (scene.full - scene.empty) / CLIENTS
     idle = idle_reference()
-    which = f"{CLIENTS:,} clients of 5 terms at {RATE} statuses/s"
+    load = f"{CLIENTS:,} clients of 5 terms at {RATE} statuses/s"
     return [
         Figure(
-            f"{which}: posted (target: 98% of the pace)",
+            f"{load}: posted (target: 98% of the pace)",
             achieved,
             "/s",
             RATE,
             achieved / RATE,
             0.98,
         ),
-        Figure(f"{which}: messages", made / SECONDS, "/s"),
-        Figure("processor time of the stream process, of one core", busy, "%"),
+        Figure(f"{load}: messages", messages / SECONDS, "/s"),
+        Figure("processor time of the stream process, of one core", cpu, "%"),
         Figure(
             "POST to client, median (reference: POST to its answer)",
-            median(took),
+            median(latencies),
             "ms",
             median(answers),
         ),
-        Figure("POST to client, p99 (same)", p99(took), "ms", p99(answers), None, P99_MS, True),
+        Figure(
+            "POST to client, p99 (same)", p99(latencies), "ms", p99(answers), None, P99_MS, True
+        ),
         Figure("lost, sent twice or unasked, and cut", lost, "", target=0, at_most=True),
         Figure(
             "memory of an idle client (reference: bare ASGI)",
-            each,
+            client_bytes,
             "bytes",
             idle,
-            each / idle,
+            client_bytes / idle,
             IDLE_BYTES,
             True,
         ),
@@ -137,7 +140,7 @@ def tracking() -> list[Figure]:
 
 
 def idle_reference() -> float:
-    """Bytes that an idle response takes when the app does nothing."""
+    """Return the bytes that an idle response takes in a bare ASGI app."""
     with site() as here, crowd() as many, reference(here) as bare:
         makers = [partial(Client, many, request("/stream"))] * CLIENTS
         many.close(many.open(bare.port, makers[:COMING]))
@@ -149,7 +152,7 @@ def idle_reference() -> float:
 
 
 def soak() -> list[Figure]:
-    """The same as `tracking` for a long time, with clients that come and go: whether memory stays as it is."""
+    """Run `tracking` for a long time with clients that come and go, and measure memory growth."""
     with site() as here, ExitStack() as stack:
         staying = CLIENTS - COMING
         scene = Scene(here, stack, staying)
@@ -166,13 +169,13 @@ def soak() -> list[Figure]:
         del scene.watch.seconds[:]
         while time.monotonic() < warm + SOAK_SECONDS:
             scene.post(min(30.0, SOAK_SECONDS), staying)
-        took, lost = milliseconds(scene.watch.seconds), scene.watch.missing + scene.crowd.cut
-    kept = [size for at, size in samples if at > warm]
-    part = max(len(kept) // 5, 1)
+        latencies, lost = milliseconds(scene.watch.seconds), scene.watch.missing + scene.crowd.cut
+    sizes = [size for at, size in samples if at > warm]
+    part = max(len(sizes) // 5, 1)
     first, middle, last = (
-        median(kept[:part]),
-        median(kept[2 * part : 3 * part]),
-        median(kept[-part:]),
+        median(sizes[:part]),
+        median(sizes[2 * part : 3 * part]),
+        median(sizes[-part:]),
     )
     name = (
         f"{SOAK_SECONDS:,.0f} s of soak, {staying:,} clients and {next(visits) * COMING:,} visits"
@@ -195,20 +198,20 @@ def soak() -> list[Figure]:
             GROWTH,
             True,
         ),
-        Figure("POST to client, p99", p99(took), "ms", target=P99_MS, at_most=True),
+        Figure("POST to client, p99", p99(latencies), "ms", target=P99_MS, at_most=True),
         Figure("lost, or cut", lost, "", target=0, at_most=True),
     ]
 
 
 def _visit(scene: Scene, first: int, visits: Iterator[int]) -> None:
-    """Some clients come and go. What they get is not looked at: they begin and end in the middle of what is posted."""
-    scene.crowd.close(scene.come(range(first, first + COMING), watched=False))
+    """Connect and close some clients. Their messages are not recorded."""
+    scene.crowd.close(scene.connect(range(first, first + COMING), watched=False))
     next(visits)
 
 
 @contextmanager
 def _every(seconds: float, act: Callable[[], object]) -> Iterator[None]:
-    """Does something again and again, in a thread, while the block runs. Raises what it raised."""
+    """Call `act` at an interval in a thread during the block. Raises its exception."""
     enough, failures = threading.Event(), list[BaseException]()
 
     def run() -> None:
@@ -230,10 +233,10 @@ def _every(seconds: float, act: Callable[[], object]) -> Iterator[None]:
 
 
 def p99(values: list[float]) -> float:
-    """Below it are 99 of a hundred."""
+    """Return the 99th percentile."""
     return quantiles(values, n=100)[98]
 
 
 def milliseconds(seconds: Iterable[float]) -> list[float]:
-    """The same in milliseconds."""
-    return [1000 * one for one in seconds]
+    """Return seconds as milliseconds."""
+    return [1000 * value for value in seconds]

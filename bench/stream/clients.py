@@ -1,5 +1,6 @@
-"""Thousands of clients in one process, each with one response open, that cost as little as may be:
-they share the machine with what is measured.
+"""Hold thousands of clients with open responses in one process, at little cost.
+
+They share the machine with the measured processes.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ _shared = bytearray(BUFFER)  # every read ends before the next begins
 
 
 class Client(asyncio.BufferedProtocol):
-    """A response that stays open. What comes is only looked at."""
+    """Hold an open response and ignore its content."""
 
     def __init__(self, crowd: Crowd, request: bytes) -> None:
         self._crowd, self._request = crowd, request
-        self.let_in: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tail = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -39,38 +40,38 @@ class Client(asyncio.BufferedProtocol):
         return _shared
 
     def buffer_updated(self, nbytes: int) -> None:
-        if self.let_in.done():
-            self.look(nbytes)
+        if self.accepted.done():
+            self.process(nbytes)
             return
         self._tail += bytes(_shared[:nbytes])
         head, end, rest = self._tail.partition(b"\r\n\r\n")
         if end and head.startswith(b"HTTP/1.1 200 "):
             self._tail = rest
-            self.let_in.set_result(None)
+            self.accepted.set_result(None)
         elif end:
-            self.let_in.set_exception(RuntimeError(self._tail.decode(errors="replace")))
+            self.accepted.set_exception(RuntimeError(self._tail.decode(errors="replace")))
 
     def connection_lost(self, error: Exception | None) -> None:
         self._crowd.cut += not self._transport.is_closing() or error is not None
-        if not self.let_in.done():
-            self.let_in.set_exception(RuntimeError(f"not let in: {error!r}"))
+        if not self.accepted.done():
+            self.accepted.set_exception(RuntimeError(f"not accepted: {error!r}"))
 
     def close(self) -> None:
-        """Goes away."""
+        """Abort the connection."""
         self._transport.abort()
 
-    def look(self, nbytes: int) -> None:
-        """Looks at what has come."""
+    def process(self, nbytes: int) -> None:
+        """Process the bytes received."""
 
     def read(self, nbytes: int) -> bytes:
-        """What has come, to keep."""
+        """Return a copy of the bytes received."""
         return bytes(_shared[:nbytes])
 
 
 class Counter(Client):
-    """Counts the statuses."""
+    """Count the statuses received."""
 
-    def look(self, nbytes: int) -> None:
+    def process(self, nbytes: int) -> None:
         seam = self._tail + _shared[: min(nbytes, len(EACH) - 1)]
         found = seam.count(EACH) + _shared.count(EACH, 0, nbytes)
         self._tail = (
@@ -80,40 +81,40 @@ class Counter(Client):
 
 
 class Tracker(Client):
-    """Notes when each status came that was to come, and what came that was not."""
+    """Record when each expected status arrived, and unexpected ones."""
 
     def __init__(self, crowd: Crowd, request: bytes, number: int, watch: Watch) -> None:
         super().__init__(crowd, request)
         self._number, self._watch = number, watch
 
-    def look(self, nbytes: int) -> None:
+    def process(self, nbytes: int) -> None:
         now, data, end = time.perf_counter(), self._tail + _shared[:nbytes], 0
         for match in NUMBER.finditer(data):
-            self._watch.came(int(match[1]), self._number, now)
+            self._watch.received(int(match[1]), self._number, now)
             end = match.end()
         self._tail = data[max(end, len(data) - 11) :]
 
 
 class Watch:
-    """Who is still to get which status, and how long each took."""
+    """Record which clients still wait for which status, and the latencies."""
 
     def __init__(self) -> None:
         self.waiting: dict[int, set[int]] = {}  # status → clients
         self.posted: dict[int, float] = {}  # status → when, perf_counter seconds
         self.seconds = array("d")  # from the POST to the client, one a message
-        self.unasked = 0  # what came twice, or to somebody who had not asked for it
+        self.unexpected = 0  # messages sent twice or to the wrong client
 
     def expect(self, number: int, clients: set[int]) -> None:
-        """This status is posted now, and is for these clients."""
+        """Record that a status is posted now for these clients."""
         if clients:
             self.waiting[number] = clients
         self.posted[number] = time.perf_counter()
 
-    def came(self, number: int, client: int, now: float) -> None:
-        """It is there."""
+    def received(self, number: int, client: int, now: float) -> None:
+        """Record that a client received a status."""
         waiting = self.waiting.get(number)
         if waiting is None or client not in waiting:
-            self.unasked += 1
+            self.unexpected += 1
             return
         waiting.discard(client)
         self.seconds.append(now - self.posted[number])
@@ -122,12 +123,12 @@ class Watch:
 
     @property
     def missing(self) -> int:
-        """Messages that have not come."""
+        """Return how many messages are missing."""
         return sum(map(len, list(self.waiting.values())))
 
 
 class Crowd:
-    """An event loop in a thread of its own, with clients in it."""
+    """Run an event loop in a thread, with clients in it."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -135,27 +136,27 @@ class Crowd:
         self._thread.start()
         self._goal, self._reached = 0, threading.Event()
         self.counted = 0
-        self.cut = 0  # responses that ended though nobody here ended them
+        self.cut = 0  # responses ended by the server
 
     def open(self, port: int, makers: Sequence[Callable[[], Client]]) -> list[Client]:
-        """Opens a response each; all are let in when it returns. Raises RuntimeError when one is not."""
+        """Open all responses and wait until they are accepted. Raises RuntimeError on a refusal."""
         return asyncio.run_coroutine_threadsafe(self._open(port, makers), self._loop).result(
             PATIENCE
         )
 
     def close(self, clients: Sequence[Client]) -> None:
-        """Lets them go."""
+        """Close these clients."""
         asyncio.run_coroutine_threadsafe(self._close(clients), self._loop).result(PATIENCE)
 
     def count(self, found: int) -> None:
-        """So many more statuses were counted."""
+        """Add to the count of statuses."""
         self.counted += found
         if self.counted >= self._goal:
             self._reached.set()
 
     @contextmanager
     def counting(self, more: int) -> Iterator[None]:
-        """At the end of the block, waits until so many more statuses were counted than at its beginning."""
+        """Wait at the end of the block until `more` statuses were counted since its start."""
         self._goal = self.counted + more
         self._reached.clear()
         yield
@@ -165,7 +166,7 @@ class Crowd:
             )
 
     def end(self) -> None:
-        """Ends the thread."""
+        """Stop the thread."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(PATIENCE)
         self._loop.close()
@@ -176,7 +177,7 @@ class Crowd:
         async def one(make: Callable[[], Client]) -> Client:
             async with places:
                 _, client = await self._loop.create_connection(make, "127.0.0.1", port)
-                await client.let_in
+                await client.accepted
                 return client
 
         return list(await asyncio.gather(*map(one, makers)))
@@ -188,7 +189,7 @@ class Crowd:
 
 @contextmanager
 def crowd() -> Iterator[Crowd]:
-    """A crowd for as long as the block runs."""
+    """Run a crowd during the block."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < FILES <= hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
@@ -200,7 +201,7 @@ def crowd() -> Iterator[Crowd]:
 
 
 def request(path: str, bearer: str = "") -> bytes:
-    """A request for a stream."""
+    """Return a request for a stream."""
     return (
         f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode()
     )

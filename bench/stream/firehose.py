@@ -1,5 +1,4 @@
-"""How many messages a second one stream process sends to 1,000 readers of the firehose when as many
-come as it can.
+"""Measure messages a second from one stream process to 1,000 firehose readers at full load.
 
 A round: statuses are posted by the site's own script, and wait. What is timed begins when they get
 into the log, and ends when the last client has the last of them. The reference, under the same
@@ -38,7 +37,7 @@ TEXT = "Larks sing while they climb, and I have never heard one stop for breath.
 
 
 def measure() -> list[Figure]:
-    """Messages a second to many readers of everything, when as many come as can be sent."""
+    """Measure messages a second to many readers of the firehose under full load."""
     with site() as here, ExitStack() as stack:
         many, ours = stack.enter_context(crowd()), stack.enter_context(stream(here))
         readers = bearers(here, range(FIRST_READER, FIRST_READER + STREAMS), "firehose")
@@ -49,7 +48,8 @@ def measure() -> list[Figure]:
         many.open(bare.port, [partial(Counter, many, request("/stream"))] * STREAMS)
         push = partial(ask, bare.port, "POST", "/push")
         figure = compare(
-            f"messages to {STREAMS:,} firehose clients, {BURST} statuses at once (reference: raw ASGI push)",
+            f"messages to {STREAMS:,} firehose clients, {BURST} statuses at once"
+            " (reference: raw ASGI push)",
             "/s",
             lambda: _burst(here, many),
             lambda: _timed(many, push),
@@ -63,7 +63,7 @@ def measure() -> list[Figure]:
 
 
 def _burst(here: Site, many: Crowd) -> float:
-    """Messages a second, from when statuses that were posted get into the log."""
+    """Return messages a second, from writing the log to the last client."""
     _post_burst(here)
     return _timed(many, partial(_apply, here))
 
@@ -82,7 +82,7 @@ def _post_burst(here: Site) -> None:
 
 
 def _apply(here: Site) -> None:
-    """Writes what was posted into the log, and into no home."""
+    """Write posted statuses into the log, but into no home."""
     loop = GroupLoop(here.db, here.config, REGISTRY, "log", "bench")
     loop.acquire()
     drain(loop, [partition_of(AUTHOR)])
@@ -91,7 +91,7 @@ def _apply(here: Site) -> None:
 
 
 def _prepared(here: Site, ours: Program, bearer: str) -> bytes:
-    """What one client gets of a burst."""
+    """Return the bytes that one client receives of a burst."""
     connection = HTTPConnection("127.0.0.1", ours.port, timeout=PATIENCE)
     connection.request("GET", PATH, headers={"Authorization": f"Bearer {bearer}"})
     response = connection.getresponse()

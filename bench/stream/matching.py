@@ -1,4 +1,4 @@
-"""How many statuses a second are matched with 10,000 subscriptions of five terms each.
+"""Measure statuses matched a second with 10,000 subscriptions of five terms each.
 
 Words are drawn as they are in a language: few are frequent, most are rare (Zipf); one in ten is
 Chinese. A status has twelve of them, a hashtag, and now and then a URL. Terms are drawn in the same
@@ -6,7 +6,7 @@ way, but the most frequent words are not tracked; one in ten has two words. What
 that a status costs: taking its text apart, finding whom it matches, collecting them.
 
 The reference is the matcher of the tests, which reads like the rules: it takes a status apart once
-and then asks each subscription. Both find the same.
+and then queries each subscription. Both find the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from random import Random
 from time import perf_counter
 
 from bench.table import Figure, compare
-from tests.support.streaming.reference_matcher import Ask, Reading
+from tests.support.streaming.reference_matcher import ParsedStatus, Query
 from webapp.core.text.parser import extract
 from webapp.streaming.api_v1.parameters import parse
 from webapp.streaming.matching.matcher import Matcher
@@ -31,7 +31,7 @@ ROUNDS = 5
 
 
 class Words:
-    """Draws words by Zipf's law, always the same ones."""
+    """Draw words by Zipf's law with a fixed seed."""
 
     def __init__(self) -> None:
         self.draw = Random(1)
@@ -39,7 +39,7 @@ class Words:
         self._weights = [1 / rank for rank in range(1, VOCABULARY + 1)]
 
     def some(self, number: int, first: int = 0) -> list[str]:
-        """So many words that are not among the `first` most frequent ones."""
+        """Return `count` words, none of them among the `first` most frequent."""
         return self.draw.choices(self._words[first:], self._weights[first:], k=number)
 
     def _new(self, rank: int) -> str:
@@ -50,16 +50,16 @@ class Words:
 
 
 def measure() -> list[Figure]:
-    """Statuses a second."""
+    """Measure matched statuses a second."""
     words = Words()
-    asks = _asks(words)
+    queries = _queries(words)
     subjects = [_status(words, number) for number in range(1, STATUSES + 1)]
     matcher: Matcher[int] = Matcher()
-    for number, ask in enumerate(asks):
-        matcher.add(number, parse({"track": [ask.track]}, filtering=True).predicate())
+    for number, query in enumerate(queries):
+        matcher.add(number, parse({"track": [query.track]}, filtering=True).predicate())
     for subject in subjects[:REFERENCE_STATUSES]:
         assert matcher.match(subject) == set(
-            _asked_for(asks, subject)
+            _matching(queries, subject)
         )  # what finds something else measures nothing
     name = f"matching {SUBSCRIPTIONS:,} subscriptions of {TERMS} terms"
     return [
@@ -67,7 +67,7 @@ def measure() -> list[Figure]:
             name,
             "/s",
             lambda: _ours(matcher, subjects),
-            lambda: _reference(asks, subjects),
+            lambda: _reference(queries, subjects),
             ROUNDS,
             20,
         )
@@ -77,30 +77,30 @@ def measure() -> list[Figure]:
 def _ours(matcher: Matcher[int], subjects: list[Subject]) -> float:
     began = perf_counter()
     for subject in subjects:
-        # Made anew, for it is when it is made that its text is taken apart.
+        # A new subject each time: making it takes its text apart.
         matcher.match(Subject(subject.id, subject.author, subject.text, subject.entities))
     return len(subjects) / (perf_counter() - began)
 
 
-def _reference(asks: list[Ask], subjects: list[Subject]) -> float:
+def _reference(queries: list[Query], subjects: list[Subject]) -> float:
     began = perf_counter()
     for subject in subjects[:REFERENCE_STATUSES]:
-        _asked_for(asks, subject)
+        _matching(queries, subject)
     return REFERENCE_STATUSES / (perf_counter() - began)
 
 
-def _asked_for(asks: list[Ask], subject: Subject) -> list[int]:
-    reading = Reading(subject)
-    return [number for number, ask in enumerate(asks) if reading.asked_for(ask)]
+def _matching(queries: list[Query], subject: Subject) -> list[int]:
+    status = ParsedStatus(subject)
+    return [number for number, query in enumerate(queries) if status.matches(query)]
 
 
-def _asks(words: Words) -> list[Ask]:
+def _queries(words: Words) -> list[Query]:
     drawn = iter(words.some(2 * SUBSCRIPTIONS * TERMS, UNTRACKED))
     phrases = (
         f"{next(drawn)} {next(drawn)}" if words.draw.random() < 0.1 else next(drawn)
         for _ in count()
     )
-    return [Ask(",".join(islice(phrases, TERMS))) for _ in range(SUBSCRIPTIONS)]
+    return [Query(",".join(islice(phrases, TERMS))) for _ in range(SUBSCRIPTIONS)]
 
 
 def _status(words: Words, number: int) -> Subject:

@@ -1,4 +1,4 @@
-"""Statuses that are posted over HTTP at an even pace, and the clients that track words in them."""
+"""Post statuses over HTTP at an even pace, for clients that track words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from bench.http import CSRF, Connection, get, send
 from bench.site import Site
-from tests.support.streaming.reference_matcher import Ask, Reading
+from tests.support.streaming.reference_matcher import ParsedStatus, Query
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.core.text.parser import extract
@@ -29,34 +29,37 @@ WORDS = 12  # of a status
 
 
 class Script:
-    """What is going to be posted, and what each client tracks: words drawn as `bench.stream.matching` does."""
+    """Generate statuses and the tracked words of clients, as `bench.stream.matching` does."""
 
     def __init__(self, clients: int) -> None:
         self._words = Words()
-        self.asks = _asks(self._words, clients)
+        self.queries = _queries(self._words, clients)
         self._matcher: Matcher[int] = Matcher()
-        for number, ask in enumerate(self.asks):
-            self._matcher.add(number, parse({"track": [ask.track]}, filtering=True).predicate())
+        for number, query in enumerate(self.queries):
+            self._matcher.add(number, parse({"track": [query.track]}, filtering=True).predicate())
 
     def path(self, number: int) -> str:
-        """Where a client reads."""
-        return f"/1.1/statuses/filter.json?track={quote(self.asks[number].track)}"
+        """Return the stream path of a client."""
+        return f"/1.1/statuses/filter.json?track={quote(self.queries[number].track)}"
 
     def statuses(self, first: int, number: int) -> list[tuple[str, set[int]]]:
-        """Texts, each with the word by which it is known, and the clients that asked for it."""
+        """Return texts, each with an identifying word, and the clients that track its words."""
         drawn = iter(self._words.some(number * WORDS))
         texts = [
             f"{' '.join(islice(drawn, WORDS))} bench{at:07}" for at in range(first, first + number)
         ]
         found = [(text, self._matcher.match(_subject(text))) for text in texts]
         for text, clients in found[:PROVEN]:
-            reading = Reading(_subject(text))
-            assert clients == {at for at, ask in enumerate(self.asks) if reading.asked_for(ask)}
+            status = ParsedStatus(_subject(text))
+            assert clients == {at for at, query in enumerate(self.queries) if status.matches(query)}
         return found
 
 
 class Poster:
-    """A signed-in member with one keep-alive connection to the pages. `page` has the form, `target` takes it."""
+    """Hold a signed-in member with one keep-alive connection to the pages.
+
+    `page` has the form, and `target` receives it.
+    """
 
     def __init__(
         self,
@@ -79,22 +82,22 @@ class Poster:
         self._cookie, self._token, self._target = f"{cookie}; {form.decode()}", token[1], target
 
     def prepare(self, text: str) -> bytes:
-        """The request that posts a text."""
+        """Return the request that posts a text."""
         form = {"text": text, "csrf_token": self._token, "key": secrets.token_urlsafe(12)}
         return send(self._target, self._cookie, form)
 
     def post(self, request: bytes) -> None:
-        """Posts it."""
+        """Send a prepared request."""
         response = self._connection.ask(request)
         assert response.startswith(b"HTTP/1.1 303"), response[:500]
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         self._connection.close()
 
 
 class Posting:
-    """Posts at an even pace, from as many threads as there are posters; whatever an answer takes, others go on."""
+    """Post at an even pace from one thread for each poster, independent of slow answers."""
 
     def __init__(self, posters: list[Poster], watch: Watch, rate: float) -> None:
         self._posters, self._watch, self._rate = posters, watch, rate
@@ -102,7 +105,7 @@ class Posting:
         self.late = 0.0  # seconds the last status was posted behind its time, at most
 
     def run(self, first: int, statuses: list[tuple[str, set[int]]]) -> float:
-        """Posts these, the first of which has this number; returns statuses a second. Raises what went wrong."""
+        """Post statuses from number `first` on. Return their rate. Raises the first failure."""
         self._began, self._failures = time.perf_counter(), list[BaseException]()
         each = [
             threading.Thread(target=self._run, args=(poster, first, at, statuses))
@@ -132,7 +135,7 @@ class Posting:
 
 
 def until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Waits until something is so, or so long."""
+    """Wait until a condition holds or the time is over. Return whether it holds."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -141,13 +144,13 @@ def until(condition: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-def _asks(words: Words, clients: int) -> list[Ask]:
+def _queries(words: Words, clients: int) -> list[Query]:
     drawn = iter(words.some(3 * clients * TERMS, UNTRACKED))
-    return [Ask(",".join(_terms(words, drawn))) for _ in range(clients)]
+    return [Query(",".join(_terms(words, drawn))) for _ in range(clients)]
 
 
 def _terms(words: Words, drawn: Iterator[str]) -> list[str]:
-    """Different ones; one in ten has two words."""
+    """Return different words; one in ten consists of two."""
     found: list[str] = []
     while len(found) < TERMS:
         term = f"{next(drawn)} {next(drawn)}" if words.draw.random() < 0.1 else next(drawn)

@@ -1,6 +1,4 @@
-"""The site's processes beside a measurement's store, the clients' tokens, and how much memory a
-process takes.
-"""
+"""Run the site's processes on a measurement's store; create tokens and read memory use."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ RESIDENT = re.compile(r"VmRSS:\s+(\d+) kB")
 
 
 class Program:
-    """A process of the site, or a reference, that was started for a measurement."""
+    """Hold a started process of the site, or of a reference."""
 
     def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
         self._process, self.port = process, port
@@ -52,7 +50,7 @@ class Program:
         return max(map(_resident, children(self._process.pid)))
 
     def busy(self) -> float:
-        """Seconds of processor time that it has taken so far, with its children."""
+        """Return the processor seconds used so far, with children."""
         return sum(map(_busy, self._pids))
 
     @property
@@ -61,7 +59,7 @@ class Program:
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended."""
+        """Return whether the process still runs."""
         return self._process.poll() is None
 
 
@@ -92,7 +90,7 @@ def program(here: Site, port_setting: str, *command: str) -> Iterator[Program]:
 
 @contextmanager
 def stream(here: Site) -> Iterator[Program]:
-    """The stream process, ready."""
+    """Run the stream process until it is ready."""
     with program(here, "STREAM_PORT", "webapp.cli", "stream") as started:
         await_ready(started)
         yield started
@@ -100,7 +98,7 @@ def stream(here: Site) -> Iterator[Program]:
 
 @contextmanager
 def web(here: Site) -> Iterator[Program]:
-    """One web process, ready."""
+    """Run one web process until it is ready."""
     with program(here, "PORT", "webapp.cli", "serve") as started:
         await_ready(started)
         yield started
@@ -108,7 +106,7 @@ def web(here: Site) -> Iterator[Program]:
 
 @contextmanager
 def worker(here: Site) -> Iterator[Program]:
-    """A worker that has begun."""
+    """Run a worker until it has started."""
     with program(here, "PORT", "webapp.cli", "worker") as started:
         deadline = time.monotonic() + READY_SECONDS
         while not here.db.run(("ZCARD", event_keys.workers())):
@@ -120,14 +118,14 @@ def worker(here: Site) -> Iterator[Program]:
 
 @contextmanager
 def reference(here: Site) -> Iterator[Program]:
-    """The bare ASGI app of `bench.stream.reference`, under the same server, ready."""
+    """Run the bare ASGI app of `bench.stream.reference` under the same server."""
     with program(here, "STREAM_PORT", "bench.stream.reference") as started:
         await_ready(started)
         yield started
 
 
 def await_ready(started: Program) -> None:
-    """Waits until it answers. Raises RuntimeError when it does not."""
+    """Wait until a server answers. Raises RuntimeError otherwise."""
     deadline = time.monotonic() + READY_SECONDS
     while started.running and time.monotonic() < deadline:
         with suppress(OSError, HTTPException):
@@ -138,7 +136,7 @@ def await_ready(started: Program) -> None:
 
 
 def ask(port: int, method: str, path: str) -> int:
-    """The status of an answer that ends."""
+    """Return the status of a response that ends."""
     connection = HTTPConnection("127.0.0.1", port, timeout=READY_SECONDS)
     try:
         connection.request(method, path)
@@ -150,7 +148,7 @@ def ask(port: int, method: str, path: str) -> int:
 
 
 def bearers(here: Site, uids: Sequence[int], *rights: str) -> list[str]:
-    """A token for each of these members, who are made for it."""
+    """Create these members and return a token for each."""
     add_members(here.db, uids)
     for uid in uids:
         _grant(here.db, uid, rights)

@@ -1,5 +1,4 @@
-"""`python -m bench.stream.reference`: the least that an ASGI app can do for a stream, under the
-site's stream server.
+"""Run `python -m bench.stream.reference`: a minimal ASGI stream under the site's server.
 
 `GET /stream` is a response that stays open. `POST /push` sends all of them, each as one piece, the
 bytes that lie ready in the file `prepared` of DATA_DIR.
@@ -22,7 +21,7 @@ PREPARED = "prepared"
 
 
 class Pusher:
-    """The app: all that are open wait for the same event."""
+    """Push prepared bytes to all open streams, which wait for one event."""
 
     def __init__(self, prepared: Path) -> None:
         self._prepared = prepared
@@ -73,7 +72,7 @@ async def _start(send: Send) -> None:
 
 
 def pusher() -> Pusher:
-    """The app, from the environment's settings."""
+    """Create the app from the environment's settings."""
     return Pusher(load().data_dir / PREPARED)
 
 

@@ -1,6 +1,4 @@
-"""What the pages of the peers share: the same few templates, as small as pages with these contents
-can be.
-"""
+"""Share the small templates and filters of the peers' pages."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ SECRET = "bench"
 
 
 def create_app(name: str) -> Flask:
-    """A Flask app with the templates and their filters."""
+    """Return a Flask app with the templates and their filters."""
     app = Flask(name, template_folder="templates")
     app.config["SECRET_KEY"] = SECRET
     app.config["WTF_CSRF_TIME_LIMIT"] = None
@@ -27,16 +25,16 @@ def create_app(name: str) -> Flask:
 
 
 def linked(text: str) -> Markup:
-    """A status's text with links."""
-    parts, at = [], 0
+    """Return the text of a status with links."""
+    parts, position = [], 0
     for match in LINKS.finditer(text):
-        parts += [escape(text[at : match.start()]), _link(match)]
-        at = match.end()
-    return Markup("").join([*parts, escape(text[at:])])
+        parts += [escape(text[position : match.start()]), _link(match)]
+        position = match.end()
+    return Markup("").join([*parts, escape(text[position:])])
 
 
 def when(seconds: float) -> str:
-    """A moment, given in unix seconds."""
+    """Format a time given in unix seconds."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%-d %b %Y %H:%M")
 
 

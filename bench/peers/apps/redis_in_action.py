@@ -25,12 +25,12 @@ QUEUE = "default"
 
 
 def check_token(conn: Redis, token: str) -> str | None:
-    """Whose a login token is. (2.1)"""
+    """Return the member of a login token. (2.1)"""
     return conn.hget("login:", token)
 
 
 def create_status(conn: Redis, uid: str, message: str) -> int | None:
-    """Writes a status; returns its id. (8.2)"""
+    """Create a status and return its id. (8.2)"""
     pipeline = conn.pipeline(True)
     pipeline.hget(f"user:{uid}", "login")
     pipeline.incr("status:id:")
@@ -47,7 +47,7 @@ def create_status(conn: Redis, uid: str, message: str) -> int | None:
 def get_status_messages(
     conn: Redis, uid: str, timeline: str = "home:", page: int = 1, count: int = 30
 ) -> list[Any]:
-    """A page of a timeline. (8.3)"""
+    """Return a page of a timeline. (8.3)"""
     statuses = conn.zrevrange(f"{timeline}{uid}", (page - 1) * count, page * count - 1)
     pipeline = conn.pipeline(True)
     for number in statuses:
@@ -56,7 +56,7 @@ def get_status_messages(
 
 
 def follow_user(conn: Redis, uid: str, other: str) -> bool | None:
-    """Follows somebody. (8.4)"""
+    """Follow a member. (8.4)"""
     if conn.zscore(f"following:{uid}", other):
         return None
     now = time.time()
@@ -75,7 +75,7 @@ def follow_user(conn: Redis, uid: str, other: str) -> bool | None:
 
 
 def post_status(conn: Redis, uid: str, message: str) -> int | None:
-    """Posts a status. (8.6)"""
+    """Post a status. (8.6)"""
     number = create_status(conn, uid, message)
     if not number:
         return None
@@ -89,7 +89,7 @@ def post_status(conn: Redis, uid: str, message: str) -> int | None:
 
 
 def publish(conn: Redis, number: int, posted: float) -> None:
-    """Lets everybody see a status. (Not in the book.)"""
+    """Add a status to the public timeline. (Not in the book.)"""
     pipeline = conn.pipeline(False)
     pipeline.zadd("public:", {number: posted})
     pipeline.zremrangebyrank("public:", 0, -PUBLIC_SIZE - 1)
@@ -97,9 +97,7 @@ def publish(conn: Redis, number: int, posted: float) -> None:
 
 
 def syndicate_status(conn: Redis, uid: str, number: int, posted: float, start: float = 0) -> None:
-    """Writes a status into the homes of the first thousand followers after `start`, and leaves the others to the queue.
-    (8.7)
-    """
+    """Add a status to the homes of a thousand followers after `start`, and queue the others."""
     key = f"followers:{uid}"
     followers = conn.zrangebyscore(key, start, "inf", start=0, num=POSTS_PER_PASS, withscores=True)
     pipeline = conn.pipeline(False)
@@ -113,14 +111,14 @@ def syndicate_status(conn: Redis, uid: str, number: int, posted: float, start: f
 
 
 def execute_later(conn: Redis, queue: str, name: str, arguments: list[Any]) -> str:
-    """Puts a call into a queue. (6.22)"""
+    """Add a call to a queue. (6.22)"""
     identifier = str(uuid.uuid4())
     conn.rpush(f"queue:{queue}", json.dumps([identifier, queue, name, arguments]))
     return identifier
 
 
 def work(conn: Redis, queue: str = QUEUE) -> None:
-    """Makes the calls of a queue, for ever. (6.20)"""
+    """Run the calls of a queue forever. (6.20)"""
     calls = {"syndicate_status": syndicate_status}
     while True:
         packed = conn.blpop([f"queue:{queue}"], 30)

@@ -1,4 +1,4 @@
-"""The book's algorithm (`book.py`) behind the smallest Flask app that renders its pages.
+"""Serve the book's algorithm (`redis_in_action.py`) with a minimal Flask app.
 
 `STORE` names the Unix socket of its store. `python -m bench.peers.apps.redis_in_action_app fill
 SIZE FILE` fills the store and writes to FILE what a plan needs to know; `… work` is the worker of
@@ -27,12 +27,12 @@ CHUNK = 2_000  # commands of the filling in one trip
 
 
 def connect() -> Redis:
-    """The store."""
+    """Connect to the store."""
     return Redis(unix_socket_path=os.environ["STORE"], decode_responses=True)
 
 
 def create_app() -> Flask:
-    """The app."""
+    """Create the app."""
     app, conn = bare(__name__), connect()
 
     @app.before_request
@@ -91,7 +91,7 @@ def create_app() -> Flask:
 
 
 def shown(status: dict[str, str]) -> dict[str, Any]:
-    """A status as the templates take it."""
+    """Return a status for the templates."""
     login = status["login"]
     return {
         "id": status["id"],
@@ -103,7 +103,7 @@ def shown(status: dict[str, str]) -> dict[str, Any]:
 
 
 def fill(conn: Redis, community: data.Community) -> dict[str, Any]:
-    """Writes the community; what a plan needs to know."""
+    """Write the community, and return what a plan needs."""
     pipeline = conn.pipeline(False)
 
     def write(command: str, key: str, *parts: Any) -> None:
@@ -156,7 +156,7 @@ def fill(conn: Redis, community: data.Community) -> dict[str, Any]:
 
 
 def token(uid: int) -> str:
-    """A member's login token."""
+    """Return a member's login token."""
     return f"token-of-{uid:016}"
 
 

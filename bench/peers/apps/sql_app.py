@@ -1,5 +1,4 @@
-"""The same pages on Flask, SQLAlchemy and SQLite, as a good programmer would write them first: a
-timeline is a query.
+"""Serve the same pages with Flask, SQLAlchemy and SQLite: a timeline is a query.
 
 Indexes for each query and no other, WAL, everything that a page shows fetched with it (no query for
 each status), form tokens by Flask-WTF, sessions by Flask's signed cookie. `DATABASE` names the
@@ -39,11 +38,11 @@ SETTINGS = (
 
 
 class Base(DeclarativeBase):
-    """All tables."""
+    """Declare the base of all tables."""
 
 
 class User(Base):
-    """A member."""
+    """Store a member."""
 
     __tablename__ = "users"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -53,7 +52,7 @@ class User(Base):
 
 
 class Status(Base):
-    """A status."""
+    """Store a status."""
 
     __tablename__ = "statuses"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -65,17 +64,17 @@ class Status(Base):
 
     @property
     def login(self) -> str:
-        """Its author's."""
+        """Return it from the author."""
         return self.author.login
 
     @property
     def name(self) -> str:
-        """Its author's."""
+        """Return it from the author."""
         return self.author.name
 
 
 class Follow(Base):
-    """A member who follows another."""
+    """Store a follow."""
 
     __tablename__ = "follows"
     follower_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
@@ -85,7 +84,7 @@ class Follow(Base):
 
 
 def connect() -> Engine:
-    """The database."""
+    """Open the database."""
     engine = create_engine(f"sqlite:///{os.environ['DATABASE']}", pool_size=16)
 
     @event.listens_for(engine, "connect")
@@ -97,7 +96,7 @@ def connect() -> Engine:
 
 
 def create_app() -> Flask:
-    """The app."""
+    """Create the app."""
     app, engine = bare(__name__), connect()
     CSRFProtect(app)
 
@@ -155,7 +154,7 @@ def create_app() -> Flask:
 
 
 def page(title: str, wanted: Any, **more: Any) -> str:
-    """A page of statuses."""
+    """Render a page of statuses."""
     statuses = g.db.scalars(wanted).all()
     older = statuses[PAGE - 1].id if len(statuses) > PAGE else None
     return render_template(
@@ -164,7 +163,7 @@ def page(title: str, wanted: Any, **more: Any) -> str:
 
 
 def newest() -> Any:
-    """The newest statuses with their authors: a page, and one more to know whether there are older ones."""
+    """Return the newest statuses with authors: a page, and one more to detect older ones."""
     return (
         select(Status)
         .options(joinedload(Status.author, innerjoin=True))
@@ -174,18 +173,18 @@ def newest() -> Any:
 
 
 def timeline(uid: int) -> Any:
-    """The newest statuses of those a member follows, and their own."""
+    """Return the newest statuses of a member and of their follows."""
     followed = select(Follow.target_id).where(Follow.follower_id == uid)
     return newest().where(Status.author_id.in_(followed) | (Status.author_id == uid))
 
 
 def member(login: str) -> User:
-    """The member of this name."""
+    """Return the member of this name."""
     return g.db.scalar(select(User).where(User.login == login)) or abort(404)
 
 
 def counts(uid: int) -> dict[str, int]:
-    """The sizes of what a member has, in one query."""
+    """Return the counts of a member's profile in one query."""
     sizes = {
         "posts": Status.author_id,
         "followers": Follow.target_id,
@@ -203,7 +202,7 @@ def counts(uid: int) -> dict[str, int]:
 
 
 def fill(engine: Engine, community: data.Community) -> dict[str, Any]:
-    """Writes the community; what a plan needs to know."""
+    """Write the community, and return what a plan needs."""
     Base.metadata.create_all(engine)
     users = [
         {"id": uid, "login": data.login(uid), "name": data.name(uid), "bio": data.bio(uid)}
