@@ -37,6 +37,7 @@ ORDER = [
     {"chat"},
     {"notifications"},
     {"streaming"},
+    {"search"},
     {"registry"},
     {"admin", "demo"},
     {"app"},
@@ -45,7 +46,7 @@ ORDER = [
 ]
 ROOMS = {
     *("accounts", "following", "statuses", "timelines", "sharing", "lists", "chat"),
-    "notifications",
+    *("notifications", "search"),
 }
 STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
 

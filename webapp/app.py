@@ -55,6 +55,7 @@ from .pagecache import middleware as pagecache
 from .preferences.views import bp as preferences
 from .registry import REGISTRY
 from .reports.views import bp as reports
+from .search.views import bp as search
 from .server.asgi_bridge import AsgiBridge
 from .server.local_store import ensure_store
 from .sharing.offline_views import bp as offline
@@ -87,7 +88,7 @@ BLUEPRINTS = (
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
-    *(notifications.bp, streaming_api, admin),
+    *(notifications.bp, streaming_api, search, admin),
 )
 
 

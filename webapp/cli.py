@@ -13,6 +13,7 @@ from .admin.invites import invite
 from .admin.members import grant, member
 from .admin.options import data_dir_option
 from .admin.pictures import restrict_pictures
+from .admin.reindex import reindex
 from .admin.reports import reports
 from .config import BadSetting, load, with_secret
 from .errors import StoreError
@@ -159,6 +160,7 @@ main.add_command(grant)
 main.add_command(invite)
 main.add_command(reports)
 main.add_command(restrict_pictures)
+main.add_command(reindex)
 
 
 if __name__ == "__main__":

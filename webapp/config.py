@@ -84,7 +84,6 @@ class Config(Limits):
     push_max_followers: int = 50_000  # followers above which an author is pulled, not pushed
     link_cards: str = "on"  # cards of links: on, off, or private (of private addresses too)
     webhook_private: bool = False  # let webhooks reach loopback and private addresses
-
     # Streams
     streams_max: int = 5_000  # open streams of one stream process
     stream_memory: int = 268_435_456  # bytes that all its clients may lag behind, added up

@@ -87,6 +87,11 @@ class Limits:
     merged_seconds: float = 1.0  # a process caches the newest page of an author who is pulled
     fanout_batch: int = 2_000  # homes one delivery script writes, at most 4,000
 
+    # Search
+    search_max: int = 1_000_000  # newest public posts that search finds
+    search_shards: int = 16  # parts of the index, at most 64; `linnet reindex` after a change
+    search_own_max: int = 20_000  # posts of one member that only they may find
+
     # Chat
     chat_members_max: int = 500  # members of one chat
     chats_max: int = 500  # chats of one member
@@ -137,4 +142,5 @@ class Limits:
     limit_group: Rate = Rate(20, 3600)
     limit_pictures: Rate = Rate(60, 3600)  # messages and posts with pictures of one member
     limit_page_streams: Rate = Rate(120, 60)  # streams that the pages of one member open
+    limit_search: Rate = Rate(60, 60)  # searches from one network
     limit_card: Rate = Rate(120, 60)  # pictures of links that are drawn for one address

@@ -24,6 +24,7 @@ PUBLIC_PATHS = (
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
     "/@ann/replies /@ben/replies "
     "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
+    "/search /search?q=here /search?q=a+foo:bar+ann&tab=top /search?q=ann&tab=people "
     "/@ann/lists /@ben/lists /@ann/lists/1 /@ann/lists/1/members "
     "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9"
 )
@@ -37,7 +38,7 @@ MEMBER_PATHS = (
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 "
     "/tags/tag /settings/privacy /requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
-    "/@ann/lists/1/members?max_id=1"
+    "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere"
 )
 
 

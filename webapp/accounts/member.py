@@ -14,7 +14,7 @@ from .quote_policy import QuotePolicy
 # The fields of the user hash that make a member, in the order that `parse_member` takes them.
 MEMBER_FIELDS = (
     *("login", "name", "joined", "avatar", "suspended", "bot"),
-    *("quote_policy", "protected", "places_hidden_up_to", "audience"),
+    *("quote_policy", "protected", "places_hidden_up_to", "audience", "hidden_from_search"),
 )
 CACHE_BYTES = 4 * 1024 * 1024  # bytes of parsed members that a process keeps
 
@@ -34,6 +34,7 @@ class Member:
     protected: bool = False  # only followers they accepted see their posts
     places_hidden_up_to: int = 0  # statuses up to this id show no place
     audience: str = ""  # that new posts begin with: see remembered_audience.py
+    hidden_from_search: bool = False  # others do not find them, nor their posts
 
     def __hash__(self) -> int:  # fast: members are part of cache keys
         return self.uid
@@ -69,6 +70,7 @@ def _build(
     protected: str | None,
     places_hidden_up_to: str | None,
     audience: str | None,
+    hidden_from_search: str | None,
 ) -> Member:
     return Member(
         uid,
@@ -82,6 +84,7 @@ def _build(
         bool(protected),
         int(places_hidden_up_to or 0),
         audience or "",
+        bool(hidden_from_search),
     )
 
 

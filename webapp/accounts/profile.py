@@ -37,8 +37,8 @@ class About:
 def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
     """Change fields of a member's profile; an empty value removes the field. One trip.
 
-    The fields are `name`, `bio`, `location`, `website`, `avatar`, `header`, `quote_policy` and
-    `likes_hidden` ("1").
+    The fields are `name`, `bio`, `location`, `website`, `avatar`, `header`, `quote_policy`,
+    `likes_hidden` and `hidden_from_search` ("1").
     Raises NotFound, Forbidden, Unavailable.
     """
     values = dict(changes)

@@ -48,6 +48,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "CHANGED": (Conflict, "changed"),
     "TOKENSFULL": (Conflict, "tokens_full"),
     "APPSFULL": (Conflict, "apps_full"),
+    "REBUILDENDED": (Conflict, "rebuild_ended"),
     "REPLAYED": (Unauthorized, "oauth_replayed"),
     "NOCHAT": (NotFound, "no_chat"),
     "NOMESSAGE": (NotFound, "no_message"),

@@ -19,6 +19,7 @@ from webapp.following.requests import projections as requests
 from webapp.lists import projections as lists
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import removal as notification_removal
+from webapp.search.index import projections as search
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
 from webapp.statuses.filters import store as filters
@@ -32,18 +33,41 @@ from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.tags import projections as tags
 
 BULK: BulkProjections = {
-    "edited": (tags.reindex_status,),
+    "edited": (tags.reindex_status, search.reindex_status),
     "deleted": (
         whole(threads.sync_replies),
         whole(quotes.sync_quotes),
         tags.reindex_status,
         boosts.purge_deleted_status,
+        search.reindex_status,
+    ),
+    "profile_edited": (
+        search.if_search_changed(search.reindex_posts),
+        search.if_search_changed(search.reindex_replies),
     ),
     "locations_removed": (attachments.erase_places,),
     "poll_ended": (poll_notifications.notify_poll_ended,),
-    "suspended": (tags.reindex_indexed, requests.cancel_sent, requests.cancel_received),
-    "restored": (tags.reindex_indexed, tags.reindex_statuses, tags.reindex_replies),
-    "protected": (tags.reindex_indexed, protection.sync_replies, protection.sync_statuses),
+    "suspended": (
+        tags.reindex_indexed,
+        requests.cancel_sent,
+        requests.cancel_received,
+        search.reindex_posts,
+        search.reindex_replies,
+    ),
+    "restored": (
+        tags.reindex_indexed,
+        tags.reindex_statuses,
+        tags.reindex_replies,
+        search.reindex_posts,
+        search.reindex_replies,
+    ),
+    "protected": (
+        tags.reindex_indexed,
+        protection.sync_replies,
+        protection.sync_statuses,
+        search.reindex_posts,
+        search.reindex_replies,
+    ),
     "unprotected": (
         requests.accept_waiting,
         tags.reindex_indexed,
@@ -51,9 +75,14 @@ BULK: BulkProjections = {
         tags.reindex_replies,
         protection.sync_replies,
         protection.sync_statuses,
+        search.reindex_posts,
+        search.reindex_replies,
     ),
     "account_deleted": (
         accounts.purge_pictures,
+        search.reindex_posts,
+        search.reindex_replies,
+        search.reindex_restricted,
         tags.reindex_indexed,
         whole(tags.purge_followed_tags),
         statuses.purge_deleted_account,

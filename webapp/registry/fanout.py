@@ -14,6 +14,7 @@ from webapp.core.events.registry import Projections
 from webapp.following import projections as following
 from webapp.lists import delivery as list_delivery
 from webapp.notifications import chats as chat_notifications
+from webapp.search.index import projections as search
 from webapp.timelines.fanout import deliver as home_fanout
 from webapp.timelines.fanout.backfill import backfill
 from webapp.timelines.pages import member_invalidation as member_pages
@@ -30,14 +31,24 @@ def retract_statuses(context: Context, events: Sequence[Event]) -> None:
 
 
 FANOUT: Projections = {
-    "posted": (deliver_statuses,),
+    "posted": (deliver_statuses, search.index_statuses),
     "deleted": (retract_statuses,),
     "boosted": (deliver_statuses,),
     "unboosted": (retract_statuses,),
-    "followed": (following.sync_followers, member_pages.for_follows, backfill),
-    "unfollowed": (following.sync_followers, member_pages.for_follows),
+    "counted": (search.index_counts,),
+    "followed": (
+        following.sync_followers,
+        member_pages.for_follows,
+        backfill,
+        search.index_followed,
+    ),
+    "unfollowed": (following.sync_followers, member_pages.for_follows, search.index_followed),
     "follower_removed": (following.end_removed_follows,),
-    "profile_edited": (accounts.remove_unused_pictures,),
+    "joined": (search.index_members,),
+    "profile_edited": (accounts.remove_unused_pictures, search.index_members),
+    "suspended": (search.index_members,),
+    "restored": (search.index_members,),
+    "account_deleted": (search.index_members,),
     "tokens_revoked": (bot_projections.revoke_tokens,),
     "message_sent": (
         last_messages.sync_last_messages,

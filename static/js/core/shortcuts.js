@@ -17,6 +17,7 @@ export function press(event) {
   else if (key === "k") move(-1)
   else if (key === "o") current()?.querySelector(".status-time")?.click()
   else if (key === "n") write()
+  else if (key === "/") search()
   else current()?.querySelector(`.action-${ACTIONS[key]}`)?.click()
 }
 
@@ -36,6 +37,13 @@ function write() {
   // Not before the key has had its effect, or the field would get its letter.
   if (field) setTimeout(() => field.focus())
   else location.assign("/statuses/new")
+}
+
+function search() {
+  const field = [...document.querySelectorAll(".search-box")].find(box => box.checkVisibility())
+  // Not before the key has had its effect, or the field would get it.
+  if (field) setTimeout(() => field.focus())
+  else location.assign("/search")
 }
 
 async function showHelp() {

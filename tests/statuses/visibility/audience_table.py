@@ -25,6 +25,10 @@ permalink         pu       puf      pufm  pufm pu         pufm  -        -      
 thread above      pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 thread below      pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 tag               p        p        p     p    p          -     -        -       p      p      p
+search            p        p        p     p    p          -     -        -       p      p      p
+search top        p        p        p     p    p          -     -        -       p      p      p
+search own        -        -        -     -    -          -     -        -       pufm   -      -
+visitor search    p        p        p     p    p          p     p        p       p      p      p
 history           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 menu              pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 pinned            pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
@@ -99,6 +103,9 @@ permalink         -        fm    puf      pufm pufm  -       pufm
 thread above      -        fm    puf      pufm pufm  -       pufm
 thread below      -        fm    puf      pufm pufm  -       pufm
 tag               -        -     -        -    -     -       -
+search            -        -     -        -    -     -       -
+search top        -        -     -        -    -     -       -
+search own        -        -     -        -    -     -       pufm
 history           -        fm    puf      pufm pufm  -       pufm
 menu              -        fm    puf      pufm pufm  -       pufm
 pinned            -        fm    puf      pufm pufm  -       pufm

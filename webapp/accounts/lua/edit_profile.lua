@@ -16,9 +16,11 @@
 local refusal = require_active(member, uid) or behind(outbox, outbox_max)
 if refusal then return refusal end
 
+local event = {'type', 'profile_edited', 'rid', request_id, 'uid', uid}
 local old_pictures = redis.call('HMGET', member, 'avatar', 'header')
 for i = 1, #fields, 2 do
   local field, value = fields[i], fields[i + 1]
+  if field == 'hidden_from_search' then add(event, 'search_changed', 1) end
   if value == '' then
     redis.call('HDEL', member, field)
   else
@@ -32,6 +34,6 @@ for i, picture in ipairs(redis.call('HMGET', member, 'avatar', 'header')) do
     table.insert(replaced, old_pictures[i])
   end
 end
-emit(outbox, partition, 'type', 'profile_edited', 'rid', request_id, 'uid', uid,
-  'replaced', table.concat(replaced, ' '))
+add(event, 'replaced', table.concat(replaced, ' '))
+emit(outbox, partition, unpack(event))
 return 1

@@ -75,7 +75,7 @@ class ProfileForm(Form):
 
 
 class PrivacyForm(Form):
-    """The protection of the viewer's posts, the quote policy of new ones, and who sees likes."""
+    """Who sees the viewer's posts and likes, who may quote new posts, and who finds them."""
 
     protected = BooleanField(_l("Only followers I accept can see my posts"))
     quote_policy = SelectField(
@@ -87,6 +87,10 @@ class PrivacyForm(Form):
         ),
     )
     likes_hidden = BooleanField(_l("Hide the posts I like from my profile"))
+    hidden_from_search = BooleanField(
+        _l("Hide me from search"),
+        description=_l("People won’t find you or your posts by searching, nor as a suggestion."),
+    )
 
 
 def _is_website(url: str) -> bool:

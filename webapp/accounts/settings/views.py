@@ -103,23 +103,17 @@ def privacy() -> ViewResponse:
     likes_hidden = db().read(profile.about(g.viewer.uid)).likes_hidden
     policy = g.viewer.quote_policy
     form = PrivacyForm(
-        protected=g.viewer.protected, quote_policy=policy.slug, likes_hidden=likes_hidden
+        protected=g.viewer.protected,
+        quote_policy=policy.slug,
+        likes_hidden=likes_hidden,
+        hidden_from_search=g.viewer.hidden_from_search,
     )
     if request.method != "POST":
         return render_template("accounts/settings/privacy.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/settings/privacy.html", form=form), 422
     consume_for_viewer("edit")
-    changes = {}
-    if (chosen := parse_quote_policy(form.quote_policy.data)) is not policy:
-        changes["quote_policy"] = chosen.value
-        flash(_("Saved. This applies to new posts."))
-    if (hide := bool(form.likes_hidden.data)) != likes_hidden:
-        changes["likes_hidden"] = "1" if hide else ""
-        flash(
-            _("Only you can see your likes now.") if hide else _("Your likes show on your profile.")
-        )
-    if changes:
+    if changes := _privacy_changes(form, likes_hidden):
         profile.edit(db(), config(), g.viewer.uid, changes)
     if lifecycle.protect(db(), config(), g.viewer.uid, protected := bool(form.protected.data)):
         flash(
@@ -128,6 +122,24 @@ def privacy() -> ViewResponse:
             else _("Everyone can now see your posts.")
         )
     return redirect(url_for("settings.privacy"), 303)
+
+
+def _privacy_changes(form: PrivacyForm, likes_hidden: bool) -> dict[str, str]:
+    """Return the fields that a form changes, and flash what each change means."""
+    changes = {}
+    policy = g.viewer.quote_policy
+    if (chosen := parse_quote_policy(form.quote_policy.data)) is not policy:
+        changes["quote_policy"] = chosen.value
+        flash(_("Saved. This applies to new posts."))
+    if (hide := bool(form.likes_hidden.data)) != likes_hidden:
+        changes["likes_hidden"] = "1" if hide else ""
+        flash(
+            _("Only you can see your likes now.") if hide else _("Your likes show on your profile.")
+        )
+    if (hide := bool(form.hidden_from_search.data)) != g.viewer.hidden_from_search:
+        changes["hidden_from_search"] = "1" if hide else ""
+        flash(_("Search no longer finds you.") if hide else _("People can find you by searching."))
+    return changes
 
 
 @bp.route("/delete", methods=["GET", "POST"])

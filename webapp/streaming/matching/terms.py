@@ -21,6 +21,7 @@ from unicodedata import normalize
 import regex
 
 from webapp.core.text.parser import Entity, href, segments
+from webapp.core.text.words import CJK, CJK_RUN, WORD, WORD_CHARS, bigrams
 
 
 class SearchText(NamedTuple):
@@ -77,9 +78,9 @@ def index_terms(searched: SearchText) -> set[str]:
     """
     result: set[str] = set(_WORDS.findall(searched.all_text))
     result.update(_SYMBOLS.findall(searched.plain_text))
-    for run in _CJK_RUNS.findall(searched.all_text):
+    for run in CJK_RUN.findall(searched.all_text):
         result.update(run)
-        result.update(_bigrams(run))
+        result.update(bigrams(run))
     return result
 
 
@@ -134,26 +135,14 @@ def _index_terms_of_term(term: str) -> list[str]:
     # A URL is compared without its scheme, so the scheme is no index term.
     term = _LEADING_SCHEME.sub("", term)
     words: list[str] = _WORDS.findall(term)
-    for run in _CJK_RUNS.findall(term):
-        words += _bigrams(run) or [run]
+    for run in CJK_RUN.findall(term):
+        words += bigrams(run) or [run]
     return words or list(term)
 
 
-def _bigrams(run: str) -> list[str]:
-    return [run[start : start + 2] for start in range(len(run) - 1)]
-
-
-# As sets for patterns of `regex`, version 1.
-_CJK: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\u3006\u3099\u309a\u30fc\uff70"
-_WORD_CHARS: Final = (
-    r"\p{L}\p{M}\p{N}\p{Pc}\p{Join_Control}\xb7"  # \xb7 as in the Catalan `paral·lel`
-)
-_WORD: Final = f"[[{_WORD_CHARS}]--[{_CJK}]]"
-
-_WORDS: Final[Any] = regex.compile(f"(?V1){_WORD}+")
-_CJK_RUNS: Final[Any] = regex.compile(f"(?V1)[{_CJK}]+")
-_SYMBOLS: Final[Any] = regex.compile(rf"(?V1)[^{_WORD_CHARS}{_CJK}\s]")
-_INSIDE_WORD: Final[Any] = regex.compile(f"(?V1)(?<={_WORD})(?={_WORD})")
+_WORDS: Final[Any] = regex.compile(f"(?V1){WORD}+")
+_SYMBOLS: Final[Any] = regex.compile(rf"(?V1)[^{WORD_CHARS}{CJK}\s]")
+_INSIDE_WORD: Final[Any] = regex.compile(f"(?V1)(?<={WORD})(?={WORD})")
 _VARIATION_SELECTORS: Final[Any] = regex.compile("[\ufe0e\ufe0f]")
 _LEADING_SCHEME: Final[Any] = regex.compile("^https?://(?=.)")
 _SCHEME_AND_REST: Final[Any] = regex.compile(r"(?s)(https?://)(?:www\.(?=[^/?#:]*\.))?(.*)")

@@ -7,7 +7,8 @@
 -- ARGV     nonce_ttl       seconds
 --          touch_interval  seconds between two writes of the last use
 -- RETURNS  the values of MEMBER_FIELDS, or false if there is no such app. 'suspended', 'bot',
---          'quote_policy', 'places_hidden_up_to' and 'audience' are always nil
+--          'quote_policy', 'places_hidden_up_to', 'audience' and 'hidden_from_search'
+--          are always nil
 -- ERRORS   REPLAYED
 -- WRITES   app, nonce
 -- include core/store/lua/includes/ids.lua
@@ -25,4 +26,4 @@ local now = math.floor(now_ms() / 1000)
 if now - tonumber(used or 0) >= tonumber(touch_interval) then
   redis.call('HSET', app, 'used', now)
 end
-return {login, name, joined, avatar, false, false, false, protected, false, false}
+return {login, name, joined, avatar, false, false, false, protected, false, false, false}

@@ -5,7 +5,8 @@
 -- ARGV     uid             whom the token names
 --          touch_interval  seconds between two writes of the last use
 -- RETURNS  the values of MEMBER_FIELDS, or false if there is no such token. 'suspended',
---          'quote_policy', 'places_hidden_up_to' and 'audience' are always nil
+--          'quote_policy', 'places_hidden_up_to', 'audience' and 'hidden_from_search'
+--          are always nil
 -- WRITES   token
 -- include core/store/lua/includes/ids.lua
 
@@ -19,4 +20,4 @@ local now = math.floor(now_ms() / 1000)
 if now - tonumber(used or 0) >= tonumber(touch_interval) then
   redis.call('HSET', token, 'used', now)
 end
-return {login, name, joined, avatar, false, bot, false, protected, false, false}
+return {login, name, joined, avatar, false, bot, false, protected, false, false, false}

@@ -1,0 +1,136 @@
+"""Building the index anew, while others write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from tests.search.test_posts import latest, post
+from tests.support.schema import live_keys
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse as parse_text
+from webapp.errors import Conflict
+from webapp.search.index import rebuild as rebuilding
+from webapp.search.index.rebuild import rebuild_index
+from webapp.search.query.plan import Plan
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.interactions import likes
+from webapp.statuses.visibility.visibility import Visibility
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+
+
+def index(db: Db) -> dict[str, object]:
+    """Return the index without its generation's number: what each key holds."""
+    found = {}
+    for key in live_keys(db):
+        parts = key.split(":")
+        if parts[0] != "search" or len(parts) < 5:
+            continue
+        command = ("GET", key) if parts[5] == "record" else ("ZRANGE", key, 0, -1, "WITHSCORES")
+        found[":".join(parts[:3] + parts[4:])] = db.run(command)
+    return found
+
+
+def test_a_rebuilt_index_is_the_one_that_projections_wrote(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    ids = [post(db, config, ann, f"heron {one.slug}", visibility=one) for one in Visibility]
+    apply_events()
+    post(db, config, ben, "indeed", reply=ids[0])
+    likes.like(db, config, ben, ids[0])
+    apply_events()
+    before = index(db)
+    rebuild_index(db, config, lambda _: None)
+    after = index(db)
+    # Counts reach the index with an event a second later: the rebuild knows them already.
+    counted = {key for key in after if key.endswith((":likes", ":replies"))}
+    assert before == {key: value for key, value in after.items() if key not in counted}
+    assert len(counted) == 2
+    assert latest(db, config, "heron") == [ids[0]]
+
+
+def test_a_rebuild_with_other_shards_finds_the_same(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    uids = people("ann", "ben", "cat")
+    ids = [post(db, config, uid, "heron") for uid in uids]
+    apply_events()
+    fewer = replace(config, search_shards=2)
+    assert latest(db, fewer, "heron") == []
+    rebuild_index(db, fewer, lambda _: None)
+    assert latest(db, fewer, "heron") == sorted(ids, reverse=True)
+
+
+def test_what_changes_during_a_rebuild_is_in_both(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    edited, deleted = (post(db, config, ann, "grey heron") for _ in range(2))
+    apply_events()
+    rebuild = rebuilding.begin(db, config)
+    editing.edit(db, config, ann, edited, parse_text("black stork"), "", "")
+    statuses.delete(db, config, ann, deleted)
+    new = post(db, config, ann, "white stork")
+    apply_events()
+    rebuild.add_members([ann])
+    assert latest(db, config, "stork") == [new, edited]
+    rebuilding.finish(rebuild)
+    assert latest(db, config, "stork") == [new, edited]
+    assert latest(db, config, "heron") == []
+
+
+def test_a_post_deleted_between_read_and_write_is_not_left_behind(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [ann] = people("ann")
+    deleted = post(db, config, ann, "grey heron")
+    apply_events()
+    rebuild = rebuilding.begin(db, config)
+    read_document = rebuilding.status_document
+
+    def delete_first(status: object) -> object:
+        statuses.delete(db, config, ann, deleted)
+        apply_events()
+        return read_document(status)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rebuilding, "status_document", delete_first)
+    rebuild.add_members([ann])
+    rebuilding.finish(rebuild)
+    assert not [key for key in index(db) if ":posts:" in key]
+
+
+def test_a_second_rebuild_ends_the_first(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    found = post(db, config, ann, "grey heron")
+    apply_events()
+    first = rebuilding.begin(db, config)
+    first.add_members([ann])
+    second = rebuilding.begin(db, config)
+    with pytest.raises(Conflict):
+        first.add_members([ann])
+    with pytest.raises(Conflict):
+        rebuilding.finish(first)
+    second.add_members([ann])
+    rebuilding.finish(second)
+    assert latest(db, config, "heron") == [found]
+    generations = {
+        key.split(":")[3] for key in live_keys(db) if key.count(":") > 4 and "search" in key
+    }
+    assert generations == {str(second.building)}
+
+
+def test_an_empty_plan_asks_for_nothing() -> None:
+    assert Plan().is_empty

@@ -1,0 +1,26 @@
+"""`linnet reindex`: build the search index anew, beside the one that is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from webapp.accounts import keys as account_keys
+from webapp.search.index.rebuild import rebuild_index
+
+from .options import data_dir_option, open_store
+
+
+@click.command()
+@data_dir_option
+def reindex(**options: Any) -> None:
+    """Build the search index anew, after an upgrade or a change of SEARCH_SHARDS.
+
+    The site may run meanwhile. Searches use the old index until the new one is complete.
+    """
+    with open_store(options) as (db, config):
+        members = int(db.run(("GET", account_keys.last_uid())) or 0)
+        with click.progressbar(length=members, label="Indexing members") as bar:
+            rebuild_index(db, config, bar.update)
+    click.echo("The search index is complete.")

@@ -1,0 +1,1 @@
+"""The search index: documents by their terms, spread over shards."""

@@ -1,0 +1,99 @@
+"""Documents of the index: a post or a member, with what they are found by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from webapp.accounts.member import Member
+from webapp.core.text.parser import href, segments, tag_names
+from webapp.statuses.status import Status
+from webapp.statuses.visibility.visibility import Visibility
+
+from .analyzer import Analysis, analyze
+
+HOST_PARTS_MAX = 5  # of a link: `a.b.example.org` is found by `example.org` too
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What one id is found by. `author`: the uid that owns it."""
+
+    id: int
+    author: int
+    tokens: tuple[str, ...]
+    terms: frozenset[str]
+
+    @property
+    def record(self) -> str:
+        """Return the document as the index stores it."""
+        indexed = self.terms.difference(self.tokens)
+        return f"{self.author}\n {' '.join(self.tokens)} \n{' '.join(sorted(indexed))}"
+
+
+def is_searchable(status: Status) -> bool:
+    """Return True if others may find a post: a public one, of a member who may be found."""
+    author = status.author
+    return status.visibility is Visibility.PUBLIC and not (
+        author.suspended or author.hidden_from_search
+    )
+
+
+def status_document(status: Status) -> Document:
+    """Return the document of a post: its text, warning, poll, and descriptions of pictures."""
+    text = "".join(
+        " " if entity and entity.kind == "url" else run
+        for run, entity in segments(status.text, status.entities)
+    )
+    options = status.poll.options if status.poll else ()
+    alts = (picture.alt for picture in status.pictures)
+    found = analyze((status.cw, text, *options, *alts), status.lang.partition("-")[0])
+    return _document(status.id, status.author.uid, found, _facts(status))
+
+
+def member_document(member: Member, bio: str) -> Document:
+    """Return the document of a member: their names, and what they say of themselves."""
+    found = analyze((member.login, member.name, bio), "")
+    return _document(member.uid, member.uid, found, ())
+
+
+def _document(number: int, author: int, found: Analysis, facts: Iterable[str]) -> Document:
+    return Document(number, author, found.tokens, found.terms.union(facts))
+
+
+def _facts(status: Status) -> Iterable[str]:
+    """Yield the terms of what a post is, has, and names."""
+    yield f"from={status.author.login.lower()}"
+    if status.in_reply_to:
+        yield "is=reply"
+        yield f"to={status.in_reply_to.login.lower()}"
+    if status.quote:
+        yield "is=quote"
+    if status.pictures:
+        yield "has=media"
+    if status.poll:
+        yield "has=poll"
+    if status.lang:
+        yield f"lang={status.lang.partition('-')[0].lower()}"
+    for name in tag_names(status.entities):
+        yield f"#{name}"
+    for entity in status.entities:
+        if entity.kind == "mention":
+            yield f"mentions={entity.text.lower()}"
+        elif entity.kind == "cashtag":
+            yield f"${entity.text.lower()}"
+        elif entity.kind == "url":
+            yield "has=link"
+            yield from (f"url={host}" for host in _hosts(entity.text))
+
+
+def _hosts(url: str) -> Iterable[str]:
+    """Yield the host of a link, without `www`, and the domains that it belongs to."""
+    try:
+        host = (urlsplit(href(url)).hostname or "").removeprefix("www.")
+    except ValueError:
+        return
+    parts = host.split(".")[-HOST_PARTS_MAX:]
+    for start in range(len(parts) - 1):
+        yield ".".join(parts[start:])

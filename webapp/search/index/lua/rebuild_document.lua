@@ -1,0 +1,27 @@
+-- Add a document to the generation that is being built, unless it has a newer one, or remove it.
+--
+-- KEYS     generation  hash: the generation that is read, and the one that is being built
+--          prefix      what the keys of the shard's index begin with
+-- ARGV     building    the number of the generation
+--          id
+--          collection
+--          limit       documents of the collection
+--          record      its tokens and terms; '' removes it
+--          numbers     names and values that rank it, such as 'likes 3 boosts 1'
+--          terms...
+-- RETURNS  1 if that changed something, else 0
+-- ERRORS   REBUILDENDED
+-- WRITES   the shard's index
+-- include search/index/lua/includes/documents.lua
+
+if redis.call('HGET', generation, 'building') ~= building then
+  return redis.error_reply('REBUILDENDED another rebuild has begun')
+end
+local index = prefix .. building .. ':' .. collection .. ':'
+if record == '' then return remove_document(index, id) end
+if redis.call('EXISTS', index .. 'record:' .. id) == 1 then return 0 end
+put_document(index, id, record, terms, tonumber(limit))
+for name, value in string.gmatch(numbers, '(%a+) (%d+)') do
+  if value ~= '0' then redis.call('ZADD', index .. name, value, id) end
+end
+return 1

@@ -1,0 +1,15 @@
+-- Read the generation that was being built from now on.
+--
+-- KEYS     generation  hash: the generation that is read, and the one that is being built
+-- ARGV     building    the number of the generation
+-- RETURNS  the number of the former generation
+-- ERRORS   REBUILDENDED
+-- WRITES   generation
+
+if redis.call('HGET', generation, 'building') ~= building then
+  return redis.error_reply('REBUILDENDED another rebuild has begun')
+end
+local former = redis.call('HGET', generation, 'current') or '1'
+redis.call('HSET', generation, 'current', building)
+redis.call('HDEL', generation, 'building')
+return former

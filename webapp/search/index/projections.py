@@ -1,0 +1,138 @@
+"""Projections: the index of posts and people, as they are now. Safe to run twice.
+
+New posts are indexed with the group `fanout`. What changes older posts is left to `bulk`, which has
+an event after all groups: so nothing older is written over something newer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+
+from webapp.accounts import keys as account_keys
+from webapp.accounts import store as accounts
+from webapp.core.events.bulk.slices import read_page
+from webapp.core.events.outbox import BulkProjection, Context, Event
+from webapp.core.store.reads import Command, collect, gather, read
+from webapp.following import keys as following_keys
+from webapp.search import keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses.lookup import Entry, statuses
+
+from .counts import ranking_counts
+from .documents import member_document
+from .store import put, remove, write_numbers, write_status
+
+BATCH = 200  # posts of one slice
+
+
+def index_statuses(context: Context, events: Sequence[Event]) -> None:
+    """Index posted statuses. Two trips."""
+    _sync(context, events, [_entry(event) for event in events])
+
+
+def reindex_status(context: Context, event: Event, _cursor: str) -> None:
+    """Index a status that was edited or deleted as it is now."""
+    _sync(context, [event], [_entry(event)])
+
+
+def reindex_posts(context: Context, event: Event, cursor: str) -> str | None:
+    """Index some posts of a member whom others may find from now on, or not."""
+    return _sync_page(context, event, status_keys.profile_statuses, cursor)
+
+
+def reindex_replies(context: Context, event: Event, cursor: str) -> str | None:
+    """Index some replies of a member whom others may find from now on, or not."""
+    return _sync_page(context, event, status_keys.profile_replies, cursor)
+
+
+def reindex_restricted(context: Context, event: Event, cursor: str) -> str | None:
+    """Index some restricted statuses of a member, such as one who is gone."""
+    return _sync_page(context, event, lambda uid: status_keys.restricted_statuses(uid, uid), cursor)
+
+
+def if_search_changed(projection: BulkProjection) -> BulkProjection:
+    """Return the projection, run only for edits that change whether others may find the member."""
+
+    @wraps(projection)
+    def apply(context: Context, event: Event, cursor: str) -> str | None:
+        return projection(context, event, cursor) if event.data.get("search_changed") else None
+
+    return apply
+
+
+def index_counts(context: Context, events: Sequence[Event]) -> None:
+    """Note the likes, boosts and repliers of statuses, by which the index ranks them. Two trips."""
+    entries = [_entry(event) for event in events]
+    counts = context.db.read(collect(ranking_counts(*entry) for entry in entries))
+    context.db.trip(
+        *(
+            write_numbers(context.config, event, *entry, keys.POSTS, **numbers)
+            for event, entry, numbers in zip(events, entries, counts, strict=True)
+        )
+    )
+
+
+def index_members(context: Context, events: Sequence[Event]) -> None:
+    """Index members as they are now: by names and bio, or not at all. Two trips."""
+    _sync_members(context, events, [int(event.data["uid"]) for event in events])
+
+
+def index_followed(context: Context, events: Sequence[Event]) -> None:
+    """Note the number of followers of members who were followed or unfollowed. Two trips."""
+    targets = [int(event.data["target"]) for event in events]
+    counts = context.db.trip(*(("ZCARD", following_keys.followers(uid)) for uid in targets))
+    context.db.trip(
+        *(
+            write_numbers(context.config, event, uid, uid, keys.PEOPLE, followers=count)
+            for event, uid, count in zip(events, targets, counts, strict=True)
+        )
+    )
+
+
+def _sync_members(context: Context, events: Sequence[Event], uids: Sequence[int]) -> None:
+    found = context.db.read(
+        collect(
+            gather(
+                accounts.get(uid),
+                read(("HGET", account_keys.user(uid), "bio"), lambda bio: bio or ""),
+                read(("ZCARD", following_keys.followers(uid)), int),
+            )
+            for uid in uids
+        )
+    )
+    commands: list[Command] = []
+    for event, uid, (member, bio, followers) in zip(events, uids, found, strict=True):
+        if member is None or member.suspended or member.hidden_from_search:
+            commands.append(remove(context.config, event, uid, uid, (keys.PEOPLE,)))
+            continue
+        commands.append(put(context.config, event, member_document(member, bio), keys.PEOPLE))
+        commands.append(
+            write_numbers(context.config, event, uid, uid, keys.PEOPLE, followers=followers)
+        )
+    context.db.trip(*commands)
+
+
+def _sync_page(
+    context: Context, event: Event, list_of: Callable[[int], str], cursor: str
+) -> str | None:
+    """Index a page of the event's member's statuses. Return the cursor of the next page."""
+    uid = int(event.data["uid"])
+    entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
+    ids = [int(entry.partition(":")[0]) for entry in entries]
+    _sync(context, [event] * len(ids), [(one, uid) for one in ids])
+    return next_cursor
+
+
+def _sync(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
+    found = context.db.read(statuses(entries))
+    context.db.trip(
+        *(
+            write_status(context.config, event, entry, status)
+            for event, entry, status in zip(events, entries, found, strict=True)
+        )
+    )
+
+
+def _entry(event: Event) -> Entry:
+    return int(event.data["id"]), int(event.data["author"])

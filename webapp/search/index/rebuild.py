@@ -1,0 +1,180 @@
+"""Build the index anew beside the one that is read, then switch.
+
+While a generation is being built, projections write both. The rebuild adds only what they have not
+written. What has changed between its read and its write is looked at once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from webapp.accounts import keys as account_keys
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
+from webapp.search import keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses.lookup import Entry, statuses
+from webapp.statuses.status import Status
+
+from .counts import ranking_counts
+from .documents import Document, is_searchable, member_document, status_document
+from .store import collection_limit, shard_keys
+
+REBUILD_DOCUMENT = script("search/index/lua/rebuild_document.lua")
+SWITCH_GENERATION = script("search/index/lua/switch_generation.lua")
+REMOVE_GENERATION = script("search/index/lua/remove_generation.lua")
+BATCH = 200  # documents of one trip
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuild:
+    """A rebuild of the whole index: the generation that it makes."""
+
+    db: Db
+    config: Config
+    building: int
+
+    def add_members(self, uids: Sequence[int]) -> None:
+        """Add members, and all that they wrote. Safe to repeat. Raises Conflict if it has ended."""
+        self.db.trip(*self._member_commands(uids))
+        for uid in uids:
+            for list_key in status_keys.authored_lists(uid):
+                for entries in _pages(self.db, list_key, uid):
+                    self._add_statuses(entries)
+
+    def _member_commands(self, uids: Sequence[int]) -> Iterator[Command]:
+        found = self.db.read(collect(map(_member_read, uids)))
+        for member, bio, followers in found:
+            if member and not (member.suspended or member.hidden_from_search):
+                document = member_document(member, bio)
+                yield self._command(document, keys.PEOPLE, f"followers {followers}")
+
+    def _add_statuses(self, entries: Sequence[Entry]) -> None:
+        found, counts = self.db.fetch(
+            statuses(entries), collect(ranking_counts(*entry) for entry in entries)
+        )
+        self.db.trip(
+            *(
+                self._command(status_document(status), _collection(status), numbers)
+                for status, numbers in zip(found, map(_format, counts), strict=True)
+                if status
+            )
+        )
+        present = self.db.read(statuses(entries))
+        self.db.trip(
+            *(
+                self._removal(before)
+                for before, now in zip(found, present, strict=True)
+                if before and (now is None or _collection(now) != _collection(before))
+            )
+        )
+
+    def _command(self, document: Document, collection: str, numbers: str) -> Command:
+        return REBUILD_DOCUMENT(
+            building=self.building,
+            id=document.id,
+            collection=collection,
+            limit=collection_limit(self.config, collection),
+            record=document.record,
+            numbers=numbers,
+            terms=sorted(document.terms),
+            **shard_keys(self.config, document.author),
+        )
+
+    def _removal(self, status: Status) -> Command:
+        return REBUILD_DOCUMENT(
+            building=self.building,
+            id=status.id,
+            collection=_collection(status),
+            limit=0,
+            record="",
+            numbers="",
+            **shard_keys(self.config, status.author.uid),
+        )
+
+
+def begin(db: Db, config: Config) -> Rebuild:
+    """Begin a rebuild. It ends any other, whose documents are removed. Two trips, and removals."""
+    every = [keys.generation(shard, config.search_shards) for shard in range(config.search_shards)]
+    rows = db.trip(*(("HMGET", key, "current", "building") for key in every))
+    newest = max(int(number or 1) for row in rows for number in row)
+    db.trip(*(("HSET", key, "building", newest + 1) for key in every))
+    for abandoned in {int(row[1]) for row in rows if row[1]}:
+        remove_generation(db, config, abandoned)
+    return Rebuild(db, config, newest + 1)
+
+
+def finish(rebuild: Rebuild) -> None:
+    """Let queries read what was built, and remove what they read before. Raises Conflict."""
+    db, config = rebuild.db, rebuild.config
+    shards = range(config.search_shards)
+    former = db.trip(
+        *(
+            SWITCH_GENERATION(
+                generation=keys.generation(shard, config.search_shards), building=rebuild.building
+            )
+            for shard in shards
+        )
+    )
+    for number in {int(one) for one in former} - {rebuild.building}:
+        remove_generation(db, config, number)
+
+
+def rebuild_index(db: Db, config: Config, on_progress: Callable[[int], None]) -> None:
+    """Build the whole index anew. `on_progress` gets the number of members that were added.
+
+    A few trips a member, and one for each batch of posts. Safe to repeat, also while the site runs.
+    """
+    rebuild = begin(db, config)
+    last_uid = int(db.run(("GET", account_keys.last_uid())) or 0)
+    for first in range(1, last_uid + 1, BATCH):
+        uids = range(first, min(first + BATCH, last_uid + 1))
+        rebuild.add_members(uids)
+        on_progress(len(uids))
+    finish(rebuild)
+
+
+def remove_generation(db: Db, config: Config, number: int) -> None:
+    """Remove all documents of a generation, some keys at a time."""
+    for shard in range(config.search_shards):
+        cursor = ""
+        while cursor != "0":
+            cursor = db.run(
+                REMOVE_GENERATION(number=number, cursor=cursor or "0", **shard_keys(config, shard))
+            )
+
+
+def _collection(status: Status) -> str:
+    return keys.POSTS if is_searchable(status) else keys.own_posts(status.author.uid)
+
+
+def _member_read(uid: int) -> Read[tuple[Member | None, str, int]]:
+    return gather(
+        accounts.get(uid),
+        read(("HGET", account_keys.user(uid), "bio"), lambda bio: str(bio or "")),
+        read(("ZCARD", following_keys.followers(uid)), int),
+    )
+
+
+def _format(counts: dict[str, int]) -> str:
+    return " ".join(f"{name} {value}" for name, value in counts.items())
+
+
+def _pages(db: Db, list_key: str, uid: int) -> Iterator[list[Entry]]:
+    """Yield the entries of a member's list, newest first, BATCH at a time."""
+    bound = "+inf"
+    while True:
+        page = db.run(
+            ("ZRANGE", list_key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, BATCH, "WITHSCORES")
+        )
+        if page:
+            yield [(int(entry.partition(":")[0]), uid) for entry in page[::2]]
+        if len(page) < 2 * BATCH:
+            return
+        bound = f"({page[-1]}"

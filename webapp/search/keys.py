@@ -1,0 +1,103 @@
+"""The keys of the search index.
+
+An index is spread over `search_shards` hash tags. All of a member's documents are in one shard. A
+shard holds collections: public posts, people, and the posts that only one member may find.
+"""
+
+from __future__ import annotations
+
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, String, ZSet
+
+POSTS, PEOPLE = "posts", "people"  # collections of the whole site
+DOCUMENT_WRITERS = "`search/index/lua/*.lua`"
+
+
+def own_posts(uid: int) -> str:
+    """Return the collection of the posts that only their author may find."""
+    return f"own{uid}"
+
+
+def bookmarked(uid: int) -> str:
+    """Return the collection of a member's bookmarks."""
+    return f"saved{uid}"
+
+
+def shard_of(number: int, shards: int) -> int:
+    """Return the shard of a member id, a status id or a partition."""
+    return partition_of(number) % shards
+
+
+def shard_tag(shard: int, shards: int) -> str:
+    """Return a shard's hash tag. Those of all shards stand at even distances in the slots."""
+    return PARTITION_TAGS[shard * PARTITIONS // shards]
+
+
+def _prefix(shard: int, shards: int) -> str:
+    return f"search:{{{shard_tag(shard, shards)}}}:{shards}:"
+
+
+index_prefix = _prefix
+
+generation = Key(
+    "search:{<tag>}:<shards>",
+    lambda shard, shards: _prefix(shard, shards).removesuffix(":"),
+    Hash("`current`, `building`", "a number"),
+    bound="two fields",
+    writers="`search/index/rebuild.py`, `search/index/lua/switch_generation.lua`",
+    doc=(
+        "The generation of a shard's index that is read, 1 if nothing says so, and the one that "
+        "`linnet reindex` is building."
+    ),
+)
+
+
+def _document_key(*facets: str) -> str:
+    return ":".join(("search:{<tag>}:<shards>:<generation>:<collection>", *facets))
+
+
+def _build(
+    shard: int, shards: int, generation: int, collection: str, kind: str, name: object = ""
+) -> str:
+    suffix = f":{name}" if name else ""
+    return f"{_prefix(shard, shards)}{generation}:{collection}:{kind}{suffix}"
+
+
+document_ids = Key(
+    _document_key("<kind>"),
+    _build,
+    ZSet("id", "id, or a number"),
+    bound=(
+        "SEARCH_MAX posts in all shards, SEARCH_OWN_MAX of one member, BOOKMARKS_MAX; the oldest "
+        "go; people have no bound"
+    ),
+    writers=DOCUMENT_WRITERS,
+    doc=(
+        "A collection's documents: all (`ids`), and those with `likes`, `boosts` and `replies` (of "
+        "distinct members), or with `followers`, by how many."
+    ),
+)
+
+term = Key(
+    _document_key("term", "<term>"),
+    _build,
+    ZSet("id", "id"),
+    bound="as its collection",
+    writers=DOCUMENT_WRITERS,
+    doc=(
+        "The documents with a term: a stem, two characters of Chinese, Japanese or Korean, a "
+        "hashtag (`#name`), or a fact such as `from=login`, `has=media` and `lang=en`."
+    ),
+)
+
+record = Key(
+    _document_key("record", "<id>"),
+    _build,
+    String("its author, tokens and terms"),
+    bound="as its collection",
+    writers=DOCUMENT_WRITERS,
+    doc=(
+        "A document: the uid of its author; its stems in order between blanks, which phrases are "
+        "compared with; its other terms."
+    ),
+)

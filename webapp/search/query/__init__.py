@@ -1,0 +1,1 @@
+"""Queries: their syntax, and what they ask the index."""

@@ -1,0 +1,34 @@
+-- Find the newest documents of a collection that match a query. It only reads.
+--
+-- KEYS     generation  hash: the generation that is read
+--          prefix      what the keys of the shard's index begin with
+-- ARGV     collection
+--          plan        JSON: `clauses` (`negated`, `variants` of `terms` and `phrase`), `minimums`
+--          newest      id, the greatest to look at
+--          oldest      id
+--          limit       documents
+--          scan_max    candidates that are looked at, about
+-- RETURNS  {id, author, id, author, ...; the last id that was looked at, '0' if there are no more;
+--          1 if scan_max was reached}, the newest first
+-- WRITES   nothing
+-- include search/query/lua/includes/candidates.lua
+-- include search/query/lua/includes/conditions.lua
+
+local BLOCK = 200 -- candidates that are compared together
+local index = read_index(generation, prefix, collection)
+local query = cjson.decode(plan)
+local keys, found, top, scanned, reached = sources(index, query.clauses), {}, newest, 0, nil
+repeat
+  local ids, last = next_block(keys, top, oldest, BLOCK)
+  scanned, reached = scanned + #ids, last or '0'
+  for _, id in ipairs(matching(index, ids, query)) do
+    if #found < 2 * limit then
+      found[#found + 1] = id
+      found[#found + 1] = author_of(index, id)
+      if #found == 2 * limit then reached = id end
+    end
+  end
+  top = '(' .. reached
+until reached == '0' or #found >= 2 * limit or scanned >= tonumber(scan_max)
+local stopped = reached ~= '0' and #found < 2 * limit
+return {found, reached, stopped and 1 or 0}

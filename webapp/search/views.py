@@ -1,0 +1,98 @@
+"""The pages of search."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask_babel import lazy_gettext as _l
+from werkzeug.wrappers import Response
+
+from webapp.core.i18n.preferences import language
+from webapp.core.net.proxies import client_network
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
+from webapp.core.web.rate_limits import consume
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
+from webapp.statuses.filters.apply import filters_for
+
+from .people import search_people
+from .posts import PostResults, search_latest, search_own, search_top
+from .query.plan import Plan
+from .query.syntax import Problem, Query, parse, words_plan
+
+bp = Blueprint("search", __name__)
+PROBLEMS = {
+    "too_long": _l("That’s a long search. Only the first words were used."),
+    "nothing": _l("“%(text)s” has no letters to search for."),
+    "operator": _l("We don’t know “%(text)s”, so we searched for it as words."),
+    "value": _l("We couldn’t read “%(text)s”, so we searched for it as words."),
+}
+
+
+class Tab(Enum):
+    """Where a query looks."""
+
+    LATEST = "latest"
+    TOP = "top"
+    PEOPLE = "people"
+    OWN = "own"
+
+
+@bp.get("/search")
+@public
+def show() -> str | Response:
+    """Search for `q` in a tab, or show how to search."""
+    tab = _tab()
+    if tab is Tab.OWN and not g.viewer:
+        return redirect(url_for("accounts.login", next=request.full_path), 303)
+    query = parse(request.args.get("q", ""), ("en", language().code))
+    results = {}
+    if query.text:
+        consume(db(), ("search", client_network(), config().limit_search))
+        results = _results(tab, query)
+    return no_store_page(
+        render_template(
+            "search/show.html",
+            query=query,
+            tab=tab.value,
+            problems=[describe(problem) for problem in query.problems],
+            **results,
+        )
+    )
+
+
+def describe(problem: Problem) -> str:
+    """Return the sentence of a part that was searched in another way."""
+    return str(PROBLEMS[problem.reason]) % {"text": problem.text}
+
+
+def _results(tab: Tab, query: Query) -> dict[str, object]:
+    viewer, before = g.viewer, cursor()
+    if tab is Tab.PEOPLE:
+        plan = words_plan(query)
+        if plan.is_empty:
+            return {}
+        people = search_people(db(), config(), plan, viewer, before or 0)
+        return {"people": people, "page": people.page}
+    if query.plan.is_empty:
+        return {}
+    posts = _search_posts(tab, query.plan, before)
+    return {"posts": posts, "page": posts.page}
+
+
+def _search_posts(tab: Tab, plan: Plan, before: int | None) -> PostResults:
+    if tab is Tab.OWN:
+        return search_own(db(), config(), plan, g.viewer, before)
+    filters = filters_for("public")
+    if tab is Tab.TOP:
+        return search_top(db(), config(), plan, g.viewer, before or 0, filters)
+    return search_latest(db(), config(), plan, g.viewer, before, filters)
+
+
+def _tab() -> Tab:
+    try:
+        return Tab(request.args.get("tab", Tab.LATEST.value))
+    except ValueError:
+        return Tab.LATEST
