@@ -1,15 +1,15 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
 `stream`, `soak` and `chat` take minutes and only run when they are named. So do `encodings`, which
-looks at what the site could do instead, and `outage`, which stops a store. SOAK_SECONDS says how
-long `soak` takes.
+looks at what the site could do instead, `outage`, which stops a store, and `search`. SOAK_SECONDS
+says how long `soak` takes.
 """
 
 from __future__ import annotations
 
 import sys
 
-from . import deliveries, encodings, growth, http, memory, outage
+from . import deliveries, encodings, growth, http, memory, outage, search
 from .chat import comparison as chat
 from .stream import capacity, matching
 from .table import markdown
@@ -27,6 +27,7 @@ LONG = {
     "chat": chat.measure,
     "encodings": encodings.measure,
     "outage": outage.measure,
+    "search": search.measure,
 }
 
 

@@ -39,7 +39,8 @@ from webapp.timelines.pages import paths
 UNCACHED = """
     accounts.login accounts.signup following.menu post_menu.show health.healthz health.readyz
     lists.members lists.show media.show media.show_link_picture profile_tabs.likes
-    profile_tabs.media robots search.show sharing.answer_oembed sharing.card static streams.serve
+    profile_tabs.media robots search.atom search.show sharing.answer_oembed sharing.card static
+    streams.serve
 """.split()
 Member = Callable[[str], FlaskClient]
 

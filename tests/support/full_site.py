@@ -24,7 +24,8 @@ PUBLIC_PATHS = (
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
     "/@ann/replies /@ben/replies "
     "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
-    "/search /search?q=here /search?q=a+foo:bar+ann&tab=top /search?q=ann&tab=people "
+    "/search /search.atom?q=here /search.atom /search?q=here /search?q=a+foo:bar+ann&tab=top "
+    "/search?q=ann&tab=people "
     "/@ann/lists /@ben/lists /@ann/lists/1 /@ann/lists/1/members "
     "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9"
 )

@@ -66,7 +66,7 @@ OTHER_ROUTES = """
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
-    profile_tabs.media profile_tabs.likes search.show requests.index requests.accept
+    profile_tabs.media profile_tabs.likes search.show search.atom requests.index requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
     mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show following.menu
     reports.new_of_member reports.of_member lists.index

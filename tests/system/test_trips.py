@@ -32,7 +32,7 @@ ANN = 1  # her uid
 # A quote whose card was not read, since the page had no trip left for it.
 QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a>\n</details>"
 TIMELINE_PATHS = (
-    "/home /public /tags/tag /search?q=tag /search?q=tag&tab=top /@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
+    "/home /public /tags/tag /@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
 )
 # Other statuses take the place of hidden ones on these, unless nearly all are hidden. Homes merge
 # posts of large authors, which are read for one page.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
@@ -14,8 +15,10 @@ from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import consume
 from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
+from webapp.core.web.view_options import anonymous, public
+from webapp.errors import Invalid
 from webapp.statuses.filters.apply import filters_for
+from webapp.timelines.feeds import render_feed
 
 from .people import search_people
 from .posts import PostResults, search_latest, search_own, search_top
@@ -60,6 +63,21 @@ def show() -> str | Response:
             problems=[describe(problem) for problem in query.problems],
             **results,
         )
+    )
+
+
+@bp.get("/search.atom")
+@anonymous
+def atom() -> Response:
+    """Show the newest posts that match `q`, as an Atom feed for anybody."""
+    query = parse(request.args.get("q", ""))
+    if query.plan.is_empty:
+        raise Invalid("no_query")
+    consume(db(), ("search", client_network(), config().limit_search))
+    posts = search_latest(db(), config(), query.plan, None)
+    page_url = url_for("search.show", q=query.text, _external=True)
+    return render_feed(
+        _("Search: %(query)s · Linnet", query=query.text), page_url, posts.page.items
     )
 
 

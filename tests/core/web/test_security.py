@@ -31,7 +31,7 @@ PUBLIC_ENDPOINTS = {
         "accounts.signup",
     ),
     *("following.followers", "following.following", "following.menu", "post_menu.show"),
-    *("profile_tabs.media", "profile_tabs.likes", "search.show"),
+    *("profile_tabs.media", "profile_tabs.likes", "search.show", "search.atom"),
     *(f"chat_api.{call}" for call in ("index", "show", "create", "change", "delete", "read")),
     *(
         f"chat_api_messages.{call}"

@@ -29,6 +29,7 @@ search            p        p        p     p    p          -     -        -      
 search top        p        p        p     p    p          -     -        -       p      p      p
 search own        -        -        -     -    -          -     -        -       pufm   -      -
 visitor search    p        p        p     p    p          p     p        p       p      p      p
+search feed       p        p        p     p    p          p     p        p       p      p      p
 history           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 menu              pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 pinned            pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
@@ -147,6 +148,8 @@ visitor profile   -        -     -        -    -     -       -
 visitor replies   -        -     -        -    -     -       -
 visitor media     -        -     -        -    -     -       -
 visitor likes     -        -     -        -    -     -       -
+visitor search    -        -     -        -    -     -       -
+search feed       -        -     -        -    -     -       -
 visitor permalink -        -     -        -    -     -       -
 visitor by ids    -        -     -        -    -     -       -
 visitor picture   -        -     -        -    -     -       -

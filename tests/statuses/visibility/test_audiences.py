@@ -225,6 +225,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "visitor media": ("/@wren/media", "sings"),
         "visitor likes": ("/@jay/likes", "sings"),
         "visitor search": ("/search?q=sings", "sings"),
+        "search feed": ("/search.atom?q=sings", "sings"),
         "visitor thread": (thread, "trills"),
         "visitor card": ("/@jay", "sings"),
         "visitor in quotes": (f"{thread}/quotes", "quips"),
