@@ -24,7 +24,7 @@ from webapp.search.query import store as queries
 from webapp.search.query.syntax import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls.poll import Poll
 from webapp.statuses.visibility.visibility import Visibility
 
@@ -175,6 +175,32 @@ def test_only_public_posts_of_others_are_found(
     assert latest(db, config, "heron", ben) == [ids[Visibility.PUBLIC]]
     assert own(db, config, "heron", ann) == sorted(ids.values(), reverse=True)
     assert own(db, config, "heron", ben) == []
+
+
+def test_members_find_what_they_bookmarked(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    apply_events()
+    public, restricted = (
+        post(db, config, ann, "grey heron", visibility=one)
+        for one in (Visibility.PUBLIC, Visibility.FOLLOWERS)
+    )
+    for status_id in (public, restricted):
+        bookmarks.bookmark(db, config, ben, status_id)
+    apply_events()
+    assert own(db, config, "heron", ben) == [restricted, public]
+    assert own(db, config, "stork", ben) == []
+    bookmarks.unbookmark(db, config, ben, public)
+    following.unfollow(db, config, ben, "ann")
+    apply_events()
+    assert own(db, config, "heron", ben) == []
+    following.follow(db, config, ben, "ann")
+    assert own(db, config, "heron", ben) == [restricted]
+    lifecycle.delete_account(db, config, ben, None)
+    apply_events()
+    assert not [key for key in _index_keys(db) if f":saved{ben}:" in key]
 
 
 @pytest.mark.parametrize("act", ["protect", "suspend", "hide"])

@@ -12,6 +12,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     locations_removed                 uid up_to
     boosted, unboosted                id (of the boost) uid status author
     liked, unliked                    uid id author?
+    bookmarked, unbookmarked          uid id
     counted           id author visibility? replies? boosts? quotes? likes?
     voted             uid id author visibility?
     poll_ended        id author visibility?

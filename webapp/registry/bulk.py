@@ -83,6 +83,7 @@ BULK: BulkProjections = {
         search.reindex_posts,
         search.reindex_replies,
         search.reindex_restricted,
+        search.purge_bookmarks,
         tags.reindex_indexed,
         whole(tags.purge_followed_tags),
         statuses.purge_deleted_account,

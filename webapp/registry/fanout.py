@@ -36,6 +36,8 @@ FANOUT: Projections = {
     "boosted": (deliver_statuses,),
     "unboosted": (retract_statuses,),
     "counted": (search.index_counts,),
+    "bookmarked": (search.index_bookmarks,),
+    "unbookmarked": (search.index_bookmarks,),
     "followed": (
         following.sync_followers,
         member_pages.for_follows,

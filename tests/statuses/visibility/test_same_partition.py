@@ -49,7 +49,7 @@ ACTIONS: Mapping[str, Action] = {
     "boost": boosts.boost,
     "unboost": boosts.unboost,
     "bookmark": bookmarks.bookmark,
-    "unbookmark": lambda db, config, uid, status: bookmarks.unbookmark(db, uid, status),
+    "unbookmark": lambda db, config, uid, status: bookmarks.unbookmark(db, config, uid, status),
     "vote": lambda db, config, uid, status: voting.vote(db, config, uid, status, [0]),
     "reply": lambda db, config, uid, status: post(db, config, uid, reply=status),
     "quote": lambda db, config, uid, status: post(db, config, uid, quote=status),

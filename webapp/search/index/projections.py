@@ -11,17 +11,18 @@ from functools import wraps
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
-from webapp.core.events.bulk.slices import read_page
+from webapp.core.events.bulk.slices import MORE, read_page
 from webapp.core.events.outbox import BulkProjection, Context, Event
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.lookup import Entry, statuses
+from webapp.statuses.interactions import keys as bookmark_keys
+from webapp.statuses.lookup import Entry, entries_of, statuses
 
 from .counts import ranking_counts
-from .documents import member_document
-from .store import put, remove, write_numbers, write_status
+from .documents import member_document, status_document
+from .store import purge_collection, put, remove, write_numbers, write_status
 
 BATCH = 200  # posts of one slice
 
@@ -71,6 +72,34 @@ def index_counts(context: Context, events: Sequence[Event]) -> None:
             for event, entry, numbers in zip(events, entries, counts, strict=True)
         )
     )
+
+
+def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
+    """Index what members have bookmarked, for themselves alone. Three trips."""
+    pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
+    scores, entries = context.db.fetch(
+        collect(read(("ZSCORE", bookmark_keys.bookmarks(uid), one), bool) for uid, one in pairs),
+        entries_of([status_id for _, status_id in pairs]),
+    )
+    authors = dict(entries)
+    found = context.db.read(statuses([(one, authors.get(one, 0)) for _, one in pairs]))
+    commands = []
+    for event, (uid, status_id), is_kept, status in zip(events, pairs, scores, found, strict=True):
+        collection = keys.bookmarked(uid)
+        if is_kept and status:
+            document = status_document(status)
+            commands.append(put(context.config, event, document, collection, owner=uid))
+        else:
+            commands.append(remove(context.config, event, status_id, uid, (collection,)))
+    context.db.trip(*commands)
+
+
+def purge_bookmarks(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove some indexed bookmarks of a deleted account."""
+    uid = int(event.data["uid"])
+    collection = keys.bookmarked(uid)
+    command = purge_collection(context.config, event, collection, uid, BATCH)
+    return MORE if context.db.run(command) else None
 
 
 def index_members(context: Context, events: Sequence[Event]) -> None:

@@ -19,7 +19,8 @@ from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.lookup import Entry, statuses
+from webapp.statuses.interactions import keys as bookmark_keys
+from webapp.statuses.lookup import Entry, entries_of, statuses
 from webapp.statuses.status import Status
 
 from .counts import ranking_counts
@@ -45,8 +46,10 @@ class Rebuild:
         self.db.trip(*self._member_commands(uids))
         for uid in uids:
             for list_key in status_keys.authored_lists(uid):
-                for entries in _pages(self.db, list_key, uid):
-                    self._add_statuses(entries)
+                for ids in _pages(self.db, list_key):
+                    self._add_statuses([(status_id, uid) for status_id in ids])
+            for ids in _pages(self.db, bookmark_keys.bookmarks(uid)):
+                self._add_bookmarks(uid, ids)
 
     def _member_commands(self, uids: Sequence[int]) -> Iterator[Command]:
         found = self.db.read(collect(map(_member_read, uids)))
@@ -69,13 +72,31 @@ class Rebuild:
         present = self.db.read(statuses(entries))
         self.db.trip(
             *(
-                self._removal(before)
+                self._removal(before.id, _collection(before), before.author.uid)
                 for before, now in zip(found, present, strict=True)
                 if before and (now is None or _collection(now) != _collection(before))
             )
         )
 
-    def _command(self, document: Document, collection: str, numbers: str) -> Command:
+    def _add_bookmarks(self, uid: int, ids: Sequence[int]) -> None:
+        entries = self.db.read(entries_of(ids))
+        collection = keys.bookmarked(uid)
+        found = [status for status in self.db.read(statuses(entries)) if status]
+        documents = map(status_document, found)
+        self.db.trip(*(self._command(one, collection, "", uid) for one in documents))
+        bookmarks = bookmark_keys.bookmarks(uid)
+        scores = self.db.trip(*(("ZSCORE", bookmarks, status.id) for status in found))
+        self.db.trip(
+            *(
+                self._removal(status.id, collection, uid)
+                for status, score in zip(found, scores, strict=True)
+                if score is None
+            )
+        )
+
+    def _command(
+        self, document: Document, collection: str, numbers: str, owner: int = 0
+    ) -> Command:
         return REBUILD_DOCUMENT(
             building=self.building,
             id=document.id,
@@ -84,18 +105,18 @@ class Rebuild:
             record=document.record,
             numbers=numbers,
             terms=sorted(document.terms),
-            **shard_keys(self.config, document.author),
+            **shard_keys(self.config, owner or document.author),
         )
 
-    def _removal(self, status: Status) -> Command:
+    def _removal(self, status_id: int, collection: str, owner: int) -> Command:
         return REBUILD_DOCUMENT(
             building=self.building,
-            id=status.id,
-            collection=_collection(status),
+            id=status_id,
+            collection=collection,
             limit=0,
             record="",
             numbers="",
-            **shard_keys(self.config, status.author.uid),
+            **shard_keys(self.config, owner),
         )
 
 
@@ -166,15 +187,15 @@ def _format(counts: dict[str, int]) -> str:
     return " ".join(f"{name} {value}" for name, value in counts.items())
 
 
-def _pages(db: Db, list_key: str, uid: int) -> Iterator[list[Entry]]:
-    """Yield the entries of a member's list, newest first, BATCH at a time."""
+def _pages(db: Db, list_key: str) -> Iterator[list[int]]:
+    """Yield the status ids of a member's list, newest first, BATCH at a time."""
     bound = "+inf"
     while True:
         page = db.run(
             ("ZRANGE", list_key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, BATCH, "WITHSCORES")
         )
         if page:
-            yield [(int(entry.partition(":")[0]), uid) for entry in page[::2]]
+            yield [int(entry.partition(":")[0]) for entry in page[::2]]
         if len(page) < 2 * BATCH:
             return
         bound = f"({page[-1]}"

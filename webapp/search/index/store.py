@@ -17,6 +17,7 @@ from webapp.statuses.status import Status
 from .documents import Document, is_searchable, status_document
 
 WRITE_DOCUMENT = script("search/index/lua/write_document.lua")
+PURGE_COLLECTION = script("search/index/lua/purge_collection.lua")
 WRITE_NUMBERS = script("search/index/lua/write_numbers.lua")
 
 
@@ -47,8 +48,18 @@ def write_status(
     return put(config, event, document, own, keys.POSTS)
 
 
-def put(config: Config, event: Event, document: Document, collection: str, *others: str) -> Command:
-    """Return the command that indexes a document in one collection, and takes it out of others."""
+def put(
+    config: Config,
+    event: Event,
+    document: Document,
+    collection: str,
+    *others: str,
+    owner: int = 0,
+) -> Command:
+    """Return the command that indexes a document in one collection, and takes it out of others.
+
+    `owner`: the uid in whose shard it is, if that is not its author's.
+    """
     return WRITE_DOCUMENT(
         id=document.id,
         collection=collection,
@@ -56,22 +67,29 @@ def put(config: Config, event: Event, document: Document, collection: str, *othe
         limit=collection_limit(config, collection),
         record=document.record,
         terms=sorted(document.terms),
-        **_arguments(config, event, document.author),
+        **_arguments(config, event, owner or document.author),
     )
 
 
 def remove(
-    config: Config, event: Event, number: int, author: int, collections: tuple[str, ...]
+    config: Config, event: Event, number: int, owner: int, collections: tuple[str, ...]
 ) -> Command:
-    """Return the command that takes a document out of collections of its author's shard."""
+    """Return the command that takes a document out of collections of a member's shard."""
     return WRITE_DOCUMENT(
         id=number,
         collection="",
         others=" ".join(collections),
         limit=0,
         record="",
-        **_arguments(config, event, author),
+        **_arguments(config, event, owner),
     )
+
+
+def purge_collection(
+    config: Config, event: Event, collection: str, owner: int, limit: int
+) -> Command:
+    """Return the command that removes `limit` documents of a collection. Its reply counts them."""
+    return PURGE_COLLECTION(collection=collection, limit=limit, **_arguments(config, event, owner))
 
 
 def write_numbers(

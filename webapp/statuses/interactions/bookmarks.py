@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, constant, read
 from webapp.core.store.scripts import script
@@ -20,6 +21,7 @@ from . import keys
 from .viewer_state import EMPTY_STATE, ViewerState
 
 BOOKMARK = script("statuses/interactions/lua/bookmark.lua")
+UNBOOKMARK = script("statuses/interactions/lua/unbookmark.lua")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Bookmark a status. Doing it again changes nothing. Three trips.
 
     Raises NotFound; Forbidden if the author or the member is suspended, or one blocks the other;
-    Conflict (bookmarks_max reached).
+    Conflict (bookmarks_max reached); Unavailable.
     """
     get(db, status_id, uid)
     db.run(
@@ -51,13 +53,18 @@ def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
             uid=uid,
             id=status_id,
             limit=config.bookmarks_max,
+            **event_arguments(config, uid),
         )
     )
 
 
-def unbookmark(db: Db, uid: int, status_id: int) -> None:
-    """Remove a bookmark, if there is one. One trip."""
-    db.run(("ZREM", keys.bookmarks(uid), status_id))
+def unbookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
+    """Remove a bookmark, if there is one. One trip. Raises Unavailable."""
+    db.run(
+        UNBOOKMARK(
+            bookmarks=keys.bookmarks(uid), uid=uid, id=status_id, **event_arguments(config, uid)
+        )
+    )
 
 
 def newest_bookmarks(uid: int, before: int | None, size: int) -> Read[list[Bookmark]]:

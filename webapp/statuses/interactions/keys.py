@@ -79,7 +79,8 @@ bookmarks = MemberKey(
     ZSet("status id", "unix ms, made unique"),
     bound="BOOKMARKS_MAX",
     writers=(
-        "`statuses/interactions/lua/bookmark.lua`, `statuses/interactions/bookmarks.py`, "
+        "`statuses/interactions/lua/bookmark.lua`, `statuses/interactions/lua/unbookmark.lua`, "
+        "`statuses/interactions/bookmarks.py`, "
         "`statuses/interactions/like_projections.py`"
     ),
     doc="What a member has bookmarked. Nobody else is shown it, and nobody is told.",

@@ -79,7 +79,7 @@ def bookmark(status_id: int) -> ResponseValue:
 @rate_limited("like")
 def unbookmark(status_id: int) -> ResponseValue:
     """Remove a bookmark."""
-    bookmarks.unbookmark(db(), g.viewer.uid, status_id)
+    bookmarks.unbookmark(db(), config(), g.viewer.uid, status_id)
     return _respond(status_id, "bookmark", False)
 
 

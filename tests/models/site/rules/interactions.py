@@ -109,6 +109,6 @@ class InteractionRules(SiteMachineBase):
     def unbookmark(self, uid: int, status_id: int) -> None:
         if not exists(status_id) or uid in self.model.deleted_members:
             return
-        bookmarks.unbookmark(self.db, uid, status_id)
+        bookmarks.unbookmark(self.db, self.config, uid, status_id)
         if status_id in self.model.bookmarks[uid]:
             self.model.bookmarks[uid].remove(status_id)
