@@ -74,6 +74,7 @@ from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
 from .streaming.pages.server import StreamApp, create_stream_app
 from .timelines.feeds import bp as feeds
+from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
 from .timelines.views import bp as timelines
@@ -84,7 +85,7 @@ BLUEPRINTS = (
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts),
     *(statuses, post_menu, interactions, polls, quotes, drafts, edits, filters, reports),
-    *(timelines, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),

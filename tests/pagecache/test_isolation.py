@@ -148,6 +148,8 @@ def test_no_response_to_one_client_reaches_another(sites: Sites) -> None:
 TARGETS = [  # every view whose pages are cached
     ("/", ""),
     ("/public", ""),
+    ("/public/hot", ""),
+    ("/public/hot", "lang=en"),
     ("/public.atom", ""),
     ("/@wren", ""),
     ("/@wren/feed.atom", ""),

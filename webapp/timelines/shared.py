@@ -88,7 +88,7 @@ def shared_page(
     posters = set(map(poster_of, entries))
     hydrated = db.read(hydrate_entries(db, config, viewer, first, other_uids=posters))
     deleted = _without_status(first, hydrated.items)
-    visible, last_read = _visible(hydrated), first
+    visible, last_read = visible_statuses(hydrated), first
     for limit in (2 * size, len(entries)) if viewer else ():
         if len(filters.remaining(visible)) > size or len(last_read) == len(entries):
             break
@@ -96,7 +96,7 @@ def shared_page(
         last_read = entries[:limit]
         hydrated = db.read(hydrate_entries(db, config, viewer, last_read))
         deleted += _without_status(last_read, hydrated.items)
-        visible = _visible(hydrated)
+        visible = visible_statuses(hydrated)
     next_cursor = _next_cursor(config, found, entries, last_read)
     state = hydrated.viewer_state
     page = timeline_page(visible, size, found.position, state, next_cursor, filters)
@@ -135,7 +135,7 @@ def _remaining(
     ]
 
 
-def _visible(hydrated: Hydrated) -> list[Status]:
+def visible_statuses(hydrated: Hydrated) -> list[Status]:
     """Return the statuses to show. Nobody boosts into these timelines."""
     return [
         item

@@ -11,6 +11,8 @@ from webapp.timelines.timeline import Timeline
 
 from . import keys
 
+HOT_PAGE_SECONDS = 15  # a page for visitors is cached: likes alone never renew it
+
 
 def hot_entries(
     config: Config, before: int | None = None, language: str = ""
