@@ -69,6 +69,8 @@ from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
 from .statuses.quotes.views import bp as quotes
+from .statuses.view_counts.store import ViewBatch
+from .statuses.view_counts.views import bp as view_counts
 from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
@@ -84,7 +86,8 @@ BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts),
-    *(statuses, post_menu, interactions, polls, quotes, drafts, edits, filters, reports),
+    *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
+    reports,
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),
@@ -109,6 +112,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     db = connect(app_config, app_config.store_timeout)
     app.extensions.update({"linnet.config": app_config, "linnet.db": db})
 
+    app.extensions["linnet.views"] = ViewBatch(db, app_config)
     converters.init(app)
     compression.init(app)
     request_log.init(app, app_config)

@@ -67,6 +67,8 @@ class Limits:
     home_slack: int = 64  # entries above HOME_MAX before a home is trimmed, roughly
     public_max: int = 4_000  # entries of the public timeline
     tagged_max: int = 2_000  # statuses kept under one hashtag
+    show_views: str = "author"  # who is told how many people saw a post: author or everyone
+    view_days: int = 90  # days after a post in which its views are counted, and shown
     hot_max: int = 1_000  # posts kept as hot on the whole site
     hot_group_max: int = 500  # posts kept as hot in one language, and under one hashtag
     hot_like_seconds: int = 1_800  # a like ranks a hot post as if it were so much newer

@@ -68,7 +68,7 @@ SHARED_PREFIXES = (
     *("/favicon.ico", "/apple-touch-icon.png", "/manifest.webmanifest"),
 )
 VARIANT = re.compile(
-    r"https?://[\w.:\[\]-]+\?((after|ids|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)"
+    r"https?://[\w.:\[\]-]+\?((after|ids|lang|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)"
 )
 _marks = count(1)
 _leaks: set[object] = set()

@@ -106,7 +106,6 @@ class Site:
         return [
             "/",
             "/public",
-            "/public/hot",
             f"/public?max_id={self.bens_status + 1}",
             *people,
             *statuses,
