@@ -79,5 +79,5 @@ class ViewBatch:
 
 
 def view_count(status_id: int) -> Read[int]:
-    """Read about how many people saw a status, within one per cent. 0 once it is too old."""
+    """Read about how many people saw a status, mostly within one per cent. 0 once it is too old."""
     return read(("PFCOUNT", keys.views(status_id)), int)
