@@ -269,6 +269,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
         "statuses/post-in-place.js",
         "statuses/thread.js",
     }
+    of_views = {"statuses/views.js"}
     of_one_page = {
         "core/passwords.js",
         "core/shortcuts-page.js",
@@ -278,7 +279,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
     }
     # One registers the other, once a page has loaded. The browser loads that by itself.
     of_workers = {"core/offline.js", "core/service-worker.js"}
-    loaded_later = of_composer | of_emoji | of_acts | of_workers
+    loaded_later = of_composer | of_emoji | of_acts | of_views | of_workers
     others = sizes.keys() - of_chats - loaded_later - of_one_page
     assert sum(sizes[name] for name in others) < 17_500
     assert sum(sizes[name] for name in of_one_page) < 2_000
@@ -287,6 +288,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
     assert max(sizes[name] for name in of_emoji) < 4_000
     # Loaded when a picture or a menu is opened, a form is sent or a list is scrolled.
     assert sum(sizes[name] for name in of_acts) < 16_000
+    assert sum(sizes[name] for name in of_views) < 1_200  # loaded after a page with posts
     assert sizes["core/offline.js"] < 150 and sizes["core/service-worker.js"] < 2_000
     # Only open chats load these. Every page of a member loads the one that counts unread chats.
     assert sum(sizes[name] for name in of_chats) < 26_000

@@ -69,11 +69,14 @@ from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
 from .statuses.quotes.views import bp as quotes
+from .statuses.view_counts.store import ViewBatch
+from .statuses.view_counts.views import bp as view_counts
 from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
 from .streaming.pages.server import StreamApp, create_stream_app
 from .timelines.feeds import bp as feeds
+from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
 from .timelines.views import bp as timelines
@@ -83,8 +86,9 @@ BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts),
-    *(statuses, post_menu, interactions, polls, quotes, drafts, edits, filters, reports),
-    *(timelines, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
+    reports,
+    *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
@@ -108,6 +112,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     db = connect(app_config, app_config.store_timeout)
     app.extensions.update({"linnet.config": app_config, "linnet.db": db})
 
+    app.extensions["linnet.views"] = ViewBatch(db, app_config)
     converters.init(app)
     compression.init(app)
     request_log.init(app, app_config)

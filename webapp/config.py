@@ -28,6 +28,7 @@ MAY_BE_ZERO = frozenset(
     }
 )
 SIGNUP_MODES = ("open", "invite", "closed")
+VIEW_MODES = ("author", "everyone")
 LINK_CARD_MODES = ("on", "off", "private")
 BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 SOCKET_NAME = "valkey.sock"
@@ -202,6 +203,8 @@ def _check(config: Config) -> None:
         raise _bad_setting("signup", config.signup, ", ".join(SIGNUP_MODES))
     if config.link_cards not in LINK_CARD_MODES:
         raise _bad_setting("link_cards", config.link_cards, ", ".join(LINK_CARD_MODES))
+    if config.show_views not in VIEW_MODES:
+        raise _bad_setting("show_views", config.show_views, ", ".join(VIEW_MODES))
     if config.log_level.upper() not in logging.getLevelNamesMapping():
         raise _bad_setting("log_level", config.log_level, "INFO, WARNING or DEBUG")
 

@@ -68,7 +68,7 @@ SHARED_PREFIXES = (
     *("/favicon.ico", "/apple-touch-icon.png", "/manifest.webmanifest"),
 )
 VARIANT = re.compile(
-    r"https?://[\w.:\[\]-]+\?((after|ids|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)"
+    r"https?://[\w.:\[\]-]+\?((after|ids|lang|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)"
 )
 _marks = count(1)
 _leaks: set[object] = set()
@@ -148,6 +148,8 @@ def test_no_response_to_one_client_reaches_another(sites: Sites) -> None:
 TARGETS = [  # every view whose pages are cached
     ("/", ""),
     ("/public", ""),
+    ("/public/hot", ""),
+    ("/public/hot", "lang=en"),
     ("/public.atom", ""),
     ("/@wren", ""),
     ("/@wren/feed.atom", ""),

@@ -218,6 +218,7 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         build = app.url_map.bind("visitors").build
         assert build("timelines.index") == paths.FRONT_PAGE
         assert build("timelines.public") == paths.PUBLIC
+        assert build("hot.public") == paths.PUBLIC_HOT
         assert build("statuses.several") == paths.STATUSES_BY_ID
         assert build("timelines.profile", {"login": "Ann"}) == paths.profile_path("Ann")
         assert build("timelines.replies", {"login": "Ann"}) == paths.replies_path("Ann")
@@ -232,6 +233,7 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         assert build("edits.history", status) == paths.history_path("Ann", 5)
         for name in ("birds", "麻雀"):
             assert unquote(build("tags.show", {"name": name})) == paths.tag_path(name)
+            assert unquote(build("tags.hot", {"name": name})) == paths.tag_hot_path(name)
             assert unquote(build("tags.atom", {"name": name})) == paths.tag_feed_path(name)
         lists = [
             build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")

@@ -374,10 +374,11 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     lists += [
         (f"/@wren/{status_id}/{interaction}", "") for interaction in ("likes", "boosts", "quotes")
     ]
-    lists += [("/tags/sedge", ""), ("/tags/sedge.atom", "")]
+    lists += [("/tags/sedge", ""), ("/tags/sedge.atom", ""), ("/tags/sedge/hot", "")]
     addresses = [
         ("/", ""),
         ("/public", ""),
+        ("/public/hot", ""),
         ("/public.atom", ""),
         ("/about/streaming", "track=wren"),
         ("/shortcuts", ""),

@@ -23,9 +23,11 @@ PUBLIC_PATHS = (
     "/@ann/followers /@ann/following /nowhere /@ann/{id}/likes /@ann/{id}/boosts "
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
     "/@ann/replies /@ben/replies "
-    "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
     "/search /search.atom?q=here /search.atom /search?q=here /search?q=a+foo:bar+ann&tab=top "
     "/search?q=ann&tab=people "
+    "/public?max_id=1 /public/hot /public/hot?lang=en /public/hot?lang=xx /public/hot?max_id=1 "
+    "/public/hot?lang=%3Cb%3E /tags/tag/hot /tags/nothing/hot "
+    "/@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
     "/@ann/lists /@ben/lists /@ann/lists/1 /@ann/lists/1/members "
     "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9"
 )
@@ -37,7 +39,8 @@ MEMBER_PATHS = (
     "/settings/apps /admin /bookmarks /@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
     "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 "
-    "/tags/tag /settings/privacy /requests /notifications /notifications/likes "
+    "/tags/tag /public/hot /tags/tag/hot "
+    "/settings/privacy /requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
     "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere"
 )

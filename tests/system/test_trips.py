@@ -32,11 +32,12 @@ ANN = 1  # her uid
 # A quote whose card was not read, since the page had no trip left for it.
 QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a>\n</details>"
 TIMELINE_PATHS = (
-    "/home /public /tags/tag /@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
+    "/home /public /public/hot /tags/tag /tags/tag/hot "
+    "/@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
 )
 # Other statuses take the place of hidden ones on these, unless nearly all are hidden. Homes merge
 # posts of large authors, which are read for one page.
-FULL_PATHS = ("/public", "/tags/tag", "/@ann/lists/1")
+FULL_PATHS = ("/public", "/public/hot", "/tags/tag", "/tags/tag/hot", "/@ann/lists/1")
 PAGE_SIZE = 5
 Entry = tuple[str, str]  # the ids of a status and of its author
 Forget = Callable[[Db, str], None]

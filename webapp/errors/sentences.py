@@ -135,6 +135,7 @@ SENTENCES = {
     "no_picture": _l("This picture doesn’t exist."),
     "not_your_password": _l("That’s not your password."),
     "wrong_password": _l("Wrong username or password."),
+    "bad_language": _l("That isn’t a language. Choose one from the list."),
     "bad_cursor": _l("That page doesn’t exist. Start again from the first page."),
     "too_many_uploads": _l(
         "Many pictures are being uploaded right now. Please try again in a moment."

@@ -14,6 +14,7 @@ class CacheHints:
     """Facts that a view declares while it renders a page for all visitors."""
 
     uids: frozenset[int] | None = None  # members on the page; None if the view did not say
+    seconds: int | None = None  # how long the page is cached; None: as long as any
 
 
 def cached(*params: str, prefetch: bool = False) -> Callable[[View], View]:
@@ -38,3 +39,13 @@ def depends_on_members(uids: Iterable[int]) -> None:
     hints: CacheHints | None = request.environ.get(SHARED_PAGE)
     if hints:
         hints.uids = (hints.uids or frozenset()) | frozenset(uids)
+
+
+def cached_for(seconds: int) -> None:
+    """Declare that the page is cached so long at most. No event that changes it needs to drop it.
+
+    An event that hides something on it does.
+    """
+    hints: CacheHints | None = request.environ.get(SHARED_PAGE)
+    if hints:
+        hints.seconds = seconds

@@ -90,17 +90,22 @@ class PageRenderer:
         page = response.to_cached(key, hints.uids, version)
         if page:
             self._store.views.add(key.path, hit=False)
-        self._store_or_release(key, token, page if lookup.popular else None, looked_up_at)
+        self._store_or_release(key, token, page if lookup.popular else None, looked_up_at, hints)
         return page or response
 
     def _store_or_release(
-        self, key: CacheKey, token: str, page: CachedPage | None, looked_up_at: float
+        self,
+        key: CacheKey,
+        token: str,
+        page: CachedPage | None,
+        looked_up_at: float,
+        hints: CacheHints,
     ) -> None:
         """Store a page; without one, give the lease back."""
         try:
             if page is None:
                 self._store.release(key, token)
-            elif self._store.store(key, token, page):
+            elif self._store.store(key, token, page, hints.seconds):
                 self._local.put(key, page, looked_up_at)
         except Unavailable:
             self._mark_store_down()

@@ -82,11 +82,14 @@ class PageStore:
             found = Lookup(state, page=None)
         return replace(found, popular=popular, prefetched=prefetched)
 
-    def store(self, key: CacheKey, token: str, page: CachedPage) -> bool:
+    def store(
+        self, key: CacheKey, token: str, page: CachedPage, seconds: int | None = None
+    ) -> bool:
         """Store a rendered page and return True; False if the lease is gone. One trip.
 
-        Raises Unavailable.
+        `seconds`: how long, if less than `page_cache_seconds`. Raises Unavailable.
         """
+        longest = self._config.page_cache_seconds
         partition = keys.page_partition(key.path)
         command = STORE(
             page=keys.cached_page(key.path),
@@ -96,7 +99,7 @@ class PageStore:
             token=token,
             path=key.path,
             body=page.to_bytes(),
-            ttl_ms=self._config.page_cache_seconds * 1000,
+            ttl_ms=min(longest, seconds or longest) * 1000,
             stale_ms=STALE_MS,
             bytes_max=self._config.page_cache_bytes // PARTITIONS,
             page_prefix=keys.cached_page_prefix(partition),

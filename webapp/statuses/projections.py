@@ -24,6 +24,7 @@ from .quotes.projections import sync_quote
 from .threads import keys as thread_keys
 from .threads.projections import sync_reply
 from .threads.replies import unpack_path
+from .view_counts import keys as view_keys
 from .visibility.visibility import Visibility
 
 PURGE = script("statuses/lua/purge_deleted_account.lua")
@@ -77,6 +78,7 @@ def _purge(event: Event, uid: int, list_key: str) -> Command:
         votes_prefix=poll_keys.votes.prefix(uid),
         quotes_prefix=quote_keys.quotes.prefix(uid),
         detached_prefix=quote_keys.detached_quotes.prefix(uid),
+        views_prefix=view_keys.views.prefix(uid),
         uid=uid,
         limit=BATCH,
         **event.fence_arguments(uid),

@@ -34,6 +34,7 @@ from .lookup import entries_of
 from .quotes import keys as quote_keys
 from .status import Status
 from .threads import keys as thread_keys
+from .view_counts import keys as view_keys
 from .visibility.targets import require_own_partition
 from .visibility.visibility import Visibility
 
@@ -195,4 +196,5 @@ def _status_keys(status_id: int) -> dict[str, str]:
         "votes": poll_keys.votes(status_id),
         "quotes": quote_keys.quotes(status_id),
         "detached": quote_keys.detached_quotes(status_id),
+        "views": view_keys.views(status_id),
     }

@@ -14,9 +14,11 @@ from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.live.live_updates import stream_for_thread
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Read, constant
 from webapp.core.text import parser
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page
+from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back, wants_json
 from webapp.core.web.view_options import accepts_uploads, public
@@ -49,6 +51,8 @@ from .threads import store as threads
 from .threads.forms import reply_form
 from .threads.permalinks import canonical_redirect
 from .threads.reply_text import body_segments
+from .view_counts.store import view_count
+from .view_counts.viewers import count_views
 from .visibility import targets
 from .visibility.reply_policy import REPLY_ERRORS
 
@@ -149,10 +153,16 @@ def several() -> str:
     )
 
 
+def _views(requester: Requester, login: str, status_id: int) -> Read[int]:
+    is_wanted = requester.uid or config().show_views == "everyone"
+    return view_count(status_id) if is_wanted else constant(0)
+
+
 @bp.get("/@<login>/<id:status_id>")
 @public
+@prefetch(_views)
 @cached("after")
-def show(login: str, status_id: int) -> str | Response:
+def show(views: int, login: str, status_id: int) -> str | Response:
     """Show a status at its permanent address, with its thread."""
     after, viewer = request.args.get("after"), g.viewer.uid if g.viewer else None
     cursor, filters = cursors.parse_cursor(after), filters_for("thread")
@@ -161,12 +171,16 @@ def show(login: str, status_id: int) -> str | Response:
     if response := canonical_redirect(status.author, login, after=after):
         return response
     depends_on_members(thread.uids)
+    if viewer:  # pages for visitors are cached; their browsers report what they show
+        count_views([status_id])
+    is_told = viewer == status.author.uid or config().show_views == "everyone"
     # Streams do not carry restricted statuses.
     is_live = not after and not status.visibility.restricted
     return render_template(
         "statuses/show.html",
         status=status,
         thread=thread,
+        views=views if is_told else 0,
         form=reply_form(status, g.viewer.login) if g.viewer else None,
         closed_reason=SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, "")),
         live_stream=stream_for_thread(status_id, thread.position) if is_live else None,

@@ -8,6 +8,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import uid_by_login
+from webapp.core.i18n.preferences import language
 from webapp.core.live.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell
 from webapp.core.store.reads import Read
@@ -23,6 +24,7 @@ from . import store
 from .home.shell import home_in_shell
 from .home.snapshot import HomeSnapshot, home_snapshot
 from .home.store import home_page
+from .hot.newcomers import popular_posts
 from .profile import ProfilePage, is_hidden_from, profile_page
 from .shared import SharedEntries, shared_page
 from .timeline import Timeline
@@ -55,11 +57,13 @@ def home(snapshot: HomeSnapshot) -> str | bytes:
 
     The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
     """
-    page = home_page(db(), config(), snapshot, filters_for("home"))
+    filters = filters_for("home")
+    page = home_page(db(), config(), snapshot, filters)
+    popular = popular_posts(db(), config(), snapshot, page, filters, language().code)
     stream = stream_for_timeline("home", page.position)
     if stream and page.next and page.items and not page.filtered and can_use_shell():
         return home_in_shell(page, stream)
-    return render_template("timelines/home.html", page=page, live_stream=stream)
+    return render_template("timelines/home.html", page=page, popular=popular, live_stream=stream)
 
 
 def _public(_: Requester) -> Read[SharedEntries]:

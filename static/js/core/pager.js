@@ -1,12 +1,9 @@
-// Loads what appends older posts, once a reader scrolls through a list of posts or comes back to one.
+// Loads what lists of posts need: what appends older ones, once a reader scrolls or comes back, and what
+// reports those that were seen.
 const load = () => import("./infinite-scroll.js")
 
-if (
-  document
-    .querySelector("[rel=next]")
-    ?.closest(".pager")
-    ?.parentElement.querySelector(":scope > .status")
-) {
+if (document.querySelector(":has(> .pager [rel=next]) > .status")) {
   if (history.state?.place || scrollY) load()
   else addEventListener("scroll", load, { once: true })
 }
+if (document.querySelector(".status[id]")) import("../statuses/views.js")

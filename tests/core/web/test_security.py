@@ -62,6 +62,7 @@ PUBLIC_ENDPOINTS = {
     *("offline.page", "offline.service_worker"),
     *("sitemaps.index", "sitemaps.members", "sitemaps.pages", "sitemaps.posts"),
     *("timelines.index", "timelines.profile", "timelines.public", "timelines.replies"),
+    *("hot.public", "tags.hot", "view_counts.report"),
 }
 READ_COMMANDS = {
     "string": "GET",

@@ -17,6 +17,7 @@ home              -        puf      -     pufm -          -     -        -      
 replies at home   -        puf      -     pufm -          -     -        -       pufm   -      -
 followed tag      p        p        p     p    p          -     -        -       pufm   p      p
 public            p        p        p     p    p          -     -        -       p      p      p
+hot               p        p        p     p    p          -     -        -       p      p      p
 profile           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 profile replies   pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 media tab         pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
@@ -30,6 +31,7 @@ search top        p        p        p     p    p          -     -        -      
 search own        -        -        -     -    -          -     -        -       pufm   -      -
 visitor search    p        p        p     p    p          p     p        p       p      p      p
 search feed       p        p        p     p    p          p     p        p       p      p      p
+hot tag           p        p        p     p    p          -     -        -       p      p      p
 history           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 menu              pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 pinned            pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
@@ -67,6 +69,7 @@ tag feed          p        p        p     p    p          p     p        p      
 visitor front     p        p        p     p    p          p     p        p       p      p      p
 site map          p        p        p     p    p          p     p        p       p      p      p
 visitor public    p        p        p     p    p          p     p        p       p      p      p
+visitor hot       p        p        p     p    p          p     p        p       p      p      p
 visitor profile   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor replies   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor media     pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
@@ -82,6 +85,7 @@ visitor likers    pu       pu       pu    pu   pu         pu    pu       pu     
 visitor counts    pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor list      pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor tag       p        p        p     p    p          p     p        p       p      p      p
+visitor hot tag   p        p        p     p    p          p     p        p       p      p      p
 visitor quotes    pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor card      pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor in quotes pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
@@ -96,6 +100,7 @@ home              -        -     puf      pufm -     -       pufm
 replies at home   -        -     puf      pufm -     -       pufm
 followed tag      -        -     -        -    -     -       pufm
 public            -        -     -        -    -     -       -
+hot               -        -     -        -    -     -       -
 profile           -        fm    puf      pufm pufm  -       pufm
 profile replies   -        fm    puf      pufm pufm  -       pufm
 media tab         -        fm    puf      pufm pufm  -       pufm
@@ -107,6 +112,7 @@ tag               -        -     -        -    -     -       -
 search            -        -     -        -    -     -       -
 search top        -        -     -        -    -     -       -
 search own        -        -     -        -    -     -       pufm
+hot tag           -        -     -        -    -     -       -
 history           -        fm    puf      pufm pufm  -       pufm
 menu              -        fm    puf      pufm pufm  -       pufm
 pinned            -        fm    puf      pufm pufm  -       pufm
@@ -144,6 +150,7 @@ tag feed          -        -     -        -    -     -       -
 visitor front     -        -     -        -    -     -       -
 site map          -        -     -        -    -     -       -
 visitor public    -        -     -        -    -     -       -
+visitor hot       -        -     -        -    -     -       -
 visitor profile   -        -     -        -    -     -       -
 visitor replies   -        -     -        -    -     -       -
 visitor media     -        -     -        -    -     -       -
@@ -161,6 +168,7 @@ visitor likers    -        -     -        -    -     -       -
 visitor counts    -        -     -        -    -     -       -
 visitor list      -        -     -        -    -     -       -
 visitor tag       -        -     -        -    -     -       -
+visitor hot tag   -        -     -        -    -     -       -
 visitor quotes    -        -     -        -    -     -       -
 visitor card      -        -     -        -    -     -       -
 visitor in quotes -        -     -        -    -     -       -

@@ -8,6 +8,7 @@ from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll
 from webapp.statuses.quotes import store as quotes
+from webapp.statuses.view_counts.store import ViewBatch
 from webapp.statuses.visibility.reply_policy import ReplyPolicy
 
 from .context import Posted, Stop, WalkContext
@@ -66,6 +67,22 @@ def likes_and_bookmarks(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"{liked.path}/likes", "who likes a post of yours", friends[0].name)
     yield Stop("/bookmarks", "a post that you kept", soup)
     yield Stop(f"/@{me.login}/likes", "what you like, on your profile", soup)
+
+
+def hot_posts(context: WalkContext) -> Iterator[Stop]:
+    """Let friends like and boost a post of the member's, after they saw it."""
+    me, friends = context.members.me, context.members.friends
+    sentence = "A robin sat on the spade, then on the handle, then on me. Nobody move."
+    popular = context.post(me, f"{sentence} #DawnChorus")
+    seen = ViewBatch(context.db, context.config)
+    for member in (*friends, context.members.chinese, context.members.newcomer):
+        seen.add([popular.id], member.uid, f"walk-{member.uid}")
+        likes.like(context.db, context.config, member.uid, popular.id)
+        boosts.boost(context.db, context.config, member.uid, popular.id)
+    seen.flush()
+    yield Stop("/public/hot", "what is popular, in all languages or in one", "Nobody move.")
+    yield Stop("/tags/dawnchorus/hot", "what is popular under a hashtag", "Nobody move.")
+    yield Stop(popular.path, "how many people saw your post", "Seen by")
 
 
 def polls(context: WalkContext) -> Iterator[Stop]:

@@ -32,6 +32,7 @@ FEATURES: Mapping[str, Part] = {
     "Likes and bookmarks": conversations.likes_and_bookmarks,
     "Polls": conversations.polls,
     "Quotes": conversations.quotes_of_posts,
+    "Hot posts": conversations.hot_posts,
     "Hashtags": people.hashtags,
     "Notifications": people.notifications,
     "Drafts and scheduled posts": posts.drafts_and_scheduled,

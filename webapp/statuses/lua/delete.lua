@@ -20,6 +20,7 @@
 --          votes              hash
 --          quotes             zset: quotes of it
 --          detached           zset: detached quotes
+--          views              HyperLogLog of who saw it
 -- ARGV     uid
 --          id
 --          partition
@@ -46,7 +47,7 @@ if redis.call('EXISTS', thread, boosters, quotes, detached) > 0 then add(event, 
 
 release_pictures(uploads, pictures)
 redis.call('DEL', status)
-redis.call('UNLINK', likers, status_replies, thread, versions, votes, quotes, detached)
+redis.call('UNLINK', likers, status_replies, thread, versions, votes, quotes, detached, views)
 redis.call('ZREM', poll_deadlines, id)
 redis.call('ZREM', posts, id)
 redis.call('ZREM', media, id)

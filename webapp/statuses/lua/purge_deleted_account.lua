@@ -14,6 +14,7 @@
 --          votes_prefix
 --          quotes_prefix
 --          detached_prefix
+--          views_prefix
 -- ARGV     source             of the fence
 --          token              of the fence
 --          uid
@@ -30,7 +31,7 @@ if redis.call('HEXISTS', user, 'login') == 1 then return 0 end -- an account tha
 
 local prefixes = {
   status_prefix, likers_prefix, replies_prefix, thread_prefix, versions_prefix, votes_prefix,
-  quotes_prefix, detached_prefix,
+  quotes_prefix, detached_prefix, views_prefix,
 }
 local entries = redis.call('ZRANGE', list, 0, limit - 1)
 for _, entry in ipairs(entries) do

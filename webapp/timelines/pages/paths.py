@@ -5,6 +5,7 @@ from __future__ import annotations
 FRONT_PAGE = "/"
 PUBLIC = "/public"
 PUBLIC_FEED = "/public.atom"
+PUBLIC_HOT = "/public/hot"
 PUBLIC_PAGES = (FRONT_PAGE, PUBLIC, PUBLIC_FEED)
 STATUSES_BY_ID = "/statuses"
 
@@ -88,3 +89,8 @@ def tag_path(name: str) -> str:
 def tag_feed_path(name: str) -> str:
     """Return the path of a hashtag's feed."""
     return f"/tags/{name}.atom"
+
+
+def tag_hot_path(name: str) -> str:
+    """Return the path of a hashtag's hot posts."""
+    return f"/tags/{name}/hot"

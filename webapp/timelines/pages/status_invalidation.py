@@ -15,6 +15,7 @@ from webapp.statuses.threads.replies import unpack_path
 
 from .logins import read_logins
 from .paths import (
+    PUBLIC_HOT,
     PUBLIC_PAGES,
     STATUSES_BY_ID,
     all_status_paths,
@@ -34,8 +35,8 @@ def for_statuses(context: Context, events: Sequence[Event]) -> None:
 
     These are the author's pages, the public ones, and those of the statuses above and quoted. Of a
     reply also its own page: the status it answers may be gone already. Of a deleted status all
-    pages, pages by id, and all that show its author if it had replies: quotes and replies may be
-    on many.
+    pages, pages by id, hot posts, and all that show its author if it had replies: quotes and
+    replies may be on many.
     """
     is_deleted = events[0].type == "deleted"
     posted = [(int(event.data["id"]), int(event.data["author"])) for event in events]
@@ -58,7 +59,7 @@ def for_statuses(context: Context, events: Sequence[Event]) -> None:
     if replied_authors:
         bump_versions(context.db, replied_authors)
     if is_deleted:
-        paths.add(STATUSES_BY_ID)
+        paths |= {STATUSES_BY_ID, PUBLIC_HOT}
         paths.update(*(all_status_paths(*address) for address in _addresses(posted, logins)))
     invalidate(context.db, paths, hard=is_deleted)
 

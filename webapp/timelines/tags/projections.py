@@ -18,7 +18,7 @@ from webapp.core.store.reads import Command, Read, collect
 from webapp.pagecache.invalidation import invalidate
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys
-from webapp.timelines.pages.paths import tag_feed_path, tag_path
+from webapp.timelines.pages.paths import tag_feed_path, tag_hot_path, tag_path
 
 from .index_update import TagIndexUpdate, tag_index_update
 
@@ -93,8 +93,10 @@ def _sync(context: Context, reads: Sequence[Read[TagIndexUpdate]], is_last: bool
     db.trip(*_flat(one.author_commands(one.wanted - one.indexed, True) for one in updates))
     db.trip(*_flat(one.tag_commands(tagged_max) for one in updates))
     names = frozenset[str]().union(*(one.indexed | one.wanted for one in updates))
-    paths = [path(name) for name in names for path in (tag_path, tag_feed_path)]
-    invalidate(db, paths, hard=any(one.indexed - one.wanted for one in updates))
+    is_hard = any(one.indexed - one.wanted for one in updates)
+    # Hot posts are renewed soon enough, unless some must no longer be shown.
+    pages = [tag_path, tag_feed_path, *([tag_hot_path] if is_hard else [])]
+    invalidate(db, [path(name) for name in names for path in pages], hard=is_hard)
     if is_last:
         db.trip(*_flat(one.author_commands(one.indexed - one.wanted, False) for one in updates))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -20,11 +20,12 @@ from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.errors import NotFound
-from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status
 from webapp.timelines.feeds import render_feed
+from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_tagged_entries
 from webapp.timelines.shared import SharedEntries, shared_page
 from webapp.timelines.store import tagged, tagged_entries
 from webapp.timelines.timeline import Timeline
@@ -47,9 +48,30 @@ def _tag(requester: Requester, name: str) -> Read[tuple[bool, SharedEntries]]:
 @cached("max_id")
 def show(prefetched: tuple[bool, SharedEntries], name: str) -> str | Response:
     """Show the public statuses under a hashtag."""
+    return _page(prefetched, name, is_hot=False)
+
+
+def _hot_tag(requester: Requester, name: str) -> Read[tuple[bool, SharedEntries]]:
+    return gather(
+        store.is_followed(requester.uid, tag_name(name)),
+        hot_tagged_entries(config(), name, cursor()),
+    )
+
+
+@bp.get("/tags/<name>/hot")
+@open_to_all
+@prefetch(_hot_tag)
+@cached("max_id")
+def hot(prefetched: tuple[bool, SharedEntries], name: str) -> str | Response:
+    """Show the public statuses under a hashtag, the most popular first."""
+    cached_for(HOT_PAGE_SECONDS)
+    return _page(prefetched, name, is_hot=True)
+
+
+def _page(prefetched: tuple[bool, SharedEntries], name: str, is_hot: bool) -> str | Response:
     tag = _parse_name_or_404(name)
     if tag != name:
-        return redirect(url_for("tags.show", name=tag, max_id=cursor()), 301)
+        return redirect(url_for(str(request.endpoint), name=tag, max_id=cursor()), 301)
     is_followed, entries = prefetched
     viewer_uid = g.viewer.uid if g.viewer else None
     page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
@@ -59,7 +81,8 @@ def show(prefetched: tuple[bool, SharedEntries], name: str) -> str | Response:
         page=page,
         name=name,
         followed=is_followed,
-        live_stream=stream_for_timeline(f"tag/{name}", page.position),
+        is_hot=is_hot,
+        live_stream=None if is_hot else stream_for_timeline(f"tag/{name}", page.position),
     )
 
 

@@ -1,0 +1,55 @@
+"""Tell people apart who see a post, without a cookie, and leave programs out.
+
+A viewer is a keyed hash: of a member's uid, or of a visitor's address and browser on one day. The
+key is the site's secret, so nobody who reads the store can try addresses against it.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+from flask import current_app, g, request
+
+from webapp.core.web.context import config
+
+from .store import ViewBatch
+
+BOT_PATTERN = re.compile(
+    r"bot|crawl|spider|slurp|preview|fetch|scan|monitor|headless|curl|wget|python|java/|go-http|http",
+    re.IGNORECASE,
+)
+
+
+def count_views(status_ids: list[int]) -> None:
+    """Note that who sends this request saw statuses, unless it is a program. No trip."""
+    if g.viewer:
+        current_batch().add(status_ids, g.viewer.uid, _hash(f"member {g.viewer.uid}"))
+    elif not is_program():
+        current_batch().add(status_ids, 0, _hash(_visitor()))
+
+
+def is_program() -> bool:
+    """Return True for a request that no browser sends: people's browsers name a language."""
+    agent = request.headers.get("User-Agent", "")
+    if not agent or BOT_PATTERN.search(agent):
+        return True
+    return "Accept-Language" not in request.headers
+
+
+def current_batch() -> ViewBatch:
+    """Return what this process collects."""
+    batch: ViewBatch = current_app.extensions["linnet.views"]
+    return batch
+
+
+def _visitor() -> str:
+    """Return what tells a visitor apart today. Tomorrow the same visitor counts again."""
+    day = datetime.now(UTC).date()
+    return f"visitor {day} {request.remote_addr} {request.headers.get('User-Agent', '')}"
+
+
+def _hash(text: str) -> str:
+    key = config().secret_key.encode()[:64]
+    return blake2b(text.encode(), key=key, digest_size=12, person=b"linnet views").hexdigest()

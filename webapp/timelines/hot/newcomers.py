@@ -1,0 +1,70 @@
+"""Popular posts at home, for members who follow nobody yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.reads import read
+from webapp.core.web.pagination import Page
+from webapp.following import keys as following_keys
+from webapp.statuses.filters.filter_set import FilterSet
+from webapp.statuses.hydration import complete
+from webapp.statuses.items import Item
+from webapp.statuses.status import Status
+from webapp.timelines.entries import poster_of
+from webapp.timelines.home.snapshot import HomeSnapshot
+from webapp.timelines.home.stored_home import HomeState
+from webapp.timelines.hydration import hydrate_entries
+from webapp.timelines.shared import visible_statuses
+from webapp.timelines.timeline import Timeline
+
+from .store import hot_entries
+
+
+def popular_posts(
+    db: Db,
+    config: Config,
+    snapshot: HomeSnapshot,
+    own: Page[Item],
+    filters: FilterSet,
+    language: str,
+) -> Timeline[Status] | None:
+    """Return popular posts by others for a member who follows nobody; None for anyone else.
+
+    In `language`, if there are enough. No trip if the home shows that the member follows someone.
+    Otherwise two, and one more for quote cards unless the member has posts of their own (`own`).
+    """
+    if not _may_follow_nobody(snapshot):
+        return None
+    uid, size = snapshot.uid, config.page_size
+    follows, in_language, in_any = db.fetch(
+        read(("ZCARD", following_keys.following(uid)), int),
+        hot_entries(config, language=language),
+        hot_entries(config),
+    )
+    if follows:
+        return None
+    found = in_language if len(in_language.entries) >= size else in_any
+    entries = [entry for entry in found.entries if poster_of(entry) != uid][: 2 * size]
+    hydrated = db.read(hydrate_entries(db, config, uid, entries))
+    items = tuple(filters.remaining(visible_statuses(hydrated))[:size])
+    state = hydrated.viewer_state
+    if not own.items:
+        state = db.read(complete(uid, items, state))
+    return Timeline(items, viewer_state=state)
+
+
+def _may_follow_nobody(snapshot: HomeSnapshot) -> bool:
+    """Return False if a home shows that its member follows someone or a hashtag."""
+    home = snapshot.home
+    if snapshot.before is not None or home.sources.tags or home.sources.authors:
+        return False
+    if home.rebuild:
+        return not home.rebuild.followed_uids
+    return home.state is HomeState.END and _are_all_by(home.entries, snapshot.uid)
+
+
+def _are_all_by(entries: Sequence[str], uid: int) -> bool:
+    return all(poster_of(entry) == uid for entry in entries)

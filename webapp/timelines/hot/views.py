@@ -1,0 +1,71 @@
+"""The page of hot posts, of all languages or of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flask import Blueprint, g, render_template, request, url_for
+from flask_babel import get_locale
+
+from webapp.core.i18n import preferences
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.view_options import public as open_to_all
+from webapp.errors import Invalid
+from webapp.pagecache.decorators import cached, cached_for, depends_on_members
+from webapp.statuses.filters.apply import filters_for
+from webapp.statuses.items import uids_on_page
+from webapp.timelines.shared import SharedEntries, shared_page
+
+from . import store
+
+bp = Blueprint("hot", __name__)
+LANGUAGE_PATTERN = re.compile(r"[a-z]{2,3}")
+LANGUAGES_MAX = 12  # of the choice
+Prefetched = tuple[SharedEntries, list[str]]
+
+
+def _hot(_: Requester) -> Read[Prefetched]:
+    return gather(store.hot_entries(config(), cursor(), _language()), store.hot_languages())
+
+
+@bp.get("/public/hot")
+@open_to_all
+@prefetch(_hot)
+@cached("max_id", "lang")
+def public(prefetched: Prefetched) -> str:
+    """Show the public posts that are popular now."""
+    entries, languages = prefetched
+    viewer_uid = g.viewer.uid if g.viewer else None
+    page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
+    if page.items or not _language():
+        depends_on_members(uids_on_page(page.items))
+    cached_for(store.HOT_PAGE_SECONDS)
+    return render_template(
+        "timelines/public.html",
+        page=page,
+        is_hot=True,
+        chosen_language=_language(),
+        hot_languages=_named(languages),
+        pager_address=url_for("hot.public", lang=_language() or None),
+    )
+
+
+def _language() -> str:
+    """Return the language that the request asks for, "" for all. Raises Invalid."""
+    language = request.args.get("lang", "")
+    if language and not LANGUAGE_PATTERN.fullmatch(language):
+        raise Invalid("bad_language")
+    return language
+
+
+def _named(languages: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the code and the name of the languages to choose from, the reader's own first."""
+    own = preferences.language().code
+    codes = sorted(languages, key=lambda code: code != own)[:LANGUAGES_MAX]
+    locale = get_locale()
+    names = locale.languages if locale else {}
+    return [(code, names.get(code, code)) for code in codes]
