@@ -31,10 +31,12 @@ ORDER = [
     {"following"},
     {"statuses"},
     {"reports"},
+    {"trends"},
     {"timelines"},
     {"sharing"},
     {"lists"},
     {"chat"},
+    {"explore"},
     {"notifications"},
     {"streaming"},
     {"registry"},
@@ -45,7 +47,7 @@ ORDER = [
 ]
 ROOMS = {
     *("accounts", "following", "statuses", "timelines", "sharing", "lists", "chat"),
-    "notifications",
+    *("trends", "explore", "notifications"),
 }
 STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
 

@@ -30,20 +30,33 @@ from webapp.statuses.threads import projections as threads
 from webapp.statuses.visibility import protection_projections as protection
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.tags import projections as tags
+from webapp.trends import hidden as hidden_trends
+from webapp.trends import projections as trends
 
 BULK: BulkProjections = {
-    "edited": (tags.reindex_status,),
+    "edited": (tags.reindex_status, trends.resync_post),
     "deleted": (
         whole(threads.sync_replies),
         whole(quotes.sync_quotes),
         tags.reindex_status,
+        trends.resync_post,
         boosts.purge_deleted_status,
     ),
     "locations_removed": (attachments.erase_places,),
     "poll_ended": (poll_notifications.notify_poll_ended,),
-    "suspended": (tags.reindex_indexed, requests.cancel_sent, requests.cancel_received),
+    "suspended": (
+        tags.reindex_indexed,
+        trends.resync_member,
+        requests.cancel_sent,
+        requests.cancel_received,
+    ),
     "restored": (tags.reindex_indexed, tags.reindex_statuses, tags.reindex_replies),
-    "protected": (tags.reindex_indexed, protection.sync_replies, protection.sync_statuses),
+    "protected": (
+        tags.reindex_indexed,
+        trends.resync_member,
+        protection.sync_replies,
+        protection.sync_statuses,
+    ),
     "unprotected": (
         requests.accept_waiting,
         tags.reindex_indexed,
@@ -56,6 +69,8 @@ BULK: BulkProjections = {
         accounts.purge_pictures,
         tags.reindex_indexed,
         whole(tags.purge_followed_tags),
+        trends.resync_member,
+        whole(hidden_trends.purge_deleted_account),
         statuses.purge_deleted_account,
         whole(statuses.purge_drafts),
         likes.purge_deleted_account,

@@ -74,6 +74,7 @@ def post(
         **event_arguments(config, uid),
         form_key=draft,
         draft_saved=draft_saved,
+        network=options.get("network", ""),
         fields=[part for pair in fields.items() for part in pair],
     )
     result = int(db.run(command))

@@ -1,0 +1,3 @@
+"""The paths of cached pages that show trends. A test compares the views."""
+
+TREND_PAGES = ("/explore", "/explore/tags", "/explore/links", "/public")
