@@ -67,6 +67,11 @@ class Limits:
     home_slack: int = 64  # entries above HOME_MAX before a home is trimmed, roughly
     public_max: int = 4_000  # entries of the public timeline
     tagged_max: int = 2_000  # statuses kept under one hashtag
+    hot_max: int = 1_000  # posts kept as hot on the whole site
+    hot_group_max: int = 500  # posts kept as hot in one language, and under one hashtag
+    hot_like_seconds: int = 1_800  # a like ranks a hot post as if it were so much newer
+    hot_boost_seconds: int = 3_600  # and a boost
+    hot_days: int = 7  # days that likes and boosts raise a hot post by at most
     followed_tags_max: int = 50  # hashtags one member may follow
     following_max: int = 5_000  # members one member may follow
     requests_max: int = 5_000  # follow requests from one member, and to one member

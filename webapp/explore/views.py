@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
@@ -10,6 +12,7 @@ from werkzeug.wrappers import Response
 from webapp.core.i18n import preferences
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
@@ -20,6 +23,7 @@ from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.timelines import store as timelines
+from webapp.timelines.hot.store import hot_entries
 from webapp.timelines.shared import SharedEntries, shared_page
 from webapp.trends import hidden
 from webapp.trends.current import rail_trends
@@ -31,6 +35,7 @@ from . import groups
 
 bp = Blueprint("explore", __name__)
 bp.add_app_template_global(rail_trends)
+LANGUAGE_MIN = 5  # hot posts in a language; with fewer, those in all languages are shown
 
 
 def _trends(requester: Requester) -> Read[Ranking]:
@@ -39,21 +44,55 @@ def _trends(requester: Requester) -> Read[Ranking]:
     return gather(current(), hidden.hidden_by(requester.uid)).map(lambda found: without(*found))
 
 
-def _posts(requester: Requester) -> Read[tuple[Ranking, SharedEntries]]:
-    return gather(_trends(requester), timelines.public_entries(config()))
+Hot = tuple[Ranking, SharedEntries, SharedEntries, SharedEntries]
+
+
+def _posts(requester: Requester) -> Read[Hot]:
+    """Read hot posts in the reader's language and in all, and the newest in case none is hot."""
+    return gather(
+        _trends(requester),
+        hot_entries(config(), cursor(), preferences.language().code),
+        hot_entries(config(), cursor()),
+        timelines.public_entries(config()),
+    )
 
 
 @bp.get("/explore")
 @public
 @prefetch(_posts)
-@cached()
-def index(found: tuple[Ranking, SharedEntries]) -> str:
-    """Show the posts that are hot; the newest ones while none is."""
-    g.trends, entries = found
+@cached("max_id")
+def index(found: Hot) -> str:
+    """Show hot posts in the reader's language, in all if there are few; the newest if none is."""
+    _, in_language, in_all, newest = found
+    if cursor() is not None or len(in_language.entries) >= LANGUAGE_MIN:
+        return _render_posts(found, in_language, of_language=True)
+    return _render_posts(found, in_all if in_all.entries else newest, has_more=False)
+
+
+@bp.get("/explore/all")
+@public
+@prefetch(_posts)
+@cached("max_id")
+def in_all_languages(found: Hot) -> str:
+    """Show hot posts in all languages."""
+    return _render_posts(found, found[2])
+
+
+def _render_posts(
+    found: Hot, entries: SharedEntries, of_language: bool = False, has_more: bool = True
+) -> str:
+    """Render a page of posts. `has_more`: False if another page shows those that follow."""
+    g.trends, _, _, newest = found
     viewer_uid = g.viewer.uid if g.viewer else None
     page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
     depends_on_members(uids_on_page(page.items))
-    return render_template("explore/posts.html", page=page, tab="posts")
+    return render_template(
+        "explore/posts.html",
+        page=page if has_more else replace(page, next=None),
+        tab="posts",
+        is_hot=entries is not newest,
+        of_language=of_language,
+    )
 
 
 @bp.get("/explore/tags")

@@ -23,12 +23,12 @@ from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions import boost_projections as boosts
-from webapp.statuses.interactions import like_projections as likes
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
 from webapp.statuses.threads import projections as threads
 from webapp.statuses.visibility import protection_projections as protection
 from webapp.timelines import account_projections as account_timelines
+from webapp.timelines.hot import bulk_projections as hot
 from webapp.timelines.tags import projections as tags
 from webapp.trends import hidden as hidden_trends
 from webapp.trends import projections as trends
@@ -45,13 +45,25 @@ BULK: BulkProjections = {
     "locations_removed": (attachments.erase_places,),
     "poll_ended": (poll_notifications.notify_poll_ended,),
     "suspended": (
+        hot.sync_indexed,
         tags.reindex_indexed,
         trends.resync_member,
         requests.cancel_sent,
         requests.cancel_received,
+        hot.sync_liked,
+        hot.sync_boosted,
     ),
-    "restored": (tags.reindex_indexed, tags.reindex_statuses, tags.reindex_replies),
+    "restored": (
+        tags.reindex_indexed,
+        tags.reindex_statuses,
+        tags.reindex_replies,
+        hot.sync_posts,
+        hot.sync_replies,
+        hot.sync_liked,
+        hot.sync_boosted,
+    ),
     "protected": (
+        hot.sync_indexed,
         tags.reindex_indexed,
         trends.resync_member,
         protection.sync_replies,
@@ -62,19 +74,22 @@ BULK: BulkProjections = {
         tags.reindex_indexed,
         tags.reindex_statuses,
         tags.reindex_replies,
+        hot.sync_posts,
+        hot.sync_replies,
         protection.sync_replies,
         protection.sync_statuses,
     ),
     "account_deleted": (
         accounts.purge_pictures,
+        hot.sync_indexed,
         tags.reindex_indexed,
         whole(tags.purge_followed_tags),
         trends.resync_member,
         whole(hidden_trends.purge_deleted_account),
         statuses.purge_deleted_account,
         whole(statuses.purge_drafts),
-        likes.purge_deleted_account,
-        boosts.purge_deleted_account,
+        hot.purge_likes,
+        hot.purge_boosts,
         polls.purge_deleted_account,
         requests.cancel_sent,
         requests.cancel_received,

@@ -25,6 +25,7 @@ from webapp.statuses.threads import projections as threads
 from webapp.streaming.log import projections as stream
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.fanout.publish import publish
+from webapp.timelines.hot import projections as hot
 from webapp.timelines.pages import member_invalidation as member_pages
 from webapp.timelines.pages import status_invalidation as status_pages
 from webapp.timelines.tags import projections as tags
@@ -35,6 +36,7 @@ LOG: Projections = {
         threads.sync_replies,
         quotes.sync_quotes,
         tags.index,
+        hot.sync_statuses,
         status_pages.for_statuses,
         stream.append,
         live_counts.note_changes,
@@ -46,6 +48,7 @@ LOG: Projections = {
         threads.sync_replies,
         quotes.sync_quotes,
         tags.index,
+        hot.sync_statuses,
         status_pages.for_statuses,
         stream.append,
         live_counts.note_changes,
@@ -53,6 +56,7 @@ LOG: Projections = {
     ),
     "edited": (
         tags.index,
+        hot.sync_statuses,
         status_pages.for_authors,
         stream.append,
         notifications.notify_mentions,
@@ -65,12 +69,14 @@ LOG: Projections = {
     "quote_reattached": (status_pages.for_authors,),
     "liked": (
         likes.sync_likers,
+        hot.sync_statuses,
         status_pages.for_likes,
         live_counts.note_changes,
         notifications.notify_likes,
     ),
     "unliked": (
         likes.sync_likers,
+        hot.sync_statuses,
         status_pages.for_likes,
         live_counts.note_changes,
         notifications.notify_likes,
@@ -78,6 +84,7 @@ LOG: Projections = {
     "counted": (stream.append,),
     "boosted": (
         boosts.sync_boosters,
+        hot.sync_statuses,
         status_pages.for_boosts,
         stream.append,
         live_counts.note_changes,
@@ -85,6 +92,7 @@ LOG: Projections = {
     ),
     "unboosted": (
         boosts.sync_boosters,
+        hot.sync_statuses,
         status_pages.for_boosts,
         stream.append,
         live_counts.note_changes,
@@ -127,28 +135,33 @@ LOG: Projections = {
     "suspended": (
         accounts.sync_picture_flags,
         account_timelines.sync_author_visibility,
+        hot.sync_author,
         member_pages.for_members,
         stream.append,
     ),
     "restored": (
         accounts.sync_picture_flags,
         account_timelines.sync_author_visibility,
+        hot.sync_author,
         member_pages.for_members,
         stream.append,
     ),
     "protected": (
         accounts.sync_picture_flags,
         account_timelines.sync_author_visibility,
+        hot.sync_author,
         member_pages.for_members,
         stream.append,
     ),
     "unprotected": (
         accounts.sync_picture_flags,
         account_timelines.sync_author_visibility,
+        hot.sync_author,
         member_pages.for_members,
     ),
     "account_deleted": (
         account_timelines.sync_author_visibility,
+        hot.sync_author,
         member_pages.for_members,
         stream.append,
     ),

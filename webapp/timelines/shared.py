@@ -5,8 +5,8 @@ Their entries are the same for all, so what is hidden from a viewer is left out 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from webapp.config import Config
 from webapp.core.events.outbox import newest_position
@@ -27,14 +27,16 @@ from .timeline import Timeline, completed, no_result, timeline_page
 
 @dataclass(frozen=True, slots=True)
 class SharedEntries:
-    """Entries of a shared timeline, newest first, enough for a page of which much is hidden.
+    """Entries of a shared timeline, in order, enough for a page of which much is hidden.
 
-    `position`: the log id from which the page's live stream goes on.
+    `position`: the log id from which the page's live stream goes on. `cursors`: of each status id,
+    where the timeline is not in the order of ids.
     """
 
     key: str
     position: str
     entries: Sequence[str]
+    cursors: Mapping[int, int] | None = None
 
 
 def shared_entries(config: Config, key: str, before: int | None) -> Read[SharedEntries]:
@@ -46,6 +48,26 @@ def shared_entries(config: Config, key: str, before: int | None) -> Read[SharedE
     )
 
 
+def ranked_entries(config: Config, key: str, before: int | None) -> Read[SharedEntries]:
+    """Read the entries of the timeline at `key`, in the order of scores that are not their ids.
+
+    A page goes on below the score of its last status, so only a status whose score has moved
+    past that cursor meanwhile is skipped, or shown again.
+    """
+    limit = overfetch(config.page_size)
+    command = (
+        *("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit),
+        "WITHSCORES",
+    )
+
+    def parse(reply: Sequence[str]) -> SharedEntries:
+        entries = reply[::2]
+        cursors = {id_of(one): int(score) for one, score in zip(entries, reply[1::2], strict=True)}
+        return SharedEntries(key, "0-0", entries, cursors)
+
+    return read(command, parse)
+
+
 def shared_page(
     db: Db,
     config: Config,
@@ -53,7 +75,7 @@ def shared_page(
     found: SharedEntries,
     filters: FilterSet = NO_FILTERS,
 ) -> Timeline[Status]:
-    """Return a page of a shared timeline, newest first, after its first trip. Entries without a
+    """Return a page of a shared timeline, in its order, after its first trip. Entries without a
     status are removed.
 
     One trip; one more if some of the first entries are hidden from a member, and another if most
@@ -78,6 +100,8 @@ def shared_page(
     next_cursor = _next_cursor(config, found, entries, last_read)
     state = hydrated.viewer_state
     page = timeline_page(visible, size, found.position, state, next_cursor, filters)
+    if found.cursors and page.next:
+        page = replace(page, next=found.cursors[page.next])
     cleanup = no_result(("ZREM", found.key, *deleted)) if deleted else no_result()
     return db.fetch(completed(viewer, page), cleanup)[0]
 

@@ -38,7 +38,7 @@ def timeline_page(
     next_cursor: int | None = None,
     filters: FilterSet = NO_FILTERS,
 ) -> Timeline[T]:
-    """Return a page of the first `size` candidates that `filters` do not hide, newest first.
+    """Return a page of the first `size` candidates that `filters` do not hide, in their order.
 
     `next_cursor`: where the next page begins if there are no further candidates; None if nowhere.
     """
@@ -49,8 +49,9 @@ def timeline_page(
     page = Timeline(items, next_cursor, position, viewer_state)
     if len(remaining) == len(candidates):
         return page
-    shown, end = {item.id for item in remaining}, next_cursor or 0
-    hidden = (item for item in candidates if item.id not in shown and item.id >= end)
+    shown = {item.id for item in remaining}
+    end = candidates.index(items[-1]) if len(remaining) > size else len(candidates)
+    hidden = (item for item in candidates[:end] if item.id not in shown)
     return replace(page, filtered=tuple(status_of(item).id for item in hidden))
 
 

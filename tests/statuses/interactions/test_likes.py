@@ -32,6 +32,7 @@ from webapp.statuses.hydration import complete
 from webapp.statuses.interactions import bookmarks, like_projections, likers, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines import store as timelines
+from webapp.timelines.hot.bulk_projections import purge_likes
 from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
@@ -382,9 +383,11 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(like_projections, "BATCH", 2)
-    projection = getattr(like_projections, projection_name)
-    if projection_name == "purge_deleted_account":
-        projection = worker.in_slices(projection)
+    projections = {
+        "sync_likers": like_projections.sync_likers,
+        "purge_deleted_account": worker.in_slices(purge_likes),
+    }
+    projection = projections[projection_name]
     for index in count():
         ann, ben = people(f"ann{index}", f"ben{index}")
         ids = [post(db, config, ann, f"text {number}") for number in range(5)]

@@ -15,7 +15,7 @@ from webapp.timelines import keys as timeline_keys
 
 from . import keys
 from .boost_refs import oldest_boosts, ref_from_event, zset_member
-from .like_projections import BATCH, sync_interaction
+from .like_projections import BATCH, OnSynced, sync_interaction
 
 DROP_BOOST = script("statuses/interactions/lua/drop_boost.lua")
 
@@ -84,16 +84,19 @@ def purge_boosts_of(
     return MORE if sum(counts) > BATCH else None
 
 
-def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
+def purge_deleted_account(
+    context: Context, event: Event, _cursor: str, on_synced: OnSynced
+) -> str | None:
     """Remove some boosts of a deleted account.
 
     What is done is taken off the member's list, so a new owner of the lease goes on from there.
-    All boosts were synced before.
+    All boosts were synced before. `on_synced` does what else follows.
     """
     uid = int(event.data["uid"])
     refs = context.db.read(oldest_boosts(uid, BATCH))
     if refs:
         context.db.trip(*(_sync_boost(event, uid, ref.status_id, "") for ref in refs))
+        on_synced(context, event, [ref.status_id for ref in refs])
         members = [zset_member(ref.status_id, ref.author_uid) for ref in refs]
         context.db.run(("ZREM", keys.member_boosts(uid), *members))
     return more_after(refs, BATCH)

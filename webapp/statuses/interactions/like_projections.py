@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
@@ -14,6 +14,9 @@ from . import keys
 
 SYNC_INTERACTION = script("statuses/interactions/lua/sync_interaction.lua")
 BATCH = 500  # likes or boosts of one slice
+
+# Called with the ids of statuses that a slice has taken likes or boosts off, before it ends.
+OnSynced = Callable[[Context, Event, Sequence[int]], None]
 
 
 def sync_likers(context: Context, events: Sequence[Event]) -> None:
@@ -30,11 +33,13 @@ def sync_likers(context: Context, events: Sequence[Event]) -> None:
     )
 
 
-def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
+def purge_deleted_account(
+    context: Context, event: Event, _cursor: str, on_synced: OnSynced
+) -> str | None:
     """Remove some likes of a deleted account, and its bookmarks.
 
     What is done is taken off the member's list, so a new owner of the lease goes on from there.
-    All likes were synced before.
+    All likes were synced before. `on_synced` does what else follows.
     """
     uid = int(event.data["uid"])
     _, ids = context.db.trip(
@@ -42,6 +47,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     )
     if ids:
         context.db.trip(*(_sync_like(event, uid, int(status_id), "") for status_id in ids))
+        on_synced(context, event, list(map(int, ids)))
         context.db.run(("ZREM", keys.member_likes(uid), *ids))
     return more_after(ids, BATCH)
 

@@ -1,0 +1,1 @@
+"""The model of hot posts, and the machine that compares the store with it."""

@@ -1,0 +1,51 @@
+"""Reading hot posts: of the site, of a language and of a hashtag."""
+
+from __future__ import annotations
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
+from webapp.statuses.status import Status
+from webapp.timelines.shared import SharedEntries, ranked_entries, shared_page
+from webapp.timelines.timeline import Timeline
+
+from . import keys
+
+
+def hot_entries(
+    config: Config, before: int | None = None, language: str = ""
+) -> Read[SharedEntries]:
+    """Read the entries of a page of hot posts below the cursor `before`, the most popular first.
+
+    `language`: a primary subtag such as `en`; "" for all. Give them to `shared_page`.
+    """
+    key = keys.hot_in_language(language) if language else keys.hot_statuses()
+    return ranked_entries(config, key, before)
+
+
+def hot_tagged_entries(config: Config, name: str, before: int | None = None) -> Read[SharedEntries]:
+    """Read the entries of a page of a hashtag's hot posts, by its folded name."""
+    return ranked_entries(config, keys.hot_tagged(name), before)
+
+
+def hot(
+    db: Db,
+    config: Config,
+    before: int | None = None,
+    viewer: int | None = None,
+    language: str = "",
+) -> Timeline[Status]:
+    """Return a page of hot posts. At most five trips: see `shared_page`."""
+    return shared_page(db, config, viewer, db.read(hot_entries(config, before, language)))
+
+
+def hot_tagged(
+    db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None
+) -> Timeline[Status]:
+    """Return a page of a hashtag's hot posts. At most five trips: see `shared_page`."""
+    return shared_page(db, config, viewer, db.read(hot_tagged_entries(config, name, before)))
+
+
+def hot_languages() -> Read[list[str]]:
+    """Read the languages that have hot posts, the one with the latest popular post first."""
+    return read(("ZRANGE", keys.hot_languages(), 0, -1, "REV"), list)
