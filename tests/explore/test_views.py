@@ -71,7 +71,7 @@ def test_a_new_site_has_no_empty_page(client: FlaskClient, member: Join) -> None
     for reader in (client, ann):
         page = reader.get("/explore").text
         assert "the first one" in page
-    assert "What’s happening" not in ann.get("/home").text
+    assert "Trending today" not in ann.get("/home").text
 
 
 def test_trends_show_their_people_their_day_and_the_readers_language_first(
