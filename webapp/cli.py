@@ -14,6 +14,7 @@ from .admin.members import grant, member
 from .admin.options import data_dir_option
 from .admin.pictures import restrict_pictures
 from .admin.reports import reports
+from .admin.trends import trends
 from .config import BadSetting, load, with_secret
 from .errors import StoreError
 
@@ -159,6 +160,7 @@ main.add_command(grant)
 main.add_command(invite)
 main.add_command(reports)
 main.add_command(restrict_pictures)
+main.add_command(trends)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import Entity, tag_name, tag_names
 from webapp.statuses.link_cards.card import first_link
-from webapp.statuses.link_cards.targets import RESERVED
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
@@ -23,8 +21,7 @@ def items_of(entities: Sequence[Entity]) -> tuple[str, ...]:
     """Return the items of a text: its hashtags, folded, and its first link."""
     tags = [f"#{name}" for name in tag_names(entities)]
     url = first_link(entities)
-    is_countable = url and len(url) <= URL_MAX and not _is_reserved(url)
-    return tuple(([url] if is_countable else []) + tags)[:POST_ITEMS_MAX]
+    return tuple(([url] if 0 < len(url) <= URL_MAX else []) + tags)[:POST_ITEMS_MAX]
 
 
 def parse_item(text: str) -> str | None:
@@ -53,7 +50,3 @@ def day_of(use_id: int) -> int:
 
 def _ms_of(use_id: int) -> int:
     return (use_id >> 12) + EPOCH_MS
-
-
-def _is_reserved(url: str) -> bool:
-    return RESERVED.fullmatch(urlsplit(url).hostname or "") is not None

@@ -62,6 +62,8 @@ PUBLIC_ENDPOINTS = {
     *("offline.page", "offline.service_worker"),
     *("sitemaps.index", "sitemaps.members", "sitemaps.pages", "sitemaps.posts"),
     *("timelines.index", "timelines.profile", "timelines.public", "timelines.replies"),
+    *("explore.index", "explore.in_all_languages", "explore.tags", "explore.links"),
+    "explore.open_groups",
 }
 READ_COMMANDS = {
     "string": "GET",

@@ -17,6 +17,7 @@ home              -        puf      -     pufm -          -     -        -      
 replies at home   -        puf      -     pufm -          -     -        -       pufm   -      -
 followed tag      p        p        p     p    p          -     -        -       pufm   p      p
 public            p        p        p     p    p          -     -        -       p      p      p
+explore           p        p        p     p    p          -     -        -       p      p      p
 profile           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 profile replies   pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 media tab         pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
@@ -56,12 +57,14 @@ quotes            pu       puf      pufm  pufm pu         pufm  -        -      
 in quotes         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 may quote         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 exists            pu       puf      pufm  pufm pu         pufm  pufm     pufm    pufm   pu     pu
+counts in trends  p        p        p     p    p          p     p        p       p      p      p
 feed              pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 public feed       p        p        p     p    p          p     p        p       p      p      p
 tag feed          p        p        p     p    p          p     p        p       p      p      p
 visitor front     p        p        p     p    p          p     p        p       p      p      p
 site map          p        p        p     p    p          p     p        p       p      p      p
 visitor public    p        p        p     p    p          p     p        p       p      p      p
+visitor explore   p        p        p     p    p          p     p        p       p      p      p
 visitor profile   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor replies   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor media     pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
@@ -91,6 +94,7 @@ home              -        -     puf      pufm -     -       pufm
 replies at home   -        -     puf      pufm -     -       pufm
 followed tag      -        -     -        -    -     -       pufm
 public            -        -     -        -    -     -       -
+explore           -        -     -        -    -     -       -
 profile           -        fm    puf      pufm pufm  -       pufm
 profile replies   -        fm    puf      pufm pufm  -       pufm
 media tab         -        fm    puf      pufm pufm  -       pufm
@@ -130,12 +134,14 @@ quotes            -        fm    puf      pufm pufm  -       pufm
 in quotes         -        -     pu       pu   pu    -       pu
 may quote         -        -     -        -    -     -       -
 exists            -        fm    puf      pufm pufm  fm      pufm
+counts in trends  -        -     -        -    -     -       -
 feed              -        -     -        -    -     -       -
 public feed       -        -     -        -    -     -       -
 tag feed          -        -     -        -    -     -       -
 visitor front     -        -     -        -    -     -       -
 site map          -        -     -        -    -     -       -
 visitor public    -        -     -        -    -     -       -
+visitor explore   -        -     -        -    -     -       -
 visitor profile   -        -     -        -    -     -       -
 visitor replies   -        -     -        -    -     -       -
 visitor media     -        -     -        -    -     -       -

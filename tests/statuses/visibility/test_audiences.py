@@ -44,6 +44,7 @@ from webapp.statuses.attachments.pictures import Picture
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.trends import keys as trend_keys
 
 __all__ = ["stream_scene"]
 
@@ -194,6 +195,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
     viewer_pages = {
         "home": ("/home", "sings"),
         "public": ("/public", "sings"),
+        "explore": ("/explore", "sings"),
         "profile": ("/@wren", "sings"),
         "tag": ("/tags/song", "sings"),
         "bookmarks": ("/bookmarks", "sings"),
@@ -215,6 +217,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "tag feed": ("/tags/song.atom", "sings"),
         "visitor front": ("/", "sings"),
         "visitor public": ("/public", "sings"),
+        "visitor explore": ("/explore", "sings"),
         "visitor profile": ("/@wren", "sings"),
         "visitor tag": ("/tags/song", "sings"),
         "visitor list": ("/@ibis/lists/1", "sings"),
@@ -236,7 +239,12 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
     """Return which songs the viewer can open or act on, by row."""
     worker.drain(scene.db, scene.config)  # as the first form that is sent would do
     found: dict[str, set[str]] = {}
+    uses = scene.db.run(("ZRANGE", trend_keys.trend_uses("#song"), 0, -1))
+    counted = {int(use.partition(":")[0]) for use in uses}
     for slug in scene.songs:
+        found.setdefault("counts in trends", set()).update(
+            {slug} if scene.songs[slug] in counted else ()
+        )
         checks = counts_shown(scene, slug) | can_read(scene, slug) | can_act(scene, slug)
         for row, passed in checks.items():
             found.setdefault(row, set()).update({slug} if passed else ())
