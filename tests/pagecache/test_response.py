@@ -379,6 +379,8 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
         ("/", ""),
         ("/public", ""),
         ("/public.atom", ""),
+        ("/explore", ""),
+        *((f"/explore/{tab}", "") for tab in ("all", "tags", "links", "groups")),
         ("/about/streaming", "track=wren"),
         ("/shortcuts", ""),
         *((f"/{name}", "") for name in DOCUMENTS),

@@ -24,6 +24,7 @@ STYLESHEETS = (
     "statuses/page-card statuses/status statuses/poll statuses/thread core/live-updates "
     "accounts/member-row accounts/profile core/menu chat/inbox chat/chat chat/message chat/live "
     "notifications/notifications accounts/settings statuses/drafts lists/lists core/pager "
+    "explore/explore "
     "core/empty-state about/document about/shortcuts sharing/embed layout/aside core/error "
     "layout/landing layout/footer"
 ).split()  # a later one overrides an earlier one
