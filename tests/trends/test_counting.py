@@ -223,7 +223,7 @@ def test_a_crash_between_any_two_trips_is_recovered(
         post = share(db, config, ann, f"#old{trips}")
         if kind != "posted":
             apply_events()
-        data = {"id": post, "author": ann}
+        data = {"id": post, "author": ann, "has_items": 1}
         if kind == "deleted":
             statuses.delete(db, config, ann, post)
         elif kind == "edited":
@@ -271,7 +271,7 @@ def test_applying_everything_twice_changes_nothing(
     apply_events()
     before = counts(db, "#dawn", ids[0])
     for uid, post in zip(uids, ids, strict=True):
-        again = event(db, "posted", uid, id=post, author=uid, network=f"net{uid}")
+        again = event(db, "posted", uid, id=post, author=uid, has_items=1, network=f"net{uid}")
         projections.sync_posts(Context(db, config, lambda: None), [again])
     assert counts(db, "#dawn", ids[0]) == before == (5, 5, 5)
 
@@ -282,7 +282,7 @@ def test_two_workers_at_the_same_time_count_each_member_once(
     uids = people(*NAMES)
     ids = share_all(db, config, uids, "#dawn")
     events = [
-        event(db, "posted", uid, 1, id=post, author=uid, network=f"net{uid}")
+        event(db, "posted", uid, 1, id=post, author=uid, has_items=1, network=f"net{uid}")
         for uid, post in zip(uids, ids, strict=True)
     ]
     with ThreadPoolExecutor(8) as pool:
@@ -303,7 +303,9 @@ def test_a_worker_that_lost_its_lease_counts_nothing(
     context = Context(db, config, lambda: None)
     projections.sync_posts(context, [event(db, "deleted", ann, 2, id=post, author=ann)])
     with pytest.raises(LeaseLost):
-        projections.sync_posts(context, [event(db, "posted", ann, 1, id=post, author=ann)])
+        projections.sync_posts(
+            context, [event(db, "posted", ann, 1, id=post, author=ann, has_items=1)]
+        )
 
 
 def test_no_key_names_a_network_beside_a_post(

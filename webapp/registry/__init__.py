@@ -5,7 +5,7 @@ With `create_app` this is the one place that knows all rooms.
 Events and their fields (`uid` is who acted; `?` marks a field that only some have):
 
     posted            id author mentions? reply_to_uid? ancestors? visibility? mentioned?
-                      quoted_id? quoted_uid? network?
+                      quoted_id? quoted_uid? has_items? network?
     deleted           as posted, and: referenced?
     edited            as posted
     pinned, unpinned  uid id

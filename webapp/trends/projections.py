@@ -23,7 +23,7 @@ BATCH = 100  # uses of one slice
 
 def sync_posts(context: Context, events: Sequence[Event]) -> None:
     """Sync public posts that were posted, edited or deleted. At most four trips."""
-    _sync(context, [_post(event) for event in events if not event.data.get("visibility")])
+    _sync(context, [_post(event) for event in events if _may_count(event)])
 
 
 def sync_boosts(context: Context, events: Sequence[Event]) -> None:
@@ -54,6 +54,12 @@ def resync_member(context: Context, event: Event, cursor: str) -> str | None:
     return next_cursor
 
 
+def _may_count(event: Event) -> bool:
+    """Return False if a status is not public, or is new and has neither hashtags nor links."""
+    is_plain = event.type == "posted" and "has_items" not in event.data
+    return not event.data.get("visibility") and not is_plain
+
+
 def _post(event: Event) -> Use:
     status_id, author = int(event.data["id"]), int(event.data["author"])
     return Use(event, status_id, author, status_id, author)
@@ -65,6 +71,8 @@ def _sync(context: Context, uses: Sequence[Use]) -> bool:
     The member's index is added to before the counts and removed from after them, so that it has
     all that is counted, however a worker dies.
     """
+    if not uses:
+        return False
     every = context.db.read(collect(map(use_update, uses)))
     updates = [one for one in every if one.indexed or one.wanted]
     if not updates:

@@ -49,6 +49,11 @@
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 -- include statuses/polls/lua/includes/poll_end.lua
 
+-- Return true if a text has hashtags or links, which may trend.
+local function has_items(entities)
+  return string.find(entities, '["hashtag"', 1, true) or string.find(entities, '["url"', 1, true)
+end
+
 local field = {}
 for index = 1, #fields, 2 do field[fields[index]] = fields[index + 1] end
 
@@ -89,6 +94,8 @@ remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
 claim_pictures(uploads, field.media)
 local event = {'type', 'posted', 'rid', request_id, 'id', id, 'author', uid}
 add_status_fields(event, status, field.entities)
-if network ~= '' and not field.visibility then add(event, 'network', network) end
+if not field.visibility and has_items(field.entities) then
+  add(event, 'has_items', 1, 'network', network)
+end
 emit(outbox, partition, unpack(event))
 return id
