@@ -192,7 +192,7 @@ def test_ten_items_of_a_post_count_and_no_long_address(
     [ann] = people("ann")
     share(db, config, ann, " ".join(f"#t{number}" for number in range(30)))
     share(db, config, ann, f"https://birds.press/{'a' * 600}")
-    share(db, config, ann, "see https://one.example/ and https://site.example/")
+    share(db, config, ann, "see https://birds.press/one and https://birds.press/two")
     apply_events()
     assert db.run(("ZCARD", keys.trend_index(ann))) == 10 + 1
 

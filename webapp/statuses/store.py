@@ -54,9 +54,8 @@ def post(
 ) -> int:
     """Post a status and return its id; the same id again for the same form key and text.
 
-    `draft_saved`: when the draft was saved, if a draft is posted; it is removed. One trip, and
-    those of `resolve_fields`. Raises Unavailable, Forbidden, RateLimited, Conflict, and NotFound,
-    also if the draft was saved again meanwhile.
+    `draft_saved`: when the draft that is posted was saved. One trip, and those of `resolve_fields`.
+    Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also if the draft was changed.
     """
     fields = resolve_fields(db, uid, parsed, place, options)
     _restrict_pictures(config, fields)  # before anybody can know their addresses

@@ -49,11 +49,6 @@
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 -- include statuses/polls/lua/includes/poll_end.lua
 
--- Return true if a text has hashtags or links, which may trend.
-local function has_items(entities)
-  return string.find(entities, '["hashtag"', 1, true) or string.find(entities, '["url"', 1, true)
-end
-
 local field = {}
 for index = 1, #fields, 2 do field[fields[index]] = fields[index + 1] end
 
@@ -93,9 +88,6 @@ end
 remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
 claim_pictures(uploads, field.media)
 local event = {'type', 'posted', 'rid', request_id, 'id', id, 'author', uid}
-add_status_fields(event, status, field.entities)
-if not field.visibility and has_items(field.entities) then
-  add(event, 'has_items', 1, 'network', network)
-end
+add_status_fields(event, status, field.entities, network)
 emit(outbox, partition, unpack(event))
 return id
