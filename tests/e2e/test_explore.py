@@ -64,7 +64,8 @@ def test_a_member_walks_the_tabs_and_hides_a_trend(
 def test_the_keyboard_reaches_explore_and_its_trends(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
-    page.locator("body").press("g")
+    page.goto("/public")
+    page.keyboard.press("g")
     page.keyboard.press("e")
     expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
     activate(page, "Hashtags")
