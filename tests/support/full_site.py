@@ -139,7 +139,7 @@ def _attach_card(ann: FlaskClient) -> None:
 
 def _make_trends(ann: FlaskClient) -> None:
     """Let hashtags and links trend, and hide one from Ann."""
-    url = "https://birds.press/?a=<b>&c=%22d%22"
+    url = "https://birds.press/?a=%3Cb%3E&c=d"
     card = LinkCard(url, 'A "quoted" <title>', "&amp;", f"cards/20991231/{'a' * 32}")
     history = (0, 1, 2, 3, 4, 5, 6, 7)
     tags = tuple(Trend(f"#{name}", 7, "en", history) for name in ("tag", "麻雀", "hidden"))
