@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from . import deliveries, encodings, growth, hot, http, memory, outage, search
+from . import deliveries, encodings, growth, hot, http, memory, outage, search, trends
 from .chat import comparison as chat
 from .stream import capacity, matching
 from .table import markdown
@@ -19,6 +19,7 @@ PARTS = {
     "http": http.measure,
     "matching": matching.measure,
     "memory": memory.measure,
+    "trends": trends.measure,
 }
 PARTS |= {"growth": growth.measure, "hot": hot.measure}
 LONG = {

@@ -31,10 +31,12 @@ ORDER = [
     {"following"},
     {"statuses"},
     {"reports"},
+    {"trends"},
     {"timelines"},
     {"sharing"},
     {"lists"},
     {"chat"},
+    {"explore"},
     {"notifications"},
     {"streaming"},
     {"search"},
@@ -46,7 +48,7 @@ ORDER = [
 ]
 ROOMS = {
     *("accounts", "following", "statuses", "timelines", "sharing", "lists", "chat"),
-    *("notifications", "search"),
+    *("notifications", "search", "trends", "explore"),
 }
 STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
 

@@ -42,6 +42,7 @@ from .core.store.connection import connect
 from .core.web import converters, error_pages, health, request_log, security
 from .core.web.prefetch import set_viewer_context
 from .core.web.view_options import storeless_prefixes
+from .explore.views import bp as explore
 from .following.blocks.views import bp as blocks
 from .following.hidden_boosts.views import bp as hidden_boosts
 from .following.mutes.views import bp as mutes
@@ -80,6 +81,7 @@ from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
 from .timelines.views import bp as timelines
+from .trends.current import trends_for
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 BLUEPRINTS = (
@@ -92,6 +94,7 @@ BLUEPRINTS = (
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
+    explore,
     *(notifications.bp, streaming_api, search, admin),
 )
 
@@ -192,13 +195,14 @@ def _acknowledge_replicated_writes(app: Flask, db: Db, replicas: int) -> None:
 
 
 def _register_viewer_context(app: Flask) -> None:
-    """Register what every page shows of its viewer: unread counts and word filters."""
+    """Register what every page shows of its viewer: unread counts, word filters and trends."""
     set_viewer_context(
         app,
         {
             "unread_chats": chat_state.unread,
             "unread_notifications": unread_count,
             "filters": filters_of,
+            "trends": trends_for,
         },
     )
     app.extensions["linnet.unread"] = lambda: (

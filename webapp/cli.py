@@ -15,6 +15,7 @@ from .admin.options import data_dir_option
 from .admin.pictures import restrict_pictures
 from .admin.reindex import reindex
 from .admin.reports import reports
+from .admin.trends import trends
 from .config import BadSetting, load, with_secret
 from .errors import StoreError
 
@@ -161,6 +162,7 @@ main.add_command(invite)
 main.add_command(reports)
 main.add_command(restrict_pictures)
 main.add_command(reindex)
+main.add_command(trends)
 
 
 if __name__ == "__main__":

@@ -192,6 +192,7 @@ def _posting(config: Config, uid: int, form: str) -> Command:
         period=LIMIT.period,
         form_key=form,
         draft_saved="",
+        network="",
         fields=["author", uid, *FIELDS],
     )
 

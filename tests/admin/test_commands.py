@@ -19,6 +19,8 @@ from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
+from webapp.trends import store
+from webapp.trends.ranking import Ranking, Trend
 
 Linnet = Callable[..., Result]
 
@@ -176,3 +178,17 @@ def test_a_refused_sign_up_releases_its_place(db: Db, config: Config) -> None:
 def test_a_forged_invitation_is_invalid(code: str, db: Db) -> None:
     assert not invites.is_valid(db, code)
     assert not invites.redeem(db, code, 1)
+
+
+def test_the_operator_hides_a_trend_and_shows_it_again(linnet: Linnet, store_db: Db) -> None:
+    assert linnet("trends").output == "Nothing trends.\n"
+    trend = Trend("#birds", 12, "en", (1,) * 8)
+    store.save(store_db, 1, Ranking((trend,)))
+    assert linnet("trends").output == "     12  #birds\n"
+    assert linnet("trends", "--hide", "#Birds").output == "It is hidden from everybody.\n"
+    assert "already" in linnet("trends", "--hide", "#birds").output
+    assert linnet("trends").output == " hidden  #birds\n"
+    assert linnet("trends", "--show", "#birds").output == "It may trend again.\n"
+    assert "was not hidden" in linnet("trends", "--show", "#birds").output
+    refused = linnet("trends", "--hide", "birds")
+    assert refused.exit_code == 2 and "Give a hashtag" in refused.output

@@ -35,7 +35,7 @@ def test_a_phone_leads_to_five_places_and_to_writing(open_page: OpenPage) -> Non
     page = open_page(viewport={"width": 390, "height": 800})
     sign_up(page, "wren")
     links = page.locator(".nav-member .nav-link:visible .nav-label")
-    expect(links).to_have_text(["Home", "Public", "Notifications", "Chats", "Profile"])
+    expect(links).to_have_text(["Home", "Explore", "Notifications", "Chats", "Profile"])
     page.get_by_role("link", name="Write a post").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Write a post")
 

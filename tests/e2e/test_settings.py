@@ -191,17 +191,17 @@ def test_language_and_theme_survive_logging_out(visit: Visit) -> None:
 def test_the_language_of_the_browser_is_used_until_one_is_chosen(open_page: OpenPage) -> None:
     page = open_page(locale="zh-CN")
     page.goto("/public")
-    expect(page.get_by_role("heading", level=1)).to_have_text("广场")
+    expect(page.get_by_role("heading", level=1)).to_have_text("最新动态")
     page.get_by_role("button", name="English").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Public")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Newest posts")
 
 
 def test_going_back_restores_typed_text(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
     page.get_by_label("What’s happening?").fill("half a tho")
-    page.get_by_role("link", name="Public", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Public")
+    page.get_by_role("link", name="Explore", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
     page.go_back()
     expect(page.get_by_label("What’s happening?")).to_have_value("half a tho")
     page.go_forward()

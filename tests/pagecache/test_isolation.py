@@ -158,6 +158,11 @@ TARGETS = [  # every view whose pages are cached
     ("/about/streaming", ""),
     ("/about/streaming", "track=wren"),
     ("/public", "max_id=9007199254740991"),
+    ("/explore", ""),
+    ("/explore/all", "max_id=9007199254740991"),
+    ("/explore/tags", ""),
+    ("/explore/links", ""),
+    ("/explore/groups", ""),
 ]
 
 

@@ -23,6 +23,7 @@ from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.core.web.view_options import view_options
 from webapp.demo.command import demo
+from webapp.explore import groups
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
@@ -34,6 +35,7 @@ from webapp.statuses.attachments.places import Place
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import likes
 from webapp.timelines.pages import paths
+from webapp.trends.paths import TREND_PAGES
 
 # Public pages that differ for each visitor, are for machines, or change too often to be cached.
 UNCACHED = """
@@ -223,6 +225,12 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         assert build("timelines.profile", {"login": "Ann"}) == paths.profile_path("Ann")
         assert build("timelines.replies", {"login": "Ann"}) == paths.replies_path("Ann")
         assert build("feeds.public") == paths.PUBLIC_FEED
+        assert build("explore.index") == paths.HOT
+        assert build("explore.in_all_languages") == paths.HOT_IN_ALL_LANGUAGES
+        assert build("explore.open_groups") == groups.GROUPS_PAGE
+        with_trends = ("index", "in_all_languages", "tags", "links", "open_groups")
+        explore = [build(f"explore.{name}") for name in with_trends]
+        assert [*explore, paths.PUBLIC] == list(TREND_PAGES)
         assert build("feeds.profile", {"login": "Ann"}) == paths.feed_path("Ann")
         status = {"login": "Ann", "status_id": 5}
         assert build("statuses.show", status) == paths.status_path("Ann", 5)

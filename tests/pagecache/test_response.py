@@ -380,6 +380,8 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
         ("/public", ""),
         ("/public/hot", ""),
         ("/public.atom", ""),
+        ("/explore", ""),
+        *((f"/explore/{tab}", "") for tab in ("all", "tags", "links", "groups")),
         ("/about/streaming", "track=wren"),
         ("/shortcuts", ""),
         *((f"/{name}", "") for name in DOCUMENTS),

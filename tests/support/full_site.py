@@ -13,6 +13,8 @@ from PIL import Image
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
 from webapp.statuses.link_cards.card import LinkCard, pack_card
+from webapp.trends import store as trends
+from webapp.trends.ranking import Ranking, Trend
 
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 POLL = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "60"}
@@ -29,7 +31,8 @@ PUBLIC_PATHS = (
     "/public/hot?lang=%3Cb%3E /tags/tag/hot /tags/nothing/hot "
     "/@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
     "/@ann/lists /@ben/lists /@ann/lists/1 /@ann/lists/1/members "
-    "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9"
+    "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9 "
+    "/explore /explore?max_id=1 /explore/all /explore/tags /explore/links /explore/groups"
 )
 # Addresses for members only, as Ann sees them.
 MEMBER_PATHS = (
@@ -42,7 +45,8 @@ MEMBER_PATHS = (
     "/tags/tag /public/hot /tags/tag/hot "
     "/settings/privacy /requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
-    "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere"
+    "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere "
+    "/explore/hidden /explore/tags /explore/links"
 )
 
 
@@ -51,6 +55,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _edit_profile(ann)
     _post_statuses(ann)
     _attach_card(ann)
+    _make_trends(ann)
     _post_polls(ann, ben)
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
@@ -136,6 +141,18 @@ def _attach_card(ann: FlaskClient) -> None:
     card = LinkCard(unescape(found[2]), 'A "quoted" <title>', "&amp;", f"cards/20991231/{'a' * 32}")
     db: Db = ann.application.extensions["linnet.db"]
     db.run(("HSET", status_keys.status(int(found[1])), "card", pack_card(card)))
+
+
+def _make_trends(ann: FlaskClient) -> None:
+    """Let hashtags and links trend, and hide one from Ann."""
+    url = "https://birds.press/?a=%3Cb%3E&c=d"
+    card = LinkCard(url, 'A "quoted" <title>', "&amp;", f"cards/20991231/{'a' * 32}")
+    history = (0, 1, 2, 3, 4, 5, 6, 7)
+    tags = tuple(Trend(f"#{name}", 7, "en", history) for name in ("tag", "麻雀", "hidden"))
+    links = (Trend(url, 7, "", history, card), Trend(f"{url}2", 7, "zh", history))
+    db: Db = ann.application.extensions["linnet.db"]
+    trends.save(db, 1, Ranking(tags, links))
+    ann.post("/explore/hide", data={"item": "#hidden"})
 
 
 def _post_polls(ann: FlaskClient, ben: FlaskClient) -> None:

@@ -18,6 +18,7 @@ READERS: dict[str, tuple[object, ...]] = {  # by type of key: the command, and w
     "list": ("LRANGE", 0, -1),
     "stream": ("XRANGE", "-", "+"),
 }
+LOGLOGS = ("trend_hour:", "trend_day:", "trend_networks:")  # their bytes are no text
 
 
 def dump(db: Db, left_out: Sequence[str] = (), random: str = "") -> dict[str, Any]:
@@ -29,7 +30,7 @@ def dump(db: Db, left_out: Sequence[str] = (), random: str = "") -> dict[str, An
     kinds = db.trip(*(("TYPE", key) for key in keys))
     content = {}
     for key, kind in zip(keys, kinds, strict=True):
-        command, *options = READERS[kind]
+        command, *options = ("PFCOUNT",) if key.startswith(LOGLOGS) else READERS[kind]
         found = db.run((command, key, *options))
         if kind == "hash":
             found = dict(zip(found[::2], found[1::2], strict=True))

@@ -82,7 +82,8 @@ OTHER_ROUTES = """
     admin.home streams.about streams.serve media.show media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots manifest site_icon static
     sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages
-    offline.page offline.service_worker
+    offline.page offline.service_worker explore.index explore.in_all_languages explore.tags
+    explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
 """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = (
@@ -116,6 +117,7 @@ FORM = {
     "words": "hm",
     "option": "0",
     "emoji": "👍",
+    "item": "#marsh",
 }
 # What differs in each response, and the lengths that follow from it.
 HEADERS = "X-Request-ID|Set-Cookie|ETag|Content-Length"

@@ -5,12 +5,12 @@ With `create_app` this is the one place that knows all rooms.
 Events and their fields (`uid` is who acted; `?` marks a field that only some have):
 
     posted            id author mentions? reply_to_uid? ancestors? visibility? mentioned?
-                      quoted_id? quoted_uid?
+                      quoted_id? quoted_uid? has_items? network?
     deleted           as posted, and: referenced?
     edited            as posted
     pinned, unpinned  uid id
     locations_removed                 uid up_to
-    boosted, unboosted                id (of the boost) uid status author
+    boosted, unboosted                id (of the boost) uid status author network?
     liked, unliked                    uid id author?
     bookmarked, unbookmarked          uid id
     counted           id author visibility? replies? boosts? quotes? likes?
@@ -33,6 +33,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     message_sent      chat id uid sent_at
     message_deleted   chat id uid
     chat_members      chat uids must_accept
+    chat_changed      chat
     chat_deleted      chat uids
     chat_pictures_removed             chat names
 """
@@ -42,6 +43,7 @@ from __future__ import annotations
 from webapp.accounts.sessions import store as sessions
 from webapp.chat.bots.webhook_worker import Deliverer
 from webapp.core.events.registry import Registry
+from webapp.explore import groups
 from webapp.lists import jobs as list_jobs
 from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
@@ -51,6 +53,7 @@ from webapp.statuses.link_cards.worker import LinkCards
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
 from webapp.timelines import jobs as timeline_jobs
+from webapp.trends import jobs as trend_jobs
 
 from .bulk import BULK
 from .fanout import FANOUT
@@ -67,6 +70,8 @@ REGISTRY = Registry(
         staging.remove_stale,
         link_card_jobs.remove_expired_pictures,
         link_pictures.remove_old,
+        trend_jobs.rank,
+        groups.rank,
     ),
     background_loops=(Deliverer, LinkCards),
 )

@@ -31,13 +31,16 @@ from webapp.statuses.visibility import protection_projections as protection
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.hot import bulk_projections as hot
 from webapp.timelines.tags import projections as tags
+from webapp.trends import hidden as hidden_trends
+from webapp.trends import projections as trends
 
 BULK: BulkProjections = {
-    "edited": (tags.reindex_status, search.reindex_status),
+    "edited": (tags.reindex_status, trends.resync_post, search.reindex_status),
     "deleted": (
         whole(threads.sync_replies),
         whole(quotes.sync_quotes),
         tags.reindex_status,
+        trends.resync_post,
         boosts.purge_deleted_status,
         search.reindex_status,
     ),
@@ -50,6 +53,7 @@ BULK: BulkProjections = {
     "suspended": (
         hot.sync_indexed,
         tags.reindex_indexed,
+        trends.resync_member,
         requests.cancel_sent,
         requests.cancel_received,
         hot.sync_liked,
@@ -75,6 +79,7 @@ BULK: BulkProjections = {
         protection.sync_statuses,
         search.reindex_posts,
         search.reindex_replies,
+        trends.resync_member,
     ),
     "unprotected": (
         requests.accept_waiting,
@@ -97,6 +102,8 @@ BULK: BulkProjections = {
         hot.sync_indexed,
         tags.reindex_indexed,
         whole(tags.purge_followed_tags),
+        trends.resync_member,
+        whole(hidden_trends.purge_deleted_account),
         statuses.purge_deleted_account,
         whole(statuses.purge_drafts),
         hot.purge_likes,

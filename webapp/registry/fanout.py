@@ -11,6 +11,7 @@ from webapp.chat.inbox import deleted_messages, last_messages
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Projections
+from webapp.explore import groups
 from webapp.following import projections as following
 from webapp.lists import delivery as list_delivery
 from webapp.notifications import chats as chat_notifications
@@ -18,6 +19,7 @@ from webapp.search.index import projections as search
 from webapp.timelines.fanout import deliver as home_fanout
 from webapp.timelines.fanout.backfill import backfill
 from webapp.timelines.pages import member_invalidation as member_pages
+from webapp.trends import projections as trends
 
 
 def deliver_statuses(context: Context, events: Sequence[Event]) -> None:
@@ -31,10 +33,11 @@ def retract_statuses(context: Context, events: Sequence[Event]) -> None:
 
 
 FANOUT: Projections = {
-    "posted": (deliver_statuses, search.index_statuses),
-    "deleted": (retract_statuses,),
-    "boosted": (deliver_statuses,),
-    "unboosted": (retract_statuses,),
+    "posted": (deliver_statuses, trends.sync_posts, search.index_statuses),
+    "deleted": (retract_statuses, trends.sync_posts),
+    "edited": (trends.sync_posts,),
+    "boosted": (deliver_statuses, trends.sync_boosts),
+    "unboosted": (retract_statuses, trends.sync_boosts),
     "counted": (search.index_counts,),
     "bookmarked": (search.index_bookmarks,),
     "unbookmarked": (search.index_bookmarks,),
@@ -58,7 +61,8 @@ FANOUT: Projections = {
         chat_notifications.notify_chat_mentions,
     ),
     "message_deleted": (deleted_messages.sync_deleted_messages,),
-    "chat_members": (inbox.sync_members,),
-    "chat_deleted": (inbox.sync_members,),
+    "chat_members": (inbox.sync_members, groups.sync_groups),
+    "chat_changed": (groups.sync_groups,),
+    "chat_deleted": (inbox.sync_members, groups.sync_groups),
     "chat_pictures_removed": (cleanup.remove_unused_pictures,),
 }

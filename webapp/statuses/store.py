@@ -55,9 +55,8 @@ def post(
 ) -> int:
     """Post a status and return its id; the same id again for the same form key and text.
 
-    `draft_saved`: when the draft was saved, if a draft is posted; it is removed. One trip, and
-    those of `resolve_fields`. Raises Unavailable, Forbidden, RateLimited, Conflict, and NotFound,
-    also if the draft was saved again meanwhile.
+    `draft_saved`: when the draft that is posted was saved. One trip, and those of `resolve_fields`.
+    Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also if the draft was changed.
     """
     fields = resolve_fields(db, uid, parsed, place, options)
     _restrict_pictures(config, fields)  # before anybody can know their addresses
@@ -75,6 +74,7 @@ def post(
         **event_arguments(config, uid),
         form_key=draft,
         draft_saved=draft_saved,
+        network=options.get("network", ""),
         fields=[part for pair in fields.items() for part in pair],
     )
     result = int(db.run(command))

@@ -11,7 +11,7 @@ from webapp.accounts.store import uid_by_login
 from webapp.core.i18n.preferences import language
 from webapp.core.live.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell
-from webapp.core.store.reads import Read
+from webapp.core.store.reads import Read, constant, gather
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
@@ -19,6 +19,8 @@ from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
+from webapp.trends.ranking import Ranking
+from webapp.trends.store import current as current_trends
 
 from . import store
 from .home.shell import home_in_shell
@@ -66,16 +68,19 @@ def home(snapshot: HomeSnapshot) -> str | bytes:
     return render_template("timelines/home.html", page=page, popular=popular, live_stream=stream)
 
 
-def _public(_: Requester) -> Read[SharedEntries]:
-    return store.public_entries(config(), cursor())
+def _public(requester: Requester) -> Read[tuple[SharedEntries, Ranking | None]]:
+    # Members get trends with their session.
+    trends = constant(None) if requester.uid else current_trends()
+    return gather(store.public_entries(config(), cursor()), trends)
 
 
 @bp.get("/public")
 @open_to_all
 @prefetch(_public)
 @cached("max_id")
-def public(entries: SharedEntries) -> str:
+def public(found: tuple[SharedEntries, Ranking | None]) -> str:
     """Show the public timeline."""
+    entries, g.trends = found
     viewer_uid = g.viewer.uid if g.viewer else None
     page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
     depends_on_members(uids_on_page(page.items))

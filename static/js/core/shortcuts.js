@@ -1,6 +1,13 @@
 // Keyboard shortcuts. A member may turn them off: for this browser, as the theme is.
 const OFF = "shortcuts-off" // in the browser's storage
-const PLACES = { h: "home", p: "public", n: "notifications", c: "chats", b: "bookmarks" }
+const PLACES = {
+  h: "home",
+  e: "explore",
+  p: "public",
+  n: "notifications",
+  c: "chats",
+  b: "bookmarks",
+}
 const ACTIONS = { r: "reply", l: "like", b: "boost", s: "bookmark" }
 const PAIR = 3_000 // ms between the two keys of a pair
 let last

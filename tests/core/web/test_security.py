@@ -63,6 +63,8 @@ PUBLIC_ENDPOINTS = {
     *("sitemaps.index", "sitemaps.members", "sitemaps.pages", "sitemaps.posts"),
     *("timelines.index", "timelines.profile", "timelines.public", "timelines.replies"),
     *("hot.public", "tags.hot", "view_counts.report"),
+    *("explore.index", "explore.in_all_languages", "explore.tags", "explore.links"),
+    "explore.open_groups",
 }
 READ_COMMANDS = {
     "string": "GET",

@@ -18,6 +18,7 @@ replies at home   -        puf      -     pufm -          -     -        -      
 followed tag      p        p        p     p    p          -     -        -       pufm   p      p
 public            p        p        p     p    p          -     -        -       p      p      p
 hot               p        p        p     p    p          -     -        -       p      p      p
+explore           p        p        p     p    p          -     -        -       p      p      p
 profile           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 profile replies   pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 media tab         pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
@@ -63,6 +64,7 @@ quotes            pu       puf      pufm  pufm pu         pufm  -        -      
 in quotes         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 may quote         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 exists            pu       puf      pufm  pufm pu         pufm  pufm     pufm    pufm   pu     pu
+counts in trends  p        p        p     p    p          p     p        p       p      p      p
 feed              pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 public feed       p        p        p     p    p          p     p        p       p      p      p
 tag feed          p        p        p     p    p          p     p        p       p      p      p
@@ -70,6 +72,7 @@ visitor front     p        p        p     p    p          p     p        p      
 site map          p        p        p     p    p          p     p        p       p      p      p
 visitor public    p        p        p     p    p          p     p        p       p      p      p
 visitor hot       p        p        p     p    p          p     p        p       p      p      p
+visitor explore   p        p        p     p    p          p     p        p       p      p      p
 visitor profile   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor replies   pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 visitor media     pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
@@ -101,6 +104,7 @@ replies at home   -        -     puf      pufm -     -       pufm
 followed tag      -        -     -        -    -     -       pufm
 public            -        -     -        -    -     -       -
 hot               -        -     -        -    -     -       -
+explore           -        -     -        -    -     -       -
 profile           -        fm    puf      pufm pufm  -       pufm
 profile replies   -        fm    puf      pufm pufm  -       pufm
 media tab         -        fm    puf      pufm pufm  -       pufm
@@ -144,6 +148,7 @@ quotes            -        fm    puf      pufm pufm  -       pufm
 in quotes         -        -     pu       pu   pu    -       pu
 may quote         -        -     -        -    -     -       -
 exists            -        fm    puf      pufm pufm  fm      pufm
+counts in trends  -        -     -        -    -     -       -
 feed              -        -     -        -    -     -       -
 public feed       -        -     -        -    -     -       -
 tag feed          -        -     -        -    -     -       -
@@ -151,6 +156,7 @@ visitor front     -        -     -        -    -     -       -
 site map          -        -     -        -    -     -       -
 visitor public    -        -     -        -    -     -       -
 visitor hot       -        -     -        -    -     -       -
+visitor explore   -        -     -        -    -     -       -
 visitor profile   -        -     -        -    -     -       -
 visitor replies   -        -     -        -    -     -       -
 visitor media     -        -     -        -    -     -       -

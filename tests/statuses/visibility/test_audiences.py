@@ -44,6 +44,7 @@ from webapp.statuses.attachments.pictures import Picture
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.trends import keys as trend_keys
 
 __all__ = ["stream_scene"]
 
@@ -195,6 +196,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "home": ("/home", "sings"),
         "public": ("/public", "sings"),
         "hot": ("/public/hot", "sings"),
+        "explore": ("/explore", "sings"),
         "profile": ("/@wren", "sings"),
         "tag": ("/tags/song", "sings"),
         "hot tag": ("/tags/song/hot", "sings"),
@@ -221,6 +223,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "visitor front": ("/", "sings"),
         "visitor public": ("/public", "sings"),
         "visitor hot": ("/public/hot", "sings"),
+        "visitor explore": ("/explore", "sings"),
         "visitor profile": ("/@wren", "sings"),
         "visitor tag": ("/tags/song", "sings"),
         "visitor hot tag": ("/tags/song/hot", "sings"),
@@ -245,7 +248,12 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
     """Return which songs the viewer can open or act on, by row."""
     worker.drain(scene.db, scene.config)  # as the first form that is sent would do
     found: dict[str, set[str]] = {}
+    uses = scene.db.run(("ZRANGE", trend_keys.trend_uses("#song"), 0, -1))
+    counted = {int(use.partition(":")[0]) for use in uses}
     for slug in scene.songs:
+        found.setdefault("counts in trends", set()).update(
+            {slug} if scene.songs[slug] in counted else ()
+        )
         checks = counts_shown(scene, slug) | can_read(scene, slug) | can_act(scene, slug)
         for row, passed in checks.items():
             found.setdefault(row, set()).update({slug} if passed else ())

@@ -23,7 +23,7 @@ INVITE_HOURS = (1, 24, 168, 720)
 INVITE_USES_MAX = 500
 KIND_CHOICES = (
     ("private", _l("Private: people join by invitation")),
-    ("open", _l("Open: any member can join")),
+    ("open", _l("Open: anyone can find it in Explore, and any member can join")),
     ("announcement", _l("Announcements: only owners can send messages")),
 )
 RETENTION_CHOICES = (

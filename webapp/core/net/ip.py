@@ -23,6 +23,16 @@ def rate_limit_subject(address: str) -> str:
     return str(network.network_address).replace(":", ".")
 
 
+def network_of(address: str) -> str:
+    """Return the network of an address, /24 or /48 for IPv6; "" if it is no address."""
+    try:
+        parsed = ip_address(address.split("%")[0])
+    except ValueError:
+        return ""
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
+    return str(ip_network((parsed, 24 if parsed.version == 4 else 48), strict=False))
+
+
 def forwarded_header(headers: Mapping[str, str], name: str, proxies: int) -> str:
     """Return what the outermost of so many trusted proxies says in `X-Forwarded-<name>`, or ""."""
     values = [part.strip() for part in headers.get(f"x-forwarded-{name}", "").split(",")]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from flask import Flask, request
@@ -10,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.config import Config
 
-from .ip import rate_limit_subject
+from .ip import network_of, rate_limit_subject
 
 Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
@@ -29,3 +31,16 @@ def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
 def client_network() -> str:
     """Return the subject of a visitor's rate limits: their address, or its /64 network for IPv6."""
     return rate_limit_subject(request.remote_addr or "")
+
+
+def posting_network(config: Config) -> str:
+    """Return a hash of the requesting network (/24, /48 for IPv6); "" if that is not known.
+
+    Its salt is the site's secret key and the day. So a network has another hash tomorrow, and
+    nobody without the key can try out addresses. It goes with an event, and is stored nowhere else.
+    """
+    network = network_of(request.remote_addr or "")
+    if not network:
+        return ""
+    salted = f"network {datetime.now(UTC):%Y-%m-%d} {network}"
+    return hmac.new(config.secret_key.encode(), salted.encode(), "sha256").hexdigest()[:16]

@@ -25,7 +25,7 @@ STYLESHEETS = (
     "accounts/member-row accounts/profile core/menu chat/inbox chat/chat chat/message chat/live "
     "notifications/notifications accounts/settings statuses/drafts lists/lists timelines/hot "
     "core/pager core/empty-state about/document about/shortcuts sharing/embed layout/aside "
-    "core/error layout/landing layout/footer search/search"
+    "core/error layout/landing layout/footer search/search explore/explore"
 ).split()  # a later one overrides an earlier one
 PRINT_STYLESHEET = "layout/print"  # after all of them, for paper
 IMPORT_PATTERN = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])(\.{1,2}/[\w/-]+\.js)(?=["'])""")

@@ -21,7 +21,7 @@ from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import pins
 from webapp.statuses.polls import voting
 
-from .act import Act, SettledAct, World
+from .act import Act, SettledAct, World, home_network
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,11 @@ class Write(Act):
 
     def perform(self, world: World) -> None:
         uid, post = world.uid(self.member), self.post
-        options: StatusOptions = {"cw": post.warning, "pictures": self._pictures(world)}
+        options: StatusOptions = {
+            "cw": post.warning,
+            "pictures": self._pictures(world),
+            "network": home_network(uid),
+        }
         if post.reply_to is not None:
             options["reply"] = world.posts[post.reply_to]
         if post.quote is not None:

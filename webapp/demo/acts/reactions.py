@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
 
-from .act import Act, World
+from .act import Act, World, home_network
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Boost(Act):
     number: int
 
     def perform(self, world: World) -> None:
-        boosts.boost(world.db, world.config, world.uid(self.member), world.posts[self.number])
+        uid, status_id = world.uid(self.member), world.posts[self.number]
+        boosts.boost(world.db, world.config, uid, status_id, home_network(uid))
 
 
 @dataclass(frozen=True, slots=True)

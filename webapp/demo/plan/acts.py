@@ -17,6 +17,7 @@ from .own import plan_own_pages
 from .post import Post
 from .reactions import plan_reactions
 from .schedule import in_order
+from .trending import plan_trending
 
 MINUTE_MS = 60_000
 JOB_DAYS = 10  # between two runs of the job that drops homes
@@ -37,6 +38,7 @@ def plan_acts(plan: Plan, community: Community) -> list[Act]:
     timed += plan_chats(rng, persons, me, friends, plan.now)
     loose: list[Act] = [Follow(one.at_ms, one.follower, one.target) for one in community.follows]
     loose += plan_reactions(rng, persons, followers, posts, plan.now)
+    loose += plan_trending(rng, persons, posts, plan.now)
     loose += plan_own_pages(rng, persons, followed, posts, me, plan.now)
     loose = [replace(act, at_ms=max(act.at_ms, persons[act.member].joined)) for act in loose]
     protected = community.protected_index

@@ -8,6 +8,7 @@ from typing import Unpack
 
 from webapp.config import Config
 from webapp.core.text.parser import parse
+from webapp.demo.acts.act import home_network
 from webapp.demo.acts.clock import PastDb
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments.places import Place
@@ -61,6 +62,7 @@ class WalkContext:
     ) -> Posted:
         """Post a status, a few seconds after the last one. At most five trips."""
         self.db.advance(STEP_US)
+        options.setdefault("network", home_network(author.uid))
         status_id = statuses.post(
             self.db, self.config, author.uid, parse(text), FORM_KEY, place, **options
         )

@@ -5,14 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.chat.bots import store as bots
+from webapp.chat.members import groups
 
 from .context import Stop, WalkContext
+
+TRENDING = (
+    "One swallow over the mill pond at seven. One does not make a summer, but it made my Tuesday.",
+    "Swallow on the wire outside the bakery! It looked as tired as I feel.",
+    "First one of the year here too. It went straight to last year’s nest and complained.",
+    "Two over the reservoir, low, in the rain. Welcome back, sorry about the weather.",
+    "None yet. I am refreshing the sky.",
+    "Ours is early: nine days before last year, says the notebook in the shed.",
+)
 
 
 def reading(_: WalkContext) -> Iterator[Stop]:
     """Point to the timelines."""
     yield Stop("/home", "your home, live: write a post, and it appears without a reload", "Home")
-    yield Stop("/public", "everybody’s public posts, live; older ones come as you scroll", "Public")
+    yield Stop("/public", "everybody’s public posts, live; older ones come as you scroll", "Newest")
+
+
+def explore(context: WalkContext) -> Iterator[Stop]:
+    """Let the friends talk about one thing, so that it trends. Open a group."""
+    members, db, config = context.members, context.db, context.config
+    for member, text in zip((members.me, *members.friends), TRENDING, strict=True):
+        context.post(member, f"{text} #firstswallow https://example.org/swallows/arrivals")
+    context.post(members.chinese, "今年的第一只燕子，从屋檐下飞过去了。 #firstswallow")
+    uids = [friend.uid for friend in members.friends]
+    groups.create(
+        *(db, config, members.me.uid, "open", "First arrivals", uids, None, "demo-explore"),
+        topic="Who is back this spring, and where you saw them",
+    )
+    yield Stop("/explore", "the posts that most people like and boost today", "Explore")
+    yield Stop("/explore/tags", "hashtags that rise, each with its day", "#firstswallow")
+    yield Stop("/explore/links", "links that several people share", "example.org/swallows/arrivals")
+    yield Stop("/explore/groups", "groups that anyone may join", "First arrivals")
 
 
 def speed(context: WalkContext) -> Iterator[Stop]:

@@ -16,6 +16,8 @@ from webapp.demo.acts.clock import PastDb
 from webapp.demo.acts.ids import earlier_ids
 from webapp.demo.progress import Progress
 from webapp.errors import Conflict, Forbidden, RateLimited
+from webapp.explore import groups
+from webapp.trends import jobs as trend_jobs
 
 from . import chats, conversations, people, posts, site
 from .context import Part, Stop, WalkContext
@@ -34,6 +36,7 @@ FEATURES: Mapping[str, Part] = {
     "Quotes": conversations.quotes_of_posts,
     "Hot posts": conversations.hot_posts,
     "Hashtags": people.hashtags,
+    "Explore": site.explore,
     "Notifications": people.notifications,
     "Drafts and scheduled posts": posts.drafts_and_scheduled,
     "Protected accounts": people.protected_accounts,
@@ -64,7 +67,14 @@ def run_walk(db: Db, config: Config, members: WalkMembers, progress: Progress) -
             past_db.set_time(now_us - (len(FEATURES) - number) * PART_US)
             walk[feature] = _run_part(context, feature, part)
             applier.apply()
+    rank_explore(db, config)
     return walk
+
+
+def rank_explore(db: Db, config: Config) -> None:
+    """Rank trends and groups as a worker does every minute."""
+    trend_jobs.rank(db, config, trend_jobs.RANKING_PARTITION)
+    groups.rank(db, config, groups.RANKING_PARTITION)
 
 
 def _run_part(context: WalkContext, feature: str, part: Part) -> list[Stop]:

@@ -36,6 +36,7 @@ class StatusOptions(TypedDict, total=False):
     quote: int | None  # id of the status it quotes
     quote_policy: QuotePolicy
     mentions: Sequence[Entity]  # of the first post of a thread, for which its further ones are too
+    network: str  # hash of the network it comes from: see `posting_network`
     draft: str  # form key of the draft that is posted, if it is not the form's own
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import g
 
+from webapp.core.net.proxies import posting_network
 from webapp.core.text.parser import Parsed
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
@@ -36,6 +37,7 @@ def post_form(form: PostForm) -> int:
         quote=form.quoted_id,
         quote_policy=form.audience.quote_policy,
         visibility=form.chosen_visibility,
+        network=posting_network(config()),
         draft=f"{key}:0" if form.more else key,  # the last post of a thread removes the draft
     )
     rate = config().limit_post
@@ -64,6 +66,7 @@ def _post_more(form: PostForm, parent: int) -> None:
             cw=form.cw.data,
             quote_policy=form.audience.quote_policy,
             mentions=form.parsed.entities,
+            network=posting_network(config()),
             draft=form.key.data if part is form.more[-1] else key,
         )
         parsed, rate = part.parsed or Parsed("", 0, ()), config().limit_post

@@ -24,12 +24,12 @@ BOOST = script("statuses/interactions/lua/boost.lua")
 UNBOOST = script("statuses/interactions/lua/unboost.lua")
 
 
-def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
+def boost(db: Db, config: Config, uid: int, status_id: int, network: str = "") -> None:
     """Boost a status. Doing it again changes nothing. Three trips.
 
-    Above boosts_max the oldest boost is taken back. Raises NotFound; Forbidden if the member or
-    the author is suspended, if one blocks the other, or if not everybody may see the status;
-    Conflict; Unavailable.
+    Above boosts_max the oldest boost is taken back. `network`: see `posting_network`. Raises
+    NotFound; Forbidden if the member or the author is suspended, if one blocks the other, or if not
+    everybody may see the status; Conflict; Unavailable.
     """
     target = load_target(db, uid, status_id, "cannot_boost")
     if target.visibility.restricted:  # as is what a protected author wrote
@@ -51,6 +51,7 @@ def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
         **event_arguments(config, uid),
         home_max=config.home_max,
         home_slack=config.home_slack,
+        network=network,
     )
     db.run(command)
 

@@ -12,6 +12,7 @@ from flask import Blueprint, g, render_template, url_for
 from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response
 
+from webapp.core.net.proxies import posting_network
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
@@ -53,7 +54,7 @@ def unlike(status_id: int) -> ResponseValue:
 @rate_limited("like")
 def boost(status_id: int) -> ResponseValue:
     """Boost a status."""
-    boosts.boost(db(), config(), g.viewer.uid, status_id)
+    boosts.boost(db(), config(), g.viewer.uid, status_id, posting_network(config()))
     return _respond(status_id, "boost", True)
 
 

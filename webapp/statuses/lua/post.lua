@@ -31,6 +31,7 @@
 --          period               of the rate limit, seconds
 --          form_key             its draft is removed, and so are the draft's pictures
 --          draft_saved          when the draft was saved, if it is the draft that is posted; or ''
+--          network              hash of the network it comes from, or '' if that is not known
 --          fields...            names and values of the status's fields
 -- RETURNS  the id; minus the seconds to wait if the rate limit is reached
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT, NOUPLOAD
@@ -87,6 +88,6 @@ end
 remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
 claim_pictures(uploads, field.media)
 local event = {'type', 'posted', 'rid', request_id, 'id', id, 'author', uid}
-add_status_fields(event, status, field.entities)
+add_status_fields(event, status, field.entities, network)
 emit(outbox, partition, unpack(event))
 return id

@@ -15,6 +15,7 @@ from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.items import Item
 from webapp.statuses.rendering import render_chunks
 from webapp.timelines.timeline import Timeline
+from webapp.trends.current import rail_trends
 
 
 def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
@@ -37,6 +38,7 @@ def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
             preferences.language(),
             preferences.theme(),
         ),
+        "tips": fragments()("statuses/composer_tips.html", "tips", rail_trends()),
         "composer": fragments()("statuses/composer_form.html", "blank_composer", g.viewer, False),
         "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
         "position": page.position,

@@ -6,7 +6,9 @@ FRONT_PAGE = "/"
 PUBLIC = "/public"
 PUBLIC_FEED = "/public.atom"
 PUBLIC_HOT = "/public/hot"
-PUBLIC_PAGES = (FRONT_PAGE, PUBLIC, PUBLIC_FEED)
+HOT = "/explore"
+HOT_IN_ALL_LANGUAGES = "/explore/all"
+PUBLIC_PAGES = (FRONT_PAGE, PUBLIC, PUBLIC_FEED, HOT, HOT_IN_ALL_LANGUAGES)
 STATUSES_BY_ID = "/statuses"
 
 

@@ -20,6 +20,7 @@
 -- WRITES   chat, outbox; messages, reactions and changes where messages go once everybody has them
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
+-- include core/events/lua/includes/emit.lua
 
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
@@ -37,5 +38,6 @@ if old_picture ~= '' and old_picture ~= redis.call('HGET', chat, 'picture') then
   remove_pictures(outbox, partition, cid, {old_picture})
 end
 trim_fetched(history, read_receipts, fetch_positions)
+emit(outbox, partition, 'type', 'chat_changed', 'rid', request_id, 'chat', cid)
 publish('c', cid)
 return 1

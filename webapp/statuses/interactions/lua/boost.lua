@@ -19,6 +19,7 @@
 --          request_id
 --          home_max        entries
 --          home_slack      entries
+--          network         hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST, EARLY, OVERLOADED
 -- WRITES   boosts, recent, outbox, last_id, home
@@ -50,7 +51,7 @@ if redis.call('ZSCORE', active_members, uid) then -- the next visit of others bu
   trim(home, tonumber(home_max), tonumber(home_slack))
 end
 emit(outbox, partition, 'type', 'boosted', 'rid', request_id, 'id', boost_id, 'uid', uid,
-  'status', id, 'author', author)
+  'status', id, 'author', author, 'network', network)
 
 -- One too many; more once the limit is lowered.
 local excess = math.min(redis.call('ZCARD', boosts) - tonumber(limit), 10)

@@ -3,11 +3,15 @@
 -- include statuses/lua/includes/event_mentions.lua
 
 -- Add to an event what projections need of a status, which may be gone when they run: the member
--- it answers, the path above it, its audience, what it quotes, and the logins it mentions.
-local function add_status_fields(event, status, entities)
+-- it answers, the path above it, its audience, what it quotes, and the logins it mentions. With a
+-- `network`, which may be '', also what counts for trends.
+local function add_status_fields(event, status, entities, network)
   local names = {'reply_to_uid', 'ancestors', 'visibility', 'mentioned', 'quoted_id', 'quoted_uid'}
   for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do
     if value then add(event, names[index], value) end
   end
   add_mentions(event, entities)
+  local has_items = string.find(entities, '["hashtag"', 1, true)
+    or string.find(entities, '["url"', 1, true)
+  if network and has_items then add(event, 'has_items', 1, 'network', network) end
 end

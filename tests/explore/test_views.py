@@ -1,0 +1,218 @@
+"""The pages of Explore: hot posts, trends, open groups, and hiding a trend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support import worker
+from tests.support.trends import rank_now, share_all
+from webapp.accounts import lifecycle, registration
+from webapp.accounts.store import uid_by_login
+from webapp.chat.members import groups as chat_groups
+from webapp.chat.members import membership
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.explore import groups
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.statuses.interactions import likes
+from webapp.trends import hidden
+
+Join = Callable[[str], FlaskClient]
+URL = "https://birds.press/dawn?a=1&b=<i>"
+PAGES = ("/explore", "/explore/all", "/explore/tags", "/explore/links", "/explore/groups")
+
+
+@pytest.fixture
+def store(app: Flask) -> Db:
+    db: Db = app.extensions["linnet.db"]
+    return db
+
+
+@pytest.fixture
+def uids(store: Db, settings: Config) -> list[int]:
+    logins = ("wren", "finch", "robin", "heron", "dunlin", "knot")
+    return [
+        registration.sign_up(store, settings, login, login.title(), "correct horse").uid
+        for login in logins
+    ]
+
+
+def items(page: str) -> list[str]:
+    """Return the trends on a page, in order."""
+    return re.findall(r'class="trend-title"[^>]*>(?:<bdi>)?([^<]+)', page)
+
+
+def rail(page: str) -> list[str]:
+    """Return the hashtags in the rail of a page."""
+    part = page.partition('class="rail-trends"')[2].partition("</section>")[0]
+    return re.findall(r"<bdi>(#[^<]+)", part)
+
+
+def make_trends(db: Db, config: Config, uids: list[int]) -> None:
+    share_all(db, config, uids, "What a lovely morning it was today #dawn https://birds.press/dawn")
+    share_all(db, config, uids[:5], "今天早上的鸟鸣真好听，我们都很喜欢 #晨鸟")
+    worker.drain(db, config)
+    rank_now(db)
+
+
+def test_a_new_site_has_no_empty_page(client: FlaskClient, member: Join) -> None:
+    ann = member("ann")
+    for path in PAGES:
+        for reader in (client, ann):
+            page = reader.get(path)
+            assert page.status_code == 200 and 'class="empty"' in page.text, path
+    ann.post("/statuses", data={"text": "the first one", "key": "1" * 32})
+    for reader in (client, ann):
+        page = reader.get("/explore").text
+        assert "the first one" in page
+    assert "Trending today" not in ann.get("/home").text
+
+
+def test_trends_show_their_people_their_day_and_the_readers_language_first(
+    client: FlaskClient, store: Db, settings: Config, uids: list[int]
+) -> None:
+    make_trends(store, settings, uids)
+    page = client.get("/explore/tags").text
+    assert items(page) == ["#dawn", "#晨鸟"]
+    assert "6 people in the past day" in page
+    assert 'aria-label="People every three hours of the past day: 0, 0, ' in page
+    assert re.search(r'<polyline points="2\.0,26\.0 [\d., ]+ 82\.0,2\.0"/>', page)
+    chinese = client.get("/explore/tags", headers={"Accept-Language": "zh"}).text
+    assert items(chinese) == ["#晨鸟", "#dawn"] and "过去一天" in chinese
+    links = client.get("/explore/links").text
+    assert items(links) == ["birds.press/dawn"]
+    assert 'href="https://birds.press/dawn" rel="nofollow noopener ugc"' in links
+    assert "/explore/hide" not in page + links
+
+
+def test_the_rail_shows_trends_where_it_had_only_tips(
+    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+) -> None:
+    make_trends(store, settings, uids)
+    ann = member("ann")
+    for path in ("/home", "/public", "/notifications", "/explore", "/statuses/new"):
+        assert rail(ann.get(path).text) == ["#dawn", "#晨鸟"], path
+    for path in ("/public", "/explore"):
+        assert rail(client.get(path).text) == ["#dawn", "#晨鸟"], path
+
+
+def test_a_member_hides_a_trend_for_themselves_and_shows_it_again(
+    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+) -> None:
+    make_trends(store, settings, uids)
+    ann, ben = member("ann"), member("ben")
+    response = ann.post("/explore/hide", data={"item": "#Dawn", "next": "/explore/tags"})
+    assert (response.status_code, response.location) == (303, "/explore/tags")
+    page = ann.get("/explore/tags").text
+    assert items(page) == ["#晨鸟"] and "Hidden." in page
+    assert rail(ann.get("/home").text) == ["#晨鸟"]
+    assert items(ben.get("/explore/tags").text) == items(client.get("/explore/tags").text)
+    assert "#dawn" in ann.get("/explore/hidden").text
+    assert ann.post("/explore/unhide", data={"item": "#dawn"}).location == "/explore/hidden"
+    assert "haven’t hidden" in ann.get("/explore/hidden").text
+    assert items(ann.get("/explore/tags").text) == ["#dawn", "#晨鸟"]
+
+
+@pytest.mark.parametrize(
+    "item", ["", "#", "dawn", "#a b", "javascript:alert(1)", "https://", "x" * 900, "#\x00", "# "]
+)
+def test_an_item_that_is_none_is_refused(member: Join, item: str) -> None:
+    response = member("ann").post("/explore/hide", data={"item": item})
+    assert response.status_code == 422 and "isn’t a hashtag or a link" in response.text
+
+
+def test_a_visitor_and_a_suspended_member_hide_nothing(
+    client: FlaskClient, member: Join, store: Db, settings: Config
+) -> None:
+    assert client.post("/explore/hide", data={"item": "#dawn"}).location.startswith("/login")
+    assert client.get("/explore/hidden").location.startswith("/login")
+    ann = member("ann")
+    lifecycle.suspend(store, settings, store.read(uid_by_login("ann")))
+    assert ann.post("/explore/hide", data={"item": "#dawn"}).status_code in (303, 403)
+    assert store.read(hidden.hidden_by(store.read(uid_by_login("ann")))) == ()
+
+
+def test_what_the_operator_hides_leaves_every_page(
+    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+) -> None:
+    make_trends(store, settings, uids)
+    assert items(client.get("/explore/tags").text) == ["#dawn", "#晨鸟"]
+    hidden.suppress(store, "#dawn")
+    for reader in (client, member("ann")):
+        assert items(reader.get("/explore/tags").text) == ["#晨鸟"]
+
+
+def test_hot_posts_in_the_readers_language_come_first(
+    client: FlaskClient, store: Db, settings: Config, uids: list[int]
+) -> None:
+    english = share_all(store, settings, uids[:5], "The dawn chorus was lovely this morning")
+    chinese = share_all(store, settings, uids, "今天早上的鸟鸣真好听，我们都很喜欢")
+    likes.like(store, settings, uids[0], english[1])
+    worker.drain(store, settings)
+
+    def shown(path: str, lang: str) -> list[int]:
+        page = client.get(path, headers={"Accept-Language": lang}).text
+        return [int(one) for one in re.findall(r'id="status-(\d+)" data-author', page)]
+
+    assert shown("/explore", "en")[0] == english[1]
+    assert set(shown("/explore", "en")) == set(english)
+    assert set(shown("/explore", "zh")) == set(chinese)
+    assert set(shown("/explore/all", "en")) == {*english, *chinese}
+    assert len(shown("/explore?max_id=1", "en")) == 0
+
+
+def test_muted_and_blocked_authors_are_left_out(
+    member: Join, store: Db, settings: Config, uids: list[int]
+) -> None:
+    share_all(store, settings, uids, "The dawn chorus was lovely this morning")
+    worker.drain(store, settings)
+    ann = member("ann")
+    uid = store.read(uid_by_login("ann"))
+    mutes.mute(store, settings, uid, "wren", 3_600)
+    blocks.block(store, settings, uid, "finch")
+    page = ann.get("/explore").text
+    assert "@robin" in page and "@wren" not in page and "@finch" not in page
+
+
+def test_only_open_groups_of_several_members_show(
+    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+) -> None:
+    cids = {}
+    for number, (kind, others) in enumerate(
+        [("open", 2), ("open", 4), ("private", 5), ("announcement", 5), ("open", 0)]
+    ):
+        name = f"{kind} of {others}"
+        cids[name] = chat_groups.create(
+            *(store, settings, uids[0], kind, name, uids[1 : 1 + others], None, f"g{number}")
+        )
+    worker.drain(store, settings)
+    groups.rank(store, settings, 0)
+    pattern = r'class="byline-name" dir="auto">([a-z]+ of \d)'
+    for reader in (client, member("ann")):
+        page = reader.get("/explore/groups").text
+        assert re.findall(pattern, page) == ["open of 4", "open of 2"]
+        assert "5 members" in page and "3 members" in page
+    chat_groups.change(store, settings, uids[0], cids["open of 4"], kind="private")
+    assert re.findall(pattern, member("ben").get("/explore/groups").text) == ["open of 2"]
+    worker.drain(store, settings)
+    assert re.findall(pattern, client.get("/explore/groups").text) == ["open of 2"]
+    for uid in uids[1:3]:
+        membership.leave(store, settings, uid, cids["open of 2"])
+    worker.drain(store, settings)
+    assert 'class="empty"' in client.get("/explore/groups").text
+    groups.rank(store, settings, 7)  # other partitions do nothing
+
+
+def test_navigation_leads_to_explore(client: FlaskClient, member: Join) -> None:
+    for reader in (client, member("ann")):
+        for path in ("/explore", "/explore/tags", "/public"):
+            page = reader.get(path).text
+            link = re.search(r'<a[^>]*href="/explore"[^>]*>', page.partition("</nav>")[0])
+            assert link and 'aria-current="page"' in link[0], path
+        assert 'href="/public"' in reader.get("/explore").text

@@ -1,0 +1,48 @@
+"""`linnet trends`: what trends, and hiding it from everybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from webapp.core.store.client import Db
+from webapp.trends import hidden, store
+from webapp.trends.items import parse_item
+
+from .options import data_dir_option, open_store
+
+
+@click.command()
+@click.option("--hide", metavar="TREND", help="Hide a #hashtag or the address of a link.")
+@click.option("--show", metavar="TREND", help="Let it trend again.")
+@data_dir_option
+def trends(hide: str | None, show: str | None, **options: Any) -> None:
+    """Show what trends, or hide a trend from everybody."""
+    with open_store(options) as (db, _):
+        if hide:
+            changed = hidden.suppress(db, _parse(hide))
+            click.echo("It is hidden from everybody." if changed else "It was hidden already.")
+        elif show:
+            changed = hidden.unsuppress(db, _parse(show))
+            click.echo("It may trend again." if changed else "It was not hidden.")
+        else:
+            _list(db)
+
+
+def _list(db: Db) -> None:
+    ranking, suppressed = db.fetch(store.current(), hidden.suppressed())
+    for trend in (*ranking.tags, *ranking.links):
+        click.echo(f"{trend.members:>7}  {trend.item}")
+    for item in suppressed:
+        click.echo(f" hidden  {item}")
+    if not (ranking.tags or ranking.links or suppressed):
+        click.echo("Nothing trends.")
+
+
+def _parse(text: str) -> str:
+    """Return the item of an option. Raises UsageError."""
+    item = parse_item(text)
+    if item is None:
+        raise click.UsageError("Give a hashtag such as '#birds', or the address of a link.")
+    return item

@@ -1,0 +1,1 @@
+"""Explore: what is hot and trends, and the groups that anybody may join."""

@@ -1,0 +1,168 @@
+"""The pages of Explore, and hiding what trends there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.i18n import preferences
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
+from webapp.errors import Invalid
+from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.filters.apply import filters_for
+from webapp.statuses.items import uids_on_page
+from webapp.timelines import store as timelines
+from webapp.timelines.hot.store import hot_entries
+from webapp.timelines.shared import SharedEntries, shared_page
+from webapp.trends import hidden
+from webapp.trends.current import rail_trends
+from webapp.trends.items import is_tag, parse_item
+from webapp.trends.ranking import Ranking, Trend, language_first
+from webapp.trends.store import current, without
+
+from . import groups
+
+bp = Blueprint("explore", __name__)
+bp.add_app_template_global(rail_trends)
+LANGUAGE_MIN = 5  # hot posts in a language; with fewer, those in all languages are shown
+
+
+def _trends(requester: Requester) -> Read[Ranking]:
+    if requester.uid is None:
+        return current()
+    return gather(current(), hidden.hidden_by(requester.uid)).map(lambda found: without(*found))
+
+
+Hot = tuple[Ranking, SharedEntries, SharedEntries, SharedEntries]
+
+
+def _posts(requester: Requester) -> Read[Hot]:
+    """Read hot posts in the reader's language and in all, and the newest in case none is hot."""
+    return gather(
+        _trends(requester),
+        hot_entries(config(), cursor(), preferences.language().code),
+        hot_entries(config(), cursor()),
+        timelines.public_entries(config()),
+    )
+
+
+@bp.get("/explore")
+@public
+@prefetch(_posts)
+@cached("max_id")
+def index(found: Hot) -> str:
+    """Show hot posts in the reader's language, in all if there are few; the newest if none is."""
+    _, in_language, in_all, newest = found
+    if cursor() is not None or len(in_language.entries) >= LANGUAGE_MIN:
+        return _render_posts(found, in_language, of_language=True)
+    return _render_posts(found, in_all if in_all.entries else newest, has_more=False)
+
+
+@bp.get("/explore/all")
+@public
+@prefetch(_posts)
+@cached("max_id")
+def in_all_languages(found: Hot) -> str:
+    """Show hot posts in all languages."""
+    return _render_posts(found, found[2])
+
+
+def _render_posts(
+    found: Hot, entries: SharedEntries, of_language: bool = False, has_more: bool = True
+) -> str:
+    """Render a page of posts. `has_more`: False if another page shows those that follow."""
+    g.trends, _, _, newest = found
+    viewer_uid = g.viewer.uid if g.viewer else None
+    page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
+    depends_on_members(uids_on_page(page.items))
+    return render_template(
+        "explore/posts.html",
+        page=page if has_more else replace(page, next=None),
+        tab="posts",
+        is_hot=entries is not newest,
+        of_language=of_language,
+    )
+
+
+@bp.get("/explore/tags")
+@public
+@prefetch(_trends)
+@cached()
+def tags(ranking: Ranking) -> str:
+    """Show the hashtags that trend, those in the reader's language first."""
+    return _render_trends(ranking, "tags", ranking.tags)
+
+
+@bp.get("/explore/links")
+@public
+@prefetch(_trends)
+@cached()
+def links(ranking: Ranking) -> str:
+    """Show the links that trend, those in the reader's language first."""
+    return _render_trends(ranking, "links", ranking.links)
+
+
+def _ranked_groups(_: Requester) -> Read[list[str]]:
+    return groups.ranked_ids()
+
+
+@bp.get("/explore/groups")
+@public
+@prefetch(_ranked_groups)
+@cached()
+def open_groups(cids: list[str]) -> str:
+    """Show the open groups with most members who are not silent."""
+    found, g.trends = db().fetch(groups.open_groups(cids), current())
+    depends_on_members(())
+    return render_template("explore/groups.html", groups=found, tab="groups")
+
+
+@bp.get("/explore/hidden")
+def hidden_trends() -> FlaskResponse:
+    """Show what the member has hidden, to show it again."""
+    items = db().read(hidden.hidden_by(g.viewer.uid))
+    return no_store_page(render_template("explore/hidden.html", items=items))
+
+
+@bp.post("/explore/hide")
+@rate_limited("like", "hide_trend")
+def hide() -> Response:
+    """Hide a hashtag or a link from the member."""
+    item = _parse_item_or_422()
+    hidden.hide(db(), g.viewer.uid, item)
+    flash(_("Hidden. You won’t see it among the trends."))
+    return redirect_back(url_for("explore.tags" if is_tag(item) else "explore.links"))
+
+
+@bp.post("/explore/unhide")
+@rate_limited("like", "hide_trend")
+def unhide() -> Response:
+    """Show the member a hidden hashtag or link again."""
+    hidden.unhide(db(), g.viewer.uid, _parse_item_or_422())
+    return redirect(url_for("explore.hidden_trends"), 303)
+
+
+def _render_trends(ranking: Ranking, tab: str, trends: tuple[Trend, ...]) -> str:
+    g.trends = ranking
+    depends_on_members(())
+    trends = language_first(trends, preferences.language().code)
+    return render_template("explore/trends.html", trends=trends, tab=tab)
+
+
+def _parse_item_or_422() -> str:
+    """Return the item that the form names. Raises Invalid."""
+    item = parse_item(request.form.get("item", ""))
+    if item is None:
+        raise Invalid("bad_trend", _("That isn’t a hashtag or a link."))
+    return item

@@ -1,0 +1,35 @@
+-- Count a member who shares an item. Doing it again changes nothing.
+--
+-- KEYS     fences      hash: the newest token of each source
+--          uses        zset: `status:uid:language` -> id of the post or boost
+--          hour        HyperLogLog of uids
+--          day         HyperLogLog of uids
+--          networks    HyperLogLog of the day's networks
+-- ARGV     source
+--          token
+--          uid
+--          entry       `status:uid:language`
+--          id          of the post or boost
+--          network     hash of the network it came from, or ''
+--          limit       most uses of one item
+--          hour_ends   when the hour's count expires, unix seconds
+--          day_ends    when the day's count expires
+--          use_ends    when uses and networks expire
+-- RETURNS  the members who shared it within the hour
+-- ERRORS   LEASELOST
+-- WRITES   all keys
+-- include core/events/lua/includes/fence.lua
+
+local refusal = stale(fences, source, token)
+if refusal then return refusal end
+redis.call('ZADD', uses, id, entry)
+redis.call('ZREMRANGEBYRANK', uses, 0, -(tonumber(limit) + 1))
+redis.call('PFADD', hour, uid)
+redis.call('PFADD', day, uid)
+if network ~= '' then redis.call('PFADD', networks, network) end
+local members = redis.call('PFCOUNT', hour)
+redis.call('EXPIREAT', uses, use_ends)
+redis.call('EXPIREAT', networks, use_ends)
+redis.call('EXPIREAT', hour, hour_ends)
+redis.call('EXPIREAT', day, day_ends)
+return members

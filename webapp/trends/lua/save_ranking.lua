@@ -1,0 +1,12 @@
+-- Save a ranking, unless a newer one is there: a worker that was held up writes nothing.
+--
+-- KEYS     ranking  hash: at, ranking
+-- ARGV     at       when it was computed, unix ms
+--          json     the ranking
+-- RETURNS  1 if what is shown changed, else 0
+-- WRITES   ranking
+
+local newest, shown = unpack(redis.call('HMGET', ranking, 'at', 'ranking'))
+if newest and tonumber(newest) > tonumber(at) then return 0 end
+redis.call('HSET', ranking, 'at', at, 'ranking', json)
+return shown == json and 0 or 1
