@@ -88,12 +88,12 @@ def _frame(status: Status, width: int, height: int) -> Markup:
     login = status.author.login
     address = url_for("sharing.embed", login=login, status_id=status.id, _external=True)
     title = _title(status.author)
-    frame: Markup = FRAME.format(address=address, title=title, width=width, height=height)
-    return frame
+    return FRAME.format(address=address, title=title, width=width, height=height)
 
 
 def _title(author: Member) -> str:
-    return _("Post by %(name)s (@%(login)s)", name=author.name, login=author.login)
+    title: str = _("Post by %(name)s (@%(login)s)", name=author.name, login=author.login)
+    return title
 
 
 def _height(status: Status, width: int) -> int:
