@@ -20,6 +20,7 @@ CHROMIUM = (
 )
 FOLDER = Path(__file__).parents[2] / "docs"
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
+BYTES_MAX = 400_000  # of a file with all its colours
 COLOURS = 255  # in a picture's palette: enough for flat pages
 LOADED = """() => [...document.images].every(image =>
     image.complete || !image.checkVisibility() || image.getBoundingClientRect().top > innerHeight
@@ -120,15 +121,23 @@ def beside(pictures: list[Image.Image]) -> Image.Image:
 
 
 def save(image: Image.Image, name: str) -> None:
-    """Reduce the colours without visible loss. The colour after the last is transparent."""
-    flat = image.convert("RGB").quantize(
+    """Save a picture, with fewer colours if it would be large."""
+    file = FOLDER / name
+    image.save(file, optimize=True)
+    if file.stat().st_size > BYTES_MAX:
+        with_fewer_colours(image).save(file, optimize=True, transparency=COLOURS)
+    print(f"docs/{name}  {file.stat().st_size / 1024:.0f} KB")
+
+
+def with_fewer_colours(image: Image.Image) -> Image.Image:
+    """Return the picture with a palette. The colour after the last is transparent."""
+    reduced = image.convert("RGB").quantize(
         COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
     )
     if image.mode == "RGBA":
         gaps = image.getchannel("A").point(lambda alpha: 255 - alpha)
-        flat.paste(COLOURS, mask=gaps.convert("1"))
-    flat.save(FOLDER / name, optimize=True, transparency=COLOURS)
-    print(f"docs/{name}  {(FOLDER / name).stat().st_size / 1024:.0f} KB")
+        reduced.paste(COLOURS, mask=gaps.convert("1"))
+    return reduced
 
 
 if __name__ == "__main__":
