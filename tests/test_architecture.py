@@ -269,6 +269,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
         "statuses/lightbox.js",
         "statuses/live-counts.js",
         "statuses/post-in-place.js",
+        "statuses/restore-draft.js",
         "statuses/thread.js",
     }
     of_views = {"statuses/views.js"}

@@ -10,6 +10,7 @@ import click
 from flask.cli import AppGroup
 
 from .admin.invites import invite
+from .admin.media_tabs import index_media_tabs
 from .admin.members import grant, member
 from .admin.options import data_dir_option
 from .admin.pictures import restrict_pictures
@@ -163,6 +164,7 @@ main.add_command(reports)
 main.add_command(restrict_pictures)
 main.add_command(reindex)
 main.add_command(trends)
+main.add_command(index_media_tabs)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
+from tests.e2e.measurements import layout_faults, prepare
 
 FOCUSED = "document.activeElement.textContent.trim()"
 
@@ -67,6 +70,34 @@ def test_the_link_of_a_post_is_copied(ann_at_bens: Page) -> None:
     expect(page.locator(".status [data-menu]")).to_be_focused()
 
 
+def test_the_html_of_a_post_is_copied_and_frames_it(ann_at_bens: Page) -> None:
+    page = ann_at_bens
+    prepare(page)
+    page.reload()
+    menu = open_menu(page.locator(".status"))
+    menu.get_by_text("Embed post").click()
+    field = menu.get_by_role("textbox", name="HTML of the post")
+    html = field.input_value()
+    assert html.startswith("<iframe src=")
+    menu.get_by_text("Embed post").press("ArrowDown")
+    expect(field).to_be_focused()
+    assert layout_faults(page, "the menu with the HTML", 1280) == []
+    menu.get_by_role("button", name="Copy HTML").click()
+    expect(page.locator(".toast")).to_have_text("HTML copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == html
+
+
+def test_the_html_of_a_post_is_shown_without_a_script(open_page: OpenPage) -> None:
+    page = open_page(java_script_enabled=False, viewport={"width": 390, "height": 800})
+    sign_up(page, "ann")
+    write_post(page, "a song")
+    page.locator(".status [data-menu]").click()
+    page.get_by_text("Embed post").click()
+    field = page.get_by_role("textbox", name="HTML of the post")
+    expect(field).to_have_value(re.compile("^<iframe src="))
+    expect(field).not_to_be_editable()
+
+
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
 def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     open_page: OpenPage, scripts: bool
@@ -98,7 +129,7 @@ def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     open_menu(ann.locator(".status")).get_by_role("link", name="Report post…").click()
     expect(ann.get_by_role("heading", level=1)).to_have_text("Report post")
     expect(ann.locator(".status-body")).to_have_text("a song")
-    ann.get_by_label("What’s wrong with it?").fill("It is out of tune.")
+    ann.get_by_label("What’s wrong?").fill("It is out of tune.")
     ann.get_by_role("button", name="Send report").click()
     expect(ann.locator(".notices")).to_contain_text("Thanks for your report.")
 

@@ -176,3 +176,27 @@ def test_there_is_json_only(client: FlaskClient, member: Join) -> None:
 def test_other_addresses_are_not_found(client: FlaskClient, member: Join, url: str) -> None:
     posted = post_status(member("ann"), "a song")
     assert ask(client, url.format(id=posted)).status_code == 404
+
+
+def test_the_menu_of_a_public_post_has_the_html_to_copy(
+    app: Flask, settings: Config, client: FlaskClient, member: Join
+) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    posted = post_status(ann, "a song")
+    data = answer(client, f"http://localhost/@ann/{posted}")
+    for reader in (client, ann, member("ben")):
+        menu = reader.get(f"/@ann/{posted}/menu").text
+        [code] = re.findall(r"<textarea[^>]* readonly[^>]*>([^<]*)</textarea>", menu)
+        assert unescape(code) == data["html"]
+    assert "嵌入动态" in client.get(f"/@ann/{posted}/menu", headers={"Accept-Language": "zh"}).text
+    lifecycle.protect(db, settings, get_by_login(db, "ann").uid, True)
+    assert "<textarea" not in ann.get(f"/@ann/{posted}/menu").text
+
+
+@pytest.mark.parametrize(("visibility", "offered"), [("unlisted", 1), ("followers", 0)])
+def test_posts_that_visitors_may_read_can_be_embedded(
+    member: Join, visibility: str, offered: int
+) -> None:
+    ann = member("ann")
+    posted = post_status(ann, "a song", visibility=visibility)
+    assert ann.get(f"/@ann/{posted}/menu").text.count("<textarea") == offered

@@ -33,9 +33,9 @@ def join(app: Flask, login: str, **form: str) -> FlaskClient:
     return client
 
 
-def post_status(client: FlaskClient, text: str) -> int:
+def post_status(client: FlaskClient, text: str, **fields: str) -> int:
     """Post a status through the form and return its id."""
-    response = client.post("/statuses", data={"text": text})
+    response = client.post("/statuses", data={"text": text, **fields})
     assert response.status_code == 303, response.text
     return status_ids(client.get(response.location))[0]
 

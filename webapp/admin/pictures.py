@@ -34,10 +34,10 @@ def restrict_all(db: Db, config: Config) -> int:
 
     Safe to repeat, also while the site runs. Four trips a member and one for each batch of posts.
     """
-    return sum(_restrict_pictures_of(db, config, uid) for uid in sorted(_owners(config)))
+    return sum(_restrict_pictures_of(db, config, uid) for uid in sorted(picture_owners(config)))
 
 
-def _owners(config: Config) -> set[int]:
+def picture_owners(config: Config) -> set[int]:
     """Return the uids of members with stored pictures."""
     folders = (*config.media_path.glob("*"), *config.media_path.glob("posts/*"))
     return {int(folder.name) for folder in folders if folder.name.isdecimal()}

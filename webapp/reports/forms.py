@@ -13,7 +13,7 @@ from .store import REASON_MAX
 class ReportForm(Form):
     """Why something is reported."""
 
-    reason = TextAreaField(_l("What’s wrong with it?"), render_kw={"rows": "3"})
+    reason = TextAreaField(_l("What’s wrong?"), render_kw={"rows": "3"})
 
     def validate_reason(self, field: TextAreaField) -> None:
         """Normalize the reason, which may be empty."""

@@ -12,6 +12,7 @@ from flask_babel import gettext as _
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 
+from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.errors import NotFound, Refused
 from webapp.statuses.status import Status
@@ -62,21 +63,37 @@ def answer(status: Status, width_max: int | None, height_max: int | None) -> dic
     author = status.author
     width = min(WIDTH, width_max or WIDTH)
     height = min(_height(status, width), height_max or HEIGHT_MOST)
-    address = url_for("sharing.embed", login=author.login, status_id=status.id, _external=True)
-    title = _("Post by %(name)s (@%(login)s)", name=author.name, login=author.login)
     return {
         "version": "1.0",
         "type": "rich",
-        "title": title,
+        "title": _title(author),
         "author_name": author.name,
         "author_url": url_for("timelines.profile", login=author.login, _external=True),
         "provider_name": "Linnet",
         "provider_url": url_for("timelines.index", _external=True),
         "cache_age": CACHE_SECONDS,
-        "html": FRAME.format(address=address, title=title, width=width, height=height),
+        "html": _frame(status, width, height),
         "width": width,
         "height": height,
     }
+
+
+def code(status: Status) -> str:
+    """Return the HTML that members copy to show a status on another site."""
+    return str(_frame(status, WIDTH, _height(status, WIDTH)))
+
+
+def _frame(status: Status, width: int, height: int) -> Markup:
+    """Return the HTML of a frame of this size, in CSS pixels, that shows a status."""
+    login = status.author.login
+    address = url_for("sharing.embed", login=login, status_id=status.id, _external=True)
+    title = _title(status.author)
+    return FRAME.format(address=address, title=title, width=width, height=height)
+
+
+def _title(author: Member) -> str:
+    title: str = _("Post by %(name)s (@%(login)s)", name=author.name, login=author.login)
+    return title
 
 
 def _height(status: Status, width: int) -> int:

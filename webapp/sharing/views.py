@@ -77,6 +77,14 @@ def answer_oembed() -> Response:
 
 
 @bp.app_template_filter()
+def embed_code(status: Status) -> str:
+    """Return the HTML that shows a status on another site, "" if visitors may not read it."""
+    if status.visibility.restricted or status.author.protected:
+        return ""
+    return oembed.code(status)
+
+
+@bp.app_template_filter()
 def card_path(status: Status) -> str:
     """Return the path of a status's drawn picture, "" if it has none.
 

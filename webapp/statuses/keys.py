@@ -91,7 +91,10 @@ profile_media = MemberKey(
     "profile_media",
     ZSet("id", "id"),
     bound="no bound: it is the index of what the member wrote",
-    writers=("`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/projections.py`"),
+    writers=(
+        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/index_media.lua`, "
+        "`statuses/projections.py`"
+    ),
     doc="A member's statuses with pictures, of every visibility: pages check who may see each.",
 )
 

@@ -40,6 +40,8 @@ from .visibility.visibility import Visibility
 
 POST = script("statuses/lua/post.lua")
 DELETE = script("statuses/lua/delete.lua")
+INDEX_MEDIA = script("statuses/lua/index_media.lua")
+INDEX_SLICE = 500  # statuses that one script looks at
 
 
 def post(
@@ -112,6 +114,24 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
         **event_arguments(config, uid),
     )
     return picture_names(db.run(command))
+
+
+def index_media(db: Db, uid: int, list_key: str, above: int) -> int | None:
+    """List the statuses with pictures among a slice of a member's statuses. One trip.
+
+    `list_key`: one of `keys.authored_lists`. Return the id that the next slice begins above, None
+    at the end. Safe to repeat.
+    """
+    last = db.run(
+        INDEX_MEDIA(
+            list=list_key,
+            media=keys.profile_media(uid),
+            status_prefix=keys.status.prefix(uid),
+            above=above,
+            limit=INDEX_SLICE,
+        )
+    )
+    return int(last) if last else None
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:

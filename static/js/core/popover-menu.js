@@ -58,7 +58,7 @@ function place() {
 }
 
 const items = () =>
-  [...menu.querySelectorAll("a, button, summary")].filter(item => item.checkVisibility())
+  [...menu.querySelectorAll("a, button, summary, textarea")].filter(item => item.checkVisibility())
 
 menu.addEventListener("keydown", event => {
   const all = items()

@@ -1,5 +1,4 @@
-// Counts characters as webapp/core/text does, keeps a draft, and posts once on Ctrl or Cmd with Enter.
-import { emit } from "../core/posts.js"
+// Counts characters as webapp/core/text does, keeps what is written, and posts once on Ctrl or Cmd with Enter.
 
 const EMOJI_MAX = 10 // code points of an emoji
 const CONTINUES_EMOJI =
@@ -71,6 +70,8 @@ function loadParts(form) {
   }
 }
 
+const KEPT_FIELDS = /^(text|cw|more\d)$/
+const KEPT_MAX = 10_000 // characters of a field
 const RESEND_AFTER = 5_000 // ms, in case a submission was stopped; the server posts once
 
 function start(form) {
@@ -81,7 +82,7 @@ function start(form) {
   const button = form.querySelector(".composer-send button")
   const audience = form.querySelector(".composer-audience")
   const list = document.querySelector("[data-live]") // above the posts of a page that can show a new one
-  const draftKey = `draft:${form.dataset.member}:${location.pathname}`
+  const draftKey = `written:${form.dataset.member}:${location.pathname}`
   let weighTimer
   let announceTimer
   let isSent = false
@@ -132,6 +133,14 @@ function start(form) {
     isSent = false
   }
 
+  // The fields that were changed, as restore-draft.js takes them.
+  function keepDraft() {
+    const kept = [...form.elements]
+      .filter(one => KEPT_FIELDS.test(one.name) && one.value !== one.defaultValue)
+      .map(({ name, value, defaultValue }) => [name, value.slice(0, KEPT_MAX), defaultValue])
+    sessionStorage.setItem(draftKey, JSON.stringify(kept))
+  }
+
   // What is written meanwhile would be lost, so nothing is.
   async function postHere() {
     const module = await import("./post-in-place.js").catch(() => null)
@@ -140,31 +149,14 @@ function start(form) {
     form.inert = true
     const isPosted = await sent?.finally(() => {
       form.inert = false
-      if (document.activeElement === document.body) active.focus({ preventScroll: true })
+      if (document.activeElement === document.body)
+        (active.isConnected ? active : field).focus({ preventScroll: true })
     })
-    if (isPosted) startAgain()
-    if (isPosted === undefined) sendAsUsual()
-  }
-
-  function sendAsUsual() {
+    if (isPosted === false) return
     sessionStorage.removeItem(draftKey)
-    form.submit()
-  }
-
-  function startAgain() {
-    sessionStorage.removeItem(draftKey)
-    if (!form.elements.reply) keepAudience()
-    form.reset()
-    for (const part of form.querySelectorAll("details")) part.open = false
+    if (!isPosted) return form.submit()
     if (audience) showAudience(audience)
     updateWeight()
-    emit("blank", form)
-  }
-
-  // The next post begins with it, as it would after the page is loaded again.
-  function keepAudience() {
-    for (const option of audience?.querySelectorAll("option") ?? [])
-      option.defaultSelected = option.selected
   }
 
   // Pictures that are dropped or pasted.
@@ -181,19 +173,17 @@ function start(form) {
     PART_SCRIPTS.attach().then(({ add }) => add(files))
   }
 
-  field.value ||= sessionStorage.getItem(draftKey) ?? ""
-  // A text that the server filled in is a draft too.
-  if (field.value !== field.defaultValue) sessionStorage.setItem(draftKey, field.value)
+  const kept = sessionStorage.getItem(draftKey)
+  if (kept) import("./restore-draft.js").then(({ restore }) => restore(form, kept, weigh))
   field.selectionStart = field.value.length // after the names in a reply
   updateWeight()
   loadParts(form)
-  field.addEventListener("input", () => {
-    sessionStorage.setItem(draftKey, field.value)
-    updateWeight()
-  })
-  field.addEventListener("keydown", event => {
+  field.addEventListener("input", updateWeight)
+  form.addEventListener("input", keepDraft)
+  form.addEventListener("keydown", event => {
     const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey)
-    if (isSend && !event.isComposing) form.requestSubmit()
+    if (isSend && !event.isComposing && event.target.matches(".composer-input"))
+      form.requestSubmit()
   })
   // Once open on a phone, it stays so: below a form that closes, a press would miss what it aimed at.
   form.addEventListener("focusin", () => form.classList.add("composer-open"), { once: true })
@@ -201,7 +191,7 @@ function start(form) {
   form.elements.another?.addEventListener("click", async event => {
     event.preventDefault()
     const module = await import("./thread.js").catch(() => null)
-    if (module) module.addPost(form, event.target, weigh)
+    if (module) module.addPost(form, weigh).focus()
     else form.requestSubmit(event.target)
   })
   for (const type of ["dragover", "drop", "paste"]) form.addEventListener(type, onFiles)

@@ -10,6 +10,7 @@ export async function postInPlace(form, list) {
   form.querySelector(".composer-refusal")?.remove()
   if (request?.status === 201) {
     await show(form, list, posted)
+    startAgain(form)
     return true
   }
   if (!errors && request?.status < 500) return undefined
@@ -69,4 +70,17 @@ function addReply(thread, posts) {
   part.append(...posts)
   thread.querySelector(".thread-title").after(part)
   thread.hidden = false
+}
+
+function startAgain(form) {
+  if (!form.elements.reply) keepAudience(form)
+  form.reset()
+  for (const part of form.querySelectorAll("details")) part.open = false
+  emit("blank", form)
+}
+
+// The next post begins with it, as it would after the page is loaded again.
+function keepAudience(form) {
+  for (const option of form.querySelectorAll(".composer-audience option"))
+    option.defaultSelected = option.selected
 }

@@ -1,7 +1,9 @@
 // Adds a field for another post of the thread, and says when its text is too long.
 const PARTS_MAX = 9 // posts besides the first
 
-export function addPost(form, button, weigh) {
+// Return the new field.
+export function addPost(form, weigh) {
+  const button = form.elements.another
   const rows = form.querySelectorAll(".composer-more")
   const number = rows.length + 1
   const row = document.createElement("div")
@@ -17,12 +19,12 @@ export function addPost(form, button, weigh) {
     showReason(form, field.name, left < 0 ? form.dataset.over.replace("#", -left) : "")
   })
   button.hidden = number === PARTS_MAX
-  field.focus()
   const remove = () => {
     row.remove()
     button.hidden = false
   }
   document.addEventListener("linnet:blank", remove, { once: true })
+  return field
 }
 
 // Show, beside the post that it belongs to, why it is refused.

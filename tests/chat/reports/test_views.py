@@ -11,8 +11,8 @@ from tests.support.chat_pages import (
 def test_message_or_whole_chat_is_reported(birds: Birds, group_id: str) -> None:
     wren, finch = birds.wren.client, birds.finch.client
     send_message(finch, group_id, "rude")
-    assert "What’s wrong with it?" in wren.get(f"/chats/{group_id}?report=1").text
-    assert "What’s wrong with it?" in wren.get(f"/chats/{group_id}?report=all").text
+    assert "What’s wrong?" in wren.get(f"/chats/{group_id}?report=1").text
+    assert "What’s wrong?" in wren.get(f"/chats/{group_id}?report=all").text
     for form in ({"message": "1", "reason": "It is rude."}, {"reason": "All of it."}):
         response = wren.post(f"/chats/{group_id}/report", data=form)
         assert response.status_code == 303

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, sign_up
+from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
 
 TEXT = "What’s happening?"
 PART = "Post {} of the thread"
@@ -53,3 +53,82 @@ def test_the_reason_stands_beside_the_post_that_is_refused(
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
     expect(page.locator(".status-body").filter(has_text="first")).to_be_visible()
     expect(row).to_have_count(0)
+
+
+def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label(TEXT).fill("first")
+    open_part(page, "Add a warning")
+    page.locator("[name=cw]").fill("spiders")
+    another = page.get_by_role("button", name="Add another post")
+    for number, text in ((2, "second"), (3, ""), (4, "x" * 281)):
+        another.click()
+        page.get_by_label(PART.format(number)).fill(text)
+    page.reload()
+    expect(page.get_by_label(PART.format(3))).to_have_value("x" * 281)
+    assert [field.input_value() for field in page.locator(".composer-input").all()] == [
+        "first",
+        "second",
+        "x" * 281,
+    ]
+    expect(page.locator("[name=cw]")).to_be_visible()
+    expect(page.locator("[name=cw]")).to_have_value("spiders")
+    expect(page.locator(".composer-more").get_by_role("alert")).to_be_visible()
+    another.click()
+    page.get_by_label(PART.format(4)).fill("fourth")
+    page.reload()
+    expect(page.get_by_label(PART.format(4))).to_have_value("fourth")
+    expect(page.locator(".composer-more")).to_have_count(3)
+
+
+def test_ctrl_enter_in_a_further_post_sends_the_thread_and_leaves_nothing(
+    open_page: OpenPage,
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label(TEXT).fill("first")
+    page.get_by_role("button", name="Add another post").click()
+    page.get_by_label(PART.format(2)).fill("second")
+    page.reload()
+    page.get_by_label(PART.format(2)).press("Control+Enter")
+    expect(page.locator(".composer-more")).to_have_count(0)
+    expect(page.get_by_label(TEXT)).to_be_focused()
+    page.reload()
+    expect(page.get_by_label(TEXT)).to_have_value("")
+    expect(page.locator(".composer-more")).to_have_count(0)
+    page.goto("/@ann")
+    expect(page.locator(".status-body")).to_have_text(["second", "first"])
+
+
+def test_a_reply_that_was_begun_survives_a_reload(open_page: OpenPage) -> None:
+    ann, ben = open_page(), open_page()
+    sign_up(ann, "ann")
+    sign_up(ben, "ben")
+    write_post(ann, "a song")
+    ben.goto(str(ann.locator(".status-time").first.get_attribute("href")))
+    reply = ben.locator(".composer-input")
+    expect(reply).to_have_value("@ann ")
+    reply.fill("@ann lovely")
+    ben.reload()
+    expect(reply).to_have_value("@ann lovely")
+
+
+def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.get_by_label(TEXT).fill("saved")
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("link", name="saved").click()
+    other = page.context.new_page()
+    other.goto(page.url)
+    page.get_by_label(TEXT).fill("unsaved")
+    page.reload()
+    expect(page.get_by_label(TEXT)).to_have_value("unsaved")
+    other.get_by_label(TEXT).fill("saved elsewhere")
+    other.get_by_role("button", name="Save draft").click()
+    expect(other.get_by_role("link", name="saved elsewhere")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label(TEXT)).to_have_value("saved elsewhere")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from babel.dates import format_datetime, format_skeleton
+from babel.dates import format_date, format_skeleton, format_time, get_datetime_format
 from babel.numbers import format_compact_decimal
 from flask_babel import get_locale
 
@@ -53,7 +53,10 @@ def format_number(number: int) -> str:
 # Cached because a timeline shows everybody the same moments, and Babel takes long over each.
 @lru_cache(10_000)
 def _full_date(moment: datetime, locale: str) -> str:
-    text = str(format_datetime(moment, "long", tzinfo=UTC, locale=locale))
+    moment = moment.astimezone(UTC)
+    pattern = str(get_datetime_format("long", locale=locale)).replace("'", "")
+    day, time = format_date(moment, "long", locale), format_time(moment, "short", locale=locale)
+    text = f"{pattern.format(time, day)} UTC"
     # CLDR's narrow space is not Latin-1: with one, Python stores a page at two bytes a character.
     return text.replace("\u202f", " ")
 

@@ -30,7 +30,7 @@ def chats(context: WalkContext) -> Iterator[Stop]:
     group = _group(context)
     yield Stop(f"/chats/{group}", "a group: a picture, a reply, reactions, an edit", "flask duty")
     yield Stop("/settings/bots", "the bot in the group is yours", "Tide bot")
-    yield Stop("/chats/new-message", "write to anybody by their username", "Username")
+    yield Stop("/chats/new-message", "message anyone by their username", "Username")
     direct = _direct_chat(context, members.friends[0])
     yield Stop(f"/chats/{direct}", "a direct chat, with a post in it", "See you at the gate")
     news = groups.create(
@@ -47,7 +47,7 @@ def chats(context: WalkContext) -> Iterator[Stop]:
         direct_id(members.me.uid, members.stranger.uid),
         "Is this your glove?",
     )
-    yield Stop("/chats/requests", "a request of somebody whom you do not follow", "your glove")
+    yield Stop("/chats/requests", "a request from someone you don’t follow", "your glove")
 
 
 def _group(context: WalkContext) -> str:

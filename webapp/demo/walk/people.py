@@ -108,8 +108,8 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     context.post(
         members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."
     )
-    yield Stop("/settings/mutes", "a member whom you muted for a week", f"@{members.loud.login}")
-    yield Stop("/settings/blocks", "a member whom you blocked", f"@{members.rude.login}")
+    yield Stop("/settings/mutes", "a member you muted for a week", f"@{members.loud.login}")
+    yield Stop("/settings/blocks", "a member you blocked", f"@{members.rude.login}")
     yield Stop(f"/@{members.loud.login}/menu", "whose boosts you hid", "Show boosts by")
     yield Stop(f"/@{members.rude.login}/report", "you reported this member", "Send report")
     yield Stop("/settings/filters", "a filter, which folds up a post in home", "spoiler")

@@ -101,9 +101,15 @@ def _draw_views(author: WalkMember) -> list[UploadedPicture]:
 
 
 def sharing(context: WalkContext) -> Iterator[Stop]:
-    """Post something for other sites to show."""
+    """Post something for other sites to show, below a friend's picture."""
     text = "If you link to this post from elsewhere, the link brings a picture of it along."
     linked = context.post(context.members.me, text)
+    friend = context.members.friends[1]
+    context.post(
+        friend,
+        "The ferry was late, so I got this instead. Worth the wait, do not tell the ferry.",
+        pictures=stage(context.db, context.config, friend.uid, _draw_views(friend)[:1]),
+    )
     yield Stop(f"{linked.path}/embed", "a post of yours as other sites show it", "brings a picture")
     yield Stop("/sitemap.xml", "what search engines are told of", "sitemap-posts-1.xml")
     yield Stop("/offline", "what an installed site shows without a connection", "Try again")

@@ -1,0 +1,38 @@
+"""`linnet index-media`: show posts from before the media tabs existed on these tabs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.statuses import keys as status_keys
+from webapp.statuses.store import index_media
+
+from .options import data_dir_option, open_store
+from .pictures import picture_owners
+
+
+@click.command("index-media")
+@data_dir_option
+def index_media_tabs(**options: Any) -> None:
+    """Fill the media tabs of profiles, after an upgrade from a version without them."""
+    with open_store(options) as (db, config):
+        count = index_all(db, config)
+    click.echo(f"The media tabs of {count} members are complete.")
+
+
+def index_all(db: Db, config: Config) -> int:
+    """Complete the media tab of each member with stored pictures. Return how many they are.
+
+    Safe to repeat and to interrupt, also while the site runs. A trip for each slice of a list.
+    """
+    uids = sorted(picture_owners(config))
+    for uid in uids:
+        for list_key in status_keys.authored_lists(uid):
+            last: int | None = 0
+            while last is not None:
+                last = index_media(db, uid, list_key, last)
+    return len(uids)
