@@ -50,6 +50,7 @@ from .following.views import bp as following
 from .lists.views import bp as lists
 from .media.views import bp as media
 from .notifications import views as notifications
+from .notifications.push.views import bp as push
 from .notifications.store import unread_count
 from .pagecache import middleware as pagecache
 from .preferences.views import bp as preferences
@@ -88,7 +89,7 @@ BLUEPRINTS = (
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
-    *(notifications.bp, streaming_api, search, admin),
+    *(notifications.bp, push, streaming_api, search, admin),
 )
 
 

@@ -43,6 +43,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.chat.bots.webhook_worker import Deliverer
 from webapp.core.events.registry import Registry
 from webapp.lists import jobs as list_jobs
+from webapp.notifications.push.worker import PushSender
 from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
 from webapp.statuses.drafts import publishing
@@ -68,5 +69,5 @@ REGISTRY = Registry(
         link_card_jobs.remove_expired_pictures,
         link_pictures.remove_old,
     ),
-    background_loops=(Deliverer, LinkCards),
+    background_loops=(Deliverer, LinkCards, PushSender),
 )
