@@ -242,7 +242,7 @@ def test_every_event_of_the_registry_is_described() -> None:
 def test_the_readme_lists_every_setting_with_its_default() -> None:
     readme = (ROOT / "README.md").read_text()
     settings = [field for field in fields(Config) if field.name in Config.__annotations__]
-    assert len(settings) <= 35
+    assert len(settings) <= 36
     for field in settings:
         default = "–" if field.default == "" else field.default
         if isinstance(default, bool):
@@ -278,6 +278,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
         "core/shortcuts-page.js",
         "core/upload-limit.js",  # of two pages of settings; else it is loaded later
         "notifications/new-notifications.js",
+        "notifications/push-devices.js",
         "streaming/try-streaming.js",
     }
     # One registers the other, once a page has loaded. The browser loads that by itself.
@@ -285,14 +286,14 @@ def test_the_modules_of_the_pages_are_small() -> None:
     loaded_later = of_composer | of_emoji | of_acts | of_views | of_workers
     others = sizes.keys() - of_chats - loaded_later - of_one_page
     assert sum(sizes[name] for name in others) < 17_500
-    assert sum(sizes[name] for name in of_one_page) < 2_000
+    assert sum(sizes[name] for name in of_one_page) < 3_300
     # Loaded when a part of the form is opened.
     assert sum(sizes[name] for name in of_composer) < 11_000
     assert max(sizes[name] for name in of_emoji) < 4_000
     # Loaded when a picture or a menu is opened, a form is sent or a list is scrolled.
     assert sum(sizes[name] for name in of_acts) < 16_000
     assert sum(sizes[name] for name in of_views) < 1_200  # loaded after a page with posts
-    assert sizes["core/offline.js"] < 150 and sizes["core/service-worker.js"] < 2_000
+    assert sizes["core/offline.js"] < 150 and sizes["core/service-worker.js"] < 3_200
     # Only open chats load these. Every page of a member loads the one that counts unread chats.
     assert sum(sizes[name] for name in of_chats) < 26_000
     assert sizes["chat/stream.js"] < 2_500

@@ -51,6 +51,7 @@ from .following.views import bp as following
 from .lists.views import bp as lists
 from .media.views import bp as media
 from .notifications import views as notifications
+from .notifications.push.views import bp as push
 from .notifications.store import unread_count
 from .pagecache import middleware as pagecache
 from .preferences.views import bp as preferences
@@ -95,7 +96,7 @@ BLUEPRINTS = (
     *(chat_reports, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,
-    *(notifications.bp, streaming_api, search, admin),
+    *(notifications.bp, push, streaming_api, search, admin),
 )
 
 

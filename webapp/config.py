@@ -30,6 +30,7 @@ MAY_BE_ZERO = frozenset(
 SIGNUP_MODES = ("open", "invite", "closed")
 VIEW_MODES = ("author", "everyone")
 LINK_CARD_MODES = ("on", "off", "private")
+WEB_PUSH_MODES = ("on", "off", "private")
 BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 SOCKET_NAME = "valkey.sock"
 
@@ -84,6 +85,7 @@ class Config(Limits):
     home_days: int = 30  # days after the last visit that a home timeline is kept
     push_max_followers: int = 50_000  # followers above which an author is pulled, not pushed
     link_cards: str = "on"  # cards of links: on, off, or private (of private addresses too)
+    web_push: str = "on"  # notifications on devices: on, off, or private (any address)
     webhook_private: bool = False  # let webhooks reach loopback and private addresses
     # Streams
     streams_max: int = 5_000  # open streams of one stream process
@@ -205,6 +207,8 @@ def _check(config: Config) -> None:
         raise _bad_setting("link_cards", config.link_cards, ", ".join(LINK_CARD_MODES))
     if config.show_views not in VIEW_MODES:
         raise _bad_setting("show_views", config.show_views, ", ".join(VIEW_MODES))
+    if config.web_push not in WEB_PUSH_MODES:
+        raise _bad_setting("web_push", config.web_push, ", ".join(WEB_PUSH_MODES))
     if config.log_level.upper() not in logging.getLevelNamesMapping():
         raise _bad_setting("log_level", config.log_level, "INFO, WARNING or DEBUG")
 

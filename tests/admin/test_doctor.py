@@ -32,6 +32,7 @@ def test_a_durable_store_is_healthy(tmp_path: Path, settings: Config) -> None:
     assert report["persistence"].ok and "synced always" in report["persistence"].message
     assert report["store"].ok and report["memory"].ok and report["scripts"].ok
     assert report["link cards"].message == "link cards: on, 0 posts wait for one"
+    assert report["web push"].message == "web push: on, 0 devices have something to get"
 
 
 def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> None:

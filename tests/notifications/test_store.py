@@ -508,7 +508,7 @@ def test_a_worker_that_lost_its_lease_notifies_nobody(
         status_id,
         about_own_status=True,
     )
-    late = [notices._verify_command(notice), notices._notify_command(notice, 10)]
+    late = [notices._verify_command(notice), notices._notify_command(notice, config)]
     likes.unlike(db, config, ben, status_id)
     projections.notify_likes(
         Context(db, config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]

@@ -56,7 +56,7 @@ ROUTES_BY_KIND = {
         bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook
         bots.remove_webhook
     """,
-    "session": "sessions.end",
+    "session": "sessions.end push.send_test push.remove",
     "token": "tokens.revoke",
     "app": "apps.revoke",
 }
@@ -73,7 +73,8 @@ OTHER_ROUTES = """
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
     drafts.scheduled drafts.schedule notifications.index notifications.mark_all
-    notifications.settings filters.index filters.create chats.index chats.direct chats.archived
+    notifications.settings push.save push.subscribe push.renew
+    filters.index filters.create chats.index chats.direct chats.archived
     chats.new_message chats.requests membership.new chat_invitations.join chat_api.index
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index

@@ -8,6 +8,7 @@ from webapp.config import Config
 from webapp.core.events import status as events
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
+from webapp.notifications.push.queue import waiting as pushes_waiting
 from webapp.pagecache import view_counts
 from webapp.statuses.link_cards.queue import waiting
 
@@ -34,6 +35,7 @@ def findings(db: Db, config: Config) -> Iterator[Finding]:
     yield scripts_finding(db)
     yield from _event_findings(db, config)
     yield _link_cards_finding(db, config)
+    yield _push_finding(db, config)
     yield outages_finding(db)
     yield _page_cache_finding(db, config)
 
@@ -68,6 +70,14 @@ def _link_cards_finding(db: Db, config: Config) -> Finding:
         True,
         f"link cards: {config.link_cards}, {db.read(waiting())} posts wait for one",
         "Nothing to do. The pages that they link to are slow, or asked too often.",
+    )
+
+
+def _push_finding(db: Db, config: Config) -> Finding:
+    return Finding(
+        True,
+        f"web push: {config.web_push}, {db.read(pushes_waiting())} devices have something to get",
+        "Nothing to do. Push services are slow, or refuse for a while.",
     )
 
 

@@ -41,6 +41,8 @@ SENTENCES = {
     "no_bot": _l("You don’t have a bot with that username."),
     "bots_own_bots": _l("A bot can’t have bots."),
     "mute_yourself": _l("You can’t mute yourself."),
+    "bad_subscription": _l("This browser’s notifications can’t be used here."),
+    "no_push_device": _l("That device doesn’t get notifications anymore."),
     "no_filter": _l("This filter doesn’t exist."),
     "filters_full": _l("You’ve reached the limit for filters. Delete one first."),
     "mutes_full": _l("You’ve reached the limit for mutes. Unmute someone first."),

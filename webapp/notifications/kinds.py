@@ -8,6 +8,8 @@ from flask_babel import lazy_gettext as _l
 from flask_babel.speaklater import LazyString
 
 EVERYONE, FOLLOWED, NOBODY = "everyone", "followed", "nobody"
+# Devices get what may wait for an answer within seconds, and the rest a few times an hour.
+PROMPT, GATHERED = "prompt", "gathered"
 CHOICES = {
     EVERYONE: _l("From everyone"),
     FOLLOWED: _l("From people I follow"),
@@ -20,8 +22,9 @@ class Kind:
     """A kind of notification.
 
     `name` is how it is stored, `icon` a name in the sprite, `tab` where the list shows it.
-    `sentence` says what %(who)s did, `label` names it in the preferences. `about_own_status`: it is
-    about a status of the recipient, not of the actor. `notifies_actor`: the actor is notified too.
+    `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
+    `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
+    not of the actor. `notifies_actor`: the actor is notified too. `lane`: how soon devices get it.
     """
 
     name: str
@@ -29,8 +32,10 @@ class Kind:
     tab: str
     sentence: LazyString
     label: LazyString
+    anonymous: LazyString
     about_own_status: bool = False
     notifies_actor: bool = False
+    lane: str = PROMPT
 
 
 KINDS = {
@@ -42,6 +47,7 @@ KINDS = {
             tab="mentions",
             sentence=_l("%(who)s mentioned you"),
             label=_l("When someone mentions me"),
+            anonymous=_l("Someone mentioned you"),
         ),
         Kind(
             name="reply",
@@ -49,6 +55,7 @@ KINDS = {
             tab="mentions",
             sentence=_l("%(who)s replied to you"),
             label=_l("When someone replies to me"),
+            anonymous=_l("Someone replied to you"),
         ),
         Kind(
             name="quote",
@@ -56,6 +63,7 @@ KINDS = {
             tab="mentions",
             sentence=_l("%(who)s quoted you"),
             label=_l("When someone quotes me"),
+            anonymous=_l("Someone quoted you"),
         ),
         Kind(
             name="chat",
@@ -63,6 +71,7 @@ KINDS = {
             tab="mentions",
             sentence=_l("%(who)s mentioned you in a chat"),
             label=_l("When someone mentions me in a chat"),
+            anonymous=_l("Someone mentioned you in a chat"),
         ),
         Kind(
             name="like",
@@ -70,6 +79,8 @@ KINDS = {
             tab="likes",
             sentence=_l("%(who)s liked your post"),
             label=_l("When someone likes my posts"),
+            anonymous=_l("Someone liked your post"),
+            lane=GATHERED,
             about_own_status=True,
         ),
         Kind(
@@ -78,6 +89,8 @@ KINDS = {
             tab="boosts",
             sentence=_l("%(who)s boosted your post"),
             label=_l("When someone boosts my posts"),
+            anonymous=_l("Someone boosted your post"),
+            lane=GATHERED,
             about_own_status=True,
         ),
         Kind(
@@ -86,6 +99,7 @@ KINDS = {
             tab="follows",
             sentence=_l("%(who)s asked to follow you"),
             label=_l("When someone asks to follow me"),
+            anonymous=_l("Someone asked to follow you"),
         ),
         Kind(
             name="follow",
@@ -93,6 +107,8 @@ KINDS = {
             tab="follows",
             sentence=_l("%(who)s followed you"),
             label=_l("When someone follows me"),
+            anonymous=_l("Someone followed you"),
+            lane=GATHERED,
         ),
         Kind(
             name="poll",
@@ -100,6 +116,8 @@ KINDS = {
             tab="all",
             sentence=_l("A poll by %(who)s has ended"),
             label=_l("When a poll I created or voted in ends"),
+            anonymous=_l("A poll has ended"),
+            lane=GATHERED,
             notifies_actor=True,
         ),
     )

@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from webapp.accounts import keys as account_keys
+from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 
 from . import keys
-from .kinds import KINDS
+from .kinds import GATHERED, KINDS, PROMPT
+from .push import keys as push_keys
 
 VERIFY_SOURCE = script("notifications/lua/verify_source.lua")
 NOTIFY = script("notifications/lua/notify.lua")
 REMOVE = script("notifications/lua/remove.lua")
+PUSH_DELAYS_MS = {PROMPT: 3_000, GATHERED: 60_000}  # what comes meanwhile goes along
 BATCH = 500  # members whose lists are changed in one trip
 
 
@@ -52,10 +56,9 @@ def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
         if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor
     ]
     holds = context.db.trip(*map(_verify_command, deliverable))
-    limit = context.config.notifications_max
     context.db.trip(
         *(
-            _notify_command(notice, limit) if still_holds else _retract_command(notice)
+            _notify_command(notice, context.config) if still_holds else _retract_command(notice)
             for notice, still_holds in zip(deliverable, holds, strict=True)
         )
     )
@@ -96,8 +99,8 @@ def _verify_command(notice: Notice) -> Command:
     )
 
 
-def _notify_command(notice: Notice, notifications_max: int) -> Command:
-    uid = notice.recipient
+def _notify_command(notice: Notice, config: Config) -> Command:
+    uid, lane = notice.recipient, KINDS[notice.kind].lane
     status = status_keys.status(int(notice.subject)) if notice.about_own_status else None
     return NOTIFY(
         user=account_keys.user(uid),
@@ -107,11 +110,16 @@ def _notify_command(notice: Notice, notifications_max: int) -> Command:
         blocks=following_keys.blocks(uid),
         blockers=following_keys.blockers(uid),
         muted_notifications=following_keys.muted_notifications(uid),
+        push_devices=push_keys.push_devices(uid),
+        push_device_prefix=push_keys.push_device.prefix(uid),
+        due_pushes=push_keys.due_pushes(partition_of(uid)),
         status=status,
         uid=uid,
         kind=notice.kind,
         actor=notice.actor,
         subject=notice.subject,
-        limit=notifications_max,
+        limit=config.notifications_max,
+        lane="" if config.web_push == "off" else lane,
+        delay=PUSH_DELAYS_MS[lane],
         **notice.event.fence_arguments(uid),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from webapp.accounts import keys as account_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, constant, gather, read
+from webapp.core.store.reads import Command, Read, constant, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, paginate
 from webapp.following import keys as following_keys
@@ -49,9 +49,7 @@ def page(
     """
     all_entries, unread, requests = db.fetch(_entries(uid), _unread(uid), pending_count(uid))
     entries = [entry for entry in all_entries if entry.kind.name in kinds]
-    actors = {entry.actor for entry in entries}
-    hidden, relation = db.fetch(_muted_or_suspended(uid, actors), relationship(uid, actors))
-    hidden |= {actor for actor in actors if not relation.visible_on_request(actor)}
+    hidden, relation = hidden_actors(db, uid, {entry.actor for entry in entries})
     groups = group_entries(entry for entry in entries if entry.actor not in hidden)
     below = [
         (group[0].created_us, group)
@@ -83,10 +81,30 @@ def preferences(uid: int) -> Read[dict[str, str]]:
 
 def set_preferences(db: Db, uid: int, values: Mapping[str, str]) -> None:
     """Set from whom a member wants notifications, by kind. One trip. Raises NotFound."""
-    flat: list[str] = []
-    for kind, choice in values.items():
-        flat += [kind, "" if choice == EVERYONE else choice]
-    db.run(SET_PREFERENCES(user=account_keys.user(uid), uid=uid, preferences=flat))
+    db.run(
+        set_preferences_command(
+            uid,
+            {
+                f"notify:{kind}": "" if choice == EVERYONE else choice
+                for kind, choice in values.items()
+            },
+        )
+    )
+
+
+def set_preferences_command(uid: int, fields: Mapping[str, str]) -> Command:
+    """Return the command that sets fields of a member's hash, "" for the default."""
+    flat = [text for field in fields.items() for text in field]
+    return SET_PREFERENCES(user=account_keys.user(uid), uid=uid, preferences=flat)
+
+
+def hidden_actors(db: Db, uid: int, actors: Collection[int]) -> tuple[set[int], Relationship]:
+    """Return the actors whose notifications the member is not shown. One trip.
+
+    They are suspended, muted or not visible. Also return the member's relationship with all.
+    """
+    hidden, relation = db.fetch(_muted_or_suspended(uid, actors), relationship(uid, actors))
+    return hidden | {actor for actor in actors if not relation.visible_on_request(actor)}, relation
 
 
 def _entries(uid: int) -> Read[list[Entry]]:

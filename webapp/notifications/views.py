@@ -18,6 +18,7 @@ from webapp.statuses.filters.apply import filters_for
 from . import store
 from .forms import PreferencesForm
 from .kinds import TABS, kinds_in_tab
+from .push.settings_page import render_settings
 
 bp = Blueprint("notifications", __name__)
 bp.after_request(no_store)  # private, and unread only once
@@ -64,11 +65,10 @@ def mark_all() -> Response:
 def settings() -> str | Response | tuple[str, int]:
     """Show and change from whom the member wants notifications."""
     if request.method != "POST":
-        form = PreferencesForm(data=db().read(store.preferences(g.viewer.uid)))
-        return render_template("notifications/settings.html", form=form)
+        return render_settings()
     form = PreferencesForm()
     if not form.validate_on_submit():
-        return render_template("notifications/settings.html", form=form), 422
+        return render_settings(form), 422
     consume_for_viewer("edit")
     store.set_preferences(db(), g.viewer.uid, form.data)
     flash(_("Settings saved."))

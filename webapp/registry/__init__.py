@@ -45,6 +45,7 @@ from webapp.chat.bots.webhook_worker import Deliverer
 from webapp.core.events.registry import Registry
 from webapp.explore import groups
 from webapp.lists import jobs as list_jobs
+from webapp.notifications.push.worker import PushSender
 from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
 from webapp.statuses.drafts import publishing
@@ -73,5 +74,5 @@ REGISTRY = Registry(
         trend_jobs.rank,
         groups.rank,
     ),
-    background_loops=(Deliverer, LinkCards),
+    background_loops=(Deliverer, LinkCards, PushSender),
 )

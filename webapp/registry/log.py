@@ -15,6 +15,7 @@ from webapp.lists import projections as lists
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import projections as notifications
 from webapp.notifications import removal as notification_removal
+from webapp.notifications.push import devices as push_devices
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.interactions import like_projections as likes
 from webapp.statuses.link_cards import projections as link_cards
@@ -131,8 +132,9 @@ LOG: Projections = {
     "list_deleted": (lists.purge_deleted_list, member_pages.for_lists, stream.append),
     "profile_edited": (member_pages.for_members, stream.append),
     "locations_removed": (member_pages.for_members, stream.append),
-    "signed_out": (stream.append,),
+    "signed_out": (push_devices.remove_signed_out, stream.append),
     "suspended": (
+        push_devices.remove_signed_out,
         accounts.sync_picture_flags,
         account_timelines.sync_author_visibility,
         hot.sync_author,
@@ -160,6 +162,7 @@ LOG: Projections = {
         member_pages.for_members,
     ),
     "account_deleted": (
+        push_devices.remove_signed_out,
         account_timelines.sync_author_visibility,
         hot.sync_author,
         member_pages.for_members,

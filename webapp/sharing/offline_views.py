@@ -12,13 +12,16 @@ import orjson
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.core.net import vapid
 from webapp.core.rendering.asset_files import SITE_STYLESHEET
 from webapp.core.rendering.assets import Assets, asset_url
+from webapp.core.web.context import config
 from webapp.core.web.security import vary
 from webapp.core.web.view_options import storeless
 
 bp = Blueprint("offline", __name__)
 SCRIPT = "js/core/service-worker.js"
+ICON = "icons/icon-192.png"
 
 
 @bp.get("/offline")
@@ -33,12 +36,16 @@ def page() -> str:
 def service_worker() -> AnyResponse:
     """Send the worker with its version. Another one replaces it and all that it has kept."""
     assets: Assets = current_app.extensions["linnet.assets"]
-    content = "\n".join((assets.digest, _page()))
+    push_key = vapid.public_key(config())
+    content = "\n".join((assets.digest, _page(), push_key))
     version = hashlib.sha256(content.encode()).hexdigest()[:12]
     files = [url_for("offline.page"), asset_url(SITE_STYLESHEET)]
     script = assets.by_name(SCRIPT)
     assert script is not None
-    header = f"const VERSION={orjson.dumps(version).decode()},FILES={orjson.dumps(files).decode()};"
+    values = {"VERSION": version, "FILES": files, "ICON": asset_url(ICON), "PUSH_KEY": push_key}
+    header = "".join(
+        f"const {name}={orjson.dumps(value).decode()};" for name, value in values.items()
+    )
     response = Response(f"{header}\n{script.body('').decode()}", mimetype="text/javascript")
     response.set_etag(version)
     vary(response, "Accept-Language")

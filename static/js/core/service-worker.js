@@ -1,5 +1,6 @@
 // Keeps static files, whose addresses name their content, and a page to show without a connection.
-// Pages, data and pictures of the site always come from the network. The server adds VERSION and FILES.
+// Pages, data and pictures of the site always come from the network. It also shows notifications that the site pushes.
+// The server adds VERSION, FILES, ICON and PUSH_KEY.
 const PREFIX = "linnet-"
 const CACHE = PREFIX + VERSION
 const STATIC_PATH = /^\/static\/.+\.[0-9a-f]{12}\.\w+$/
@@ -66,3 +67,37 @@ self.addEventListener("fetch", event => {
   if (mode === "navigate") event.respondWith(openPage(event))
   else if (isStatic(new URL(url))) event.respondWith(openFile(event))
 })
+
+async function openNotification({ url }) {
+  const target = new URL(url, self.location.origin)
+  if (target.origin !== self.location.origin) return
+  const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true })
+  const tab = tabs.find(client => client.url === target.href) ?? tabs[0]
+  if (!tab) return self.clients.openWindow(target.href)
+  const focused = await tab.focus().catch(() => tab)
+  if (focused.url === target.href) return
+  // A tab that this worker does not control cannot be led elsewhere.
+  await focused.navigate(target.href).catch(() => self.clients.openWindow(target.href))
+}
+
+async function renewSubscription({ newSubscription }) {
+  const options = { userVisibleOnly: true, applicationServerKey: PUSH_KEY }
+  const subscription = newSubscription ?? (await self.registration.pushManager.subscribe(options))
+  const { endpoint, keys } = subscription.toJSON()
+  const body = new URLSearchParams({ endpoint, ...keys })
+  await fetch("/settings/notifications/devices/renew", { method: "POST", body })
+}
+
+self.addEventListener("push", event => {
+  const { title, body, url, tag, lang } = event.data.json()
+  const icon = ICON
+  const options = { body, tag, lang, icon, badge: icon, dir: "auto", data: { url } }
+  event.waitUntil(self.registration.showNotification(title, options))
+})
+
+self.addEventListener("notificationclick", event => {
+  event.notification.close()
+  event.waitUntil(openNotification(event.notification.data))
+})
+
+self.addEventListener("pushsubscriptionchange", event => event.waitUntil(renewSubscription(event)))

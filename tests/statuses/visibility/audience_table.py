@@ -42,6 +42,7 @@ own list          pu       puf      pufm  pufm pu         -     -        -      
 other's list      pu       puf      pufm  pufm pu         -     -        -       pufm   pu     pu
 bookmarks         pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 notifications     pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+push              pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 likers            pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 like count        pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 reply count       pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
@@ -126,6 +127,7 @@ own list          -        fm    puf      pufm -     -       pu
 other's list      -        fm    puf      pufm -     -       pufm
 bookmarks         -        fm    puf      pufm pufm  -       pufm
 notifications     -        fm    puf      pufm pufm  -       pufm
+push              -        fm    puf      pufm pufm  -       pufm
 likers            -        fm    puf      pufm pufm  -       pufm
 like count        -        fm    puf      pufm pufm  -       pufm
 reply count       -        fm    puf      pufm pufm  -       pufm

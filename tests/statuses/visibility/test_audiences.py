@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 
 import pytest
@@ -37,6 +37,10 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
 from webapp.notifications import keys as notification_keys
+from webapp.notifications.kinds import KINDS, PROMPT
+from webapp.notifications.push import devices
+from webapp.notifications.push.content import read_content
+from webapp.notifications.push.messages import messages
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
@@ -244,6 +248,20 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
     }
 
 
+def on_devices(scene: Scene, viewer: int) -> set[str]:
+    """Return which songs the messages to the viewer's devices quote, if they show content."""
+    db, unread = scene.db, notification_keys.unread_notifications(viewer)
+    db.run(("SADD", unread, *db.run(("ZRANGE", notification_keys.notifications(viewer), 0, -1))))
+    devices.set_preferences(db, viewer, KINDS, True)
+    content = read_content(db, viewer, PROMPT, 0)
+    payloads = b"".join(
+        message.payload
+        for group in content.groups
+        for message in messages(replace(content, groups=(group,)), PROMPT, "en")
+    )
+    return set(re.findall(r"a wren sings (\w+)", payloads.decode()))
+
+
 def one_by_one(scene: Scene) -> dict[str, set[str]]:
     """Return which songs the viewer can open or act on, by row."""
     worker.drain(scene.db, scene.config)  # as the first form that is sent would do
@@ -406,7 +424,8 @@ def by_followed_tag(scene: Scene) -> set[str]:
     ids=[str(column) for column in COLUMNS],
 )
 def test_pages_show_each_status_to_its_audience_only(scene: Scene, column: Column) -> None:
-    found = on_pages(scene) | one_by_one(scene) | among_pins(scene) | among_counts(scene)
+    found = {"push": on_devices(scene, scene.uids[column.viewer_login])}
+    found |= on_pages(scene) | one_by_one(scene) | among_pins(scene) | among_counts(scene)
     found["followed tag"] = by_followed_tag(scene)
     letters = {
         row: "".join(visibility.slug[0] for visibility in Visibility if visibility.slug in slugs)

@@ -35,6 +35,7 @@ class Response(NamedTuple):
     body: bytes
     charset: str = ""  # as the header says
     location: str = ""  # where a redirect leads, perhaps relative
+    retry_after: str = ""  # as the header says: seconds, or a date
 
 
 class _Request(NamedTuple):
@@ -134,8 +135,9 @@ def _exchange(connection: HTTPConnection, parts: SplitResult, request: _Request)
     content_type, _, parameters = response.headers.get("Content-Type", "").partition(";")
     charset = parameters.lower().partition("charset=")[2].partition(";")[0].strip(" \"'")
     location = response.headers.get("Location", "")
+    retry_after = response.headers.get("Retry-After", "")
     media_type = content_type.strip().lower()
-    return Response(response.status, media_type, content, charset, location)
+    return Response(response.status, media_type, content, charset, location, retry_after)
 
 
 def _read(response: BaseHTTPResponse, size: int, end: bytes) -> bytes:

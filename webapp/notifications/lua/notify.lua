@@ -1,5 +1,5 @@
--- Add a notification to a member's list, once, and tell open pages. Above the limit the
--- oldest goes.
+-- Add a notification to a member's list, once, and tell open pages and the member's devices. Above
+-- the limit the oldest goes.
 --
 -- KEYS     fences                hash: source -> token
 --          user                  hash: the recipient
@@ -9,6 +9,9 @@
 --          blocks                zset: uid -> unix us
 --          blockers              zset: uid -> unix us
 --          muted_notifications   zset: uid -> unix s until when
+--          push_devices          zset: sha -> unix ms
+--          push_device_prefix    of the partition's devices
+--          due_pushes            zset: uid:sha:lane -> unix ms
 --          status?               hash: the recipient's status that it is about
 -- ARGV     source
 --          token
@@ -17,17 +20,21 @@
 --          actor     uid of who acted
 --          subject   status id, 0, or `cid.message`
 --          limit     NOTIFICATIONS_MAX
+--          lane      in which devices get it, '' for none
+--          delay     ms until then
 -- RETURNS  1, or 0 if it is there, or not wanted, or the recipient or their status is gone
 -- ERRORS   LEASELOST
--- WRITES   fences, notifications, unread
+-- WRITES   fences, notifications, unread, due_pushes
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/fence.lua
 -- include notifications/lua/includes/is_wanted.lua
+-- include notifications/push/lua/includes/queue_push.lua
 
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
 
-local login, preference = unpack(redis.call('HMGET', user, 'login', 'notify:' .. kind))
+local login, preference, push =
+  unpack(redis.call('HMGET', user, 'login', 'notify:' .. kind, 'push:' .. kind))
 if not login then return 0 end
 if status and redis.call('HGET', status, 'author') ~= uid then return 0 end
 local entry = kind .. ':' .. actor .. ':' .. subject
@@ -44,6 +51,9 @@ redis.call('ZADD', notifications, id_text(created_us), entry)
 redis.call('SADD', unread, entry)
 for _ = 1, redis.call('ZCARD', notifications) - tonumber(limit) do
   redis.call('SREM', unread, redis.call('ZPOPMIN', notifications)[1])
+end
+if lane ~= '' and push ~= 'off' then
+  queue_push(uid, lane, delay, push_devices, push_device_prefix, due_pushes)
 end
 redis.call('PUBLISH', 'chat', 'b ' .. uid)
 return 1

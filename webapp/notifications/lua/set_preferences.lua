@@ -1,15 +1,15 @@
--- Set from whom a member wants notifications of some kinds.
+-- Set some of a member's preferences about notifications.
 --
 -- KEYS     user   hash: the member
 -- ARGV     uid              the member
---          preferences...   kinds, each with `followed`, `nobody` or, for everyone, ''
+--          preferences...   fields, such as notify:like, each with its value, '' for the default
 -- RETURNS  1
 -- ERRORS   NOMEMBER
 -- WRITES   user
 
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 for index = 1, #preferences, 2 do
-  local field, preference = 'notify:' .. preferences[index], preferences[index + 1]
+  local field, preference = preferences[index], preferences[index + 1]
   if preference == '' then
     redis.call('HDEL', user, field)
   else

@@ -1,0 +1,1 @@
+"""The model of pushes, and the machine that compares what devices got with it."""

@@ -1,0 +1,38 @@
+"""A member with devices whose push service is a server of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from tests.support.push_scene import PushScene
+from tests.support.webhook_receiver import Receiver, receiving, status
+from webapp.config import Config
+from webapp.core.store.client import Db
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+
+
+@pytest.fixture
+def service() -> Iterator[Receiver]:
+    """A push service that takes everything, unless a test changes its `responders`."""
+    with receiving() as service:
+        service.responders = [status(201)]
+        yield service
+
+
+@pytest.fixture
+def open_config(config: Config) -> Config:
+    """Settings that allow push services at private addresses."""
+    return replace(config, web_push="private")
+
+
+@pytest.fixture
+def scene(
+    db: Db, open_config: Config, people: People, apply_events: ApplyEvents, service: Receiver
+) -> PushScene:
+    """Ann, Ben and Cid. Ann has no device yet."""
+    return PushScene(db, open_config, people, apply_events, service)

@@ -1,0 +1,294 @@
+"""Pushes: what a browser gets, and how the push service's answers are taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from email.utils import formatdate
+from time import time
+
+import pytest
+
+from tests.support import chat
+from tests.support.push_scene import PushScene
+from tests.support.webhook_receiver import Receiver, drip, status
+from webapp.accounts import lifecycle
+from webapp.core.store.client import Db
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.notifications import store as notifications
+from webapp.notifications.kinds import GATHERED, KINDS, PROMPT, kinds_in_tab
+from webapp.notifications.push import devices, sending
+from webapp.notifications.push import keys as push_keys
+from webapp.notifications.push.queue import PACES
+from webapp.statuses import store as statuses
+from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.visibility.visibility import Visibility
+
+EVERYTHING = list(KINDS)
+
+
+def show_content(scene: PushScene, *kinds: str) -> None:
+    """Let Ann's devices show everything that these kinds say, by default all kinds."""
+    devices.set_preferences(scene.db, scene.ann, kinds or EVERYTHING, True)
+
+
+def test_browser_decrypts_what_a_checked_sender_sent(scene: PushScene) -> None:
+    phone = scene.add_device()
+    post = scene.post("hello @ann")
+    assert scene.send() == 1
+    (message,) = phone.messages
+    assert message == {
+        "title": "Linnet",
+        "body": "Someone mentioned you",
+        "url": f"/@ben/{post}",
+        "tag": f"mention:/@ben/{post}",
+        "lang": "en",
+    }
+    (device,) = devices.list_devices(scene.db, scene.ann)
+    assert device.last_delivered and not device.error
+    assert scene.send() == 0 and not scene.queued()
+
+
+def test_by_default_nothing_private_is_shown(scene: PushScene) -> None:
+    phone = scene.add_device()
+    following.follow(scene.db, scene.config, scene.ann, "ben")
+    scene.apply_events()
+    group = chat.group(scene.db, scene.config, scene.ben, [scene.ann])
+    scene.apply_events()
+    scene.post("a secret for @ann", visibility=Visibility.MENTIONED)
+    chat.send_messages(scene.db, scene.config, scene.ben, group, "a secret @ann")
+    following.follow(scene.db, scene.config, scene.ben, "ann")
+    scene.apply_events()
+    scene.send()
+    assert {message["body"] for message in phone.messages} == {
+        "Someone mentioned you",
+        "Someone mentioned you in a chat",
+        "Someone followed you",
+    }
+    texts = str([{**message, "url": "", "tag": ""} for message in phone.messages])
+    assert "secret" not in texts and "Ben" not in texts
+
+
+def test_members_may_choose_to_see_what_it_says(scene: PushScene) -> None:
+    phone, tablet = scene.add_device(), scene.add_device("tablet", locale="zh_Hans_CN")
+    show_content(scene)
+    scene.post("hello @ann")
+    scene.send()
+    assert [message["title"] for message in phone.messages] == ["Ben mentioned you"]
+    assert [message["body"] for message in phone.messages] == ["hello @ann"]
+    assert [message["title"] for message in tablet.messages] == ["Ben 提到了你"]
+    scene.post("@ann a long story", cw="spoilers")
+    scene.send()
+    assert [message["body"] for message in phone.messages[1:]] == ["spoilers"]
+
+
+def test_kinds_that_are_off_are_not_sent(scene: PushScene) -> None:
+    phone = scene.add_device()
+    devices.set_preferences(scene.db, scene.ann, {"like"}, False)
+    status_id = scene.post("a song", scene.ann)
+    scene.post("hello @ann")
+    likes.like(scene.db, scene.config, scene.ben, status_id)
+    scene.apply_events()
+    assert scene.queued().keys() == {GATHERED}
+    scene.send()
+    assert [message["body"] for message in phone.messages] == ["Someone liked your post"]
+    wanted = scene.db.read(devices.preferences(scene.ann))
+    assert wanted.kinds == {"like"} and not wanted.shows_content
+
+
+def test_likes_of_one_post_are_one_message_that_replaces_the_last(scene: PushScene) -> None:
+    phone = scene.add_device()
+    show_content(scene)
+    post = scene.post("a song", scene.ann)
+    for uid in (scene.ben, scene.cid):
+        likes.like(scene.db, scene.config, uid, post)
+    scene.apply_events()
+    scene.send()
+    assert [message["title"] for message in phone.messages] == ["Cid and Ben liked your post"]
+    assert scene.queued() == {}
+    likes.unlike(scene.db, scene.config, scene.ben, post)
+    scene.apply_events()
+    likes.like(scene.db, scene.config, scene.ben, post)
+    scene.apply_events()
+    assert scene.pause_of(GATHERED) > PACES[GATHERED].pause / 2, "after a pause"
+    scene.send()
+    first, second = phone.messages
+    assert first["tag"] == second["tag"]
+    topics = {request.headers["topic"] for request in phone.requests}
+    urgencies = {request.headers["urgency"] for request in phone.requests}
+    assert len(topics) == 1 and urgencies == {"low"}
+
+
+def test_many_notifications_are_one_summary(scene: PushScene) -> None:
+    phone = scene.add_device()
+    for number in range(5):
+        scene.post(f"hello @ann {number}")
+    scene.send()
+    (message,) = phone.messages
+    assert message["body"] == "5 new notifications" and message["url"] == "/notifications"
+
+
+def test_messages_of_an_hour_are_limited(scene: PushScene) -> None:
+    phone = scene.add_device()
+    scene.post("hello @ann")
+    scene.send()
+    device = push_keys.push_device(scene.ann, scene.sha(phone))
+    hour_max = PACES[PROMPT].hour_max
+    scene.db.run(("HSET", device, "prompt:sent", hour_max - 1))
+    scene.post("hello again @ann")
+    scene.send()
+    sent, until = scene.db.run(("HMGET", device, "prompt:sent", "prompt:until"))
+    assert int(sent) in (hour_max, 1), "1 if an hour has just begun"
+    if int(sent) == hour_max:
+        assert int(until) % 3_600_000 == 0, "until the next hour"
+        scene.post("and again @ann")
+        assert scene.queued() == {PROMPT: float(until)}
+
+
+def test_what_was_read_muted_blocked_or_removed_is_not_sent(scene: PushScene) -> None:
+    db, config, ann = scene.db, scene.config, scene.ann
+    phone = scene.add_device()
+    scene.post("hello @ann")
+    notifications.mark_all(db, ann)
+    scene.send()
+    gone = scene.post("hello @ann")
+    statuses.delete(db, config, scene.ben, gone)
+    scene.apply_events()
+    scene.send()
+    scene.post("hello @ann")
+    mutes.mute(db, config, ann, "ben", hide_notifications=True)
+    scene.send()
+    scene.post("hello @ann", scene.cid)
+    blocks.block(db, config, ann, "cid")
+    scene.send()
+    assert phone.messages == [] and scene.queued() == {}
+
+
+def test_what_suspended_members_did_is_not_sent(scene: PushScene) -> None:
+    phone = scene.add_device()
+    scene.post("hello @ann")
+    lifecycle.suspend(scene.db, scene.config, scene.ben)
+    scene.apply_events()
+    scene.send()
+    assert phone.messages == []
+
+
+@pytest.mark.parametrize("code", [404, 410])
+def test_device_that_has_unsubscribed_goes(scene: PushScene, service: Receiver, code: int) -> None:
+    scene.add_device()
+    service.responders = [status(code)]
+    scene.post("hello @ann")
+    scene.send()
+    assert scene.names() == [] and scene.queued() == {}
+    scene.post("hello again @ann")
+    assert scene.queued() == {}
+
+
+def test_retry_after_is_respected(scene: PushScene, service: Receiver) -> None:
+    phone = scene.add_device()
+    service.responders = [
+        status(429, **{"Retry-After": "7000"}),
+        status(503, **{"Retry-After": formatdate(time() + 9_000, usegmt=True)}),
+        status(500),
+        status(201),
+    ]
+    scene.post("hello @ann")
+    for least, most in ((6_900, 7_000), (8_900, 9_000), (290, 300)):
+        scene.send()
+        assert least < scene.pause_of(PROMPT) <= most
+        scene.post("a second one for @ann")
+        assert least < scene.pause_of(PROMPT) <= most, "a new one is no reason to hurry"
+    scene.send()
+    assert phone.messages[-1]["body"] == "4 new notifications"
+    assert scene.queued() == {}
+
+
+def test_service_that_always_fails_is_given_up_but_the_next_one_is_tried(
+    scene: PushScene, service: Receiver
+) -> None:
+    phone = scene.add_device()
+    service.responders = [status(500)]
+    scene.post("hello @ann")
+    tries = 0
+    while scene.queued():
+        tries += 1
+        scene.send()
+    assert tries == len(sending.RETRY_DELAYS) + 1 == len(phone.requests)
+    (device,) = devices.list_devices(scene.db, scene.ann)
+    assert device.error == "answer 500" and not device.last_delivered
+    service.responders = [status(201)]
+    scene.post("hello again @ann")
+    scene.send()
+    (device,) = devices.list_devices(scene.db, scene.ann)
+    assert device.last_delivered and not device.error
+
+
+def test_refused_message_is_not_sent_again(scene: PushScene, service: Receiver) -> None:
+    phone = scene.add_device()
+    service.responders = [status(403)]
+    scene.post("hello @ann")
+    scene.send()
+    assert scene.queued() == {} and len(phone.requests) == 1
+
+
+def test_service_that_hangs_is_left(
+    scene: PushScene, service: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "TIMEOUT_SECONDS", 0.2)
+    scene.add_device()
+    service.responders = [drip, status(201)]
+    scene.post("hello @ann")
+    scene.send()
+    (device,) = devices.list_devices(scene.db, scene.ann)
+    assert device.error == "late"
+    scene.send()
+    (device,) = devices.list_devices(scene.db, scene.ann)
+    assert device.last_delivered and not device.error
+
+
+def test_private_addresses_are_refused_at_sending(scene: PushScene, service: Receiver) -> None:
+    scene.add_device()
+    scene.post("hello @ann")
+    scene.send(replace(scene.config, web_push="on"))
+    assert service.requests == []
+    (device,) = devices.list_devices(scene.db, scene.ann)
+    assert device.error == "not_public"
+
+
+def test_another_secret_key_ends_subscriptions(scene: PushScene, service: Receiver) -> None:
+    scene.add_device()
+    scene.post("hello @ann")
+    scene.send(replace(scene.config, secret_key="another"))
+    assert service.requests == [] and scene.names() == []
+
+
+def test_message_that_a_member_asks_for_is_sent_in_its_language(scene: PushScene) -> None:
+    phone = scene.add_device(locale="zh_Hans_CN")
+    devices.request_test(scene.db, scene.ann, scene.sha(phone))
+    scene.send()
+    (message,) = phone.messages
+    assert message["tag"] == "test" and "Notifications" not in message["body"]
+    assert scene.queued() == {}
+
+
+def test_longest_message_fits_a_push_service(scene: PushScene) -> None:
+    phone = scene.add_device()
+    show_content(scene)
+    scene.post("@ann " + "🐦" * 130)
+    boosts.boost(scene.db, scene.config, scene.ben, scene.post("a song", scene.ann))
+    scene.apply_events()
+    scene.send()
+    assert all(len(request.body) < 3_000 for request in phone.requests)
+    assert {message["body"][:7] for message in phone.messages} == {"@ann 🐦🐦", "a song"}
+
+
+def test_pushes_are_no_more_than_the_page_shows(scene: PushScene, db: Db) -> None:
+    phone = scene.add_device()
+    show_content(scene)
+    for visibility in Visibility:
+        scene.post(f"{visibility.slug} for @ann", visibility=visibility)
+        scene.send()
+    page = notifications.page(db, scene.ann, kinds_in_tab("all"), None, 30, False)
+    shown = {group.status.text for group in page.items if group.status}
+    assert {message["body"] for message in phone.messages} == shown

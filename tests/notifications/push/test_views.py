@@ -1,0 +1,171 @@
+"""The settings of pushes, and what strangers send to their routes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import make_app
+from tests.support.pages import join
+from tests.support.push_service import Browser
+from tests.support.webhook_receiver import Receiver
+from webapp.config import Config
+from webapp.core.net import vapid
+
+Member = Callable[[str], FlaskClient]
+PAGE = "/settings/notifications"
+DEVICES = f"{PAGE}/devices"
+CHROME = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 "
+    "Safari/537.36"
+)
+
+
+@pytest.fixture
+def form(settings: Config) -> dict[str, str]:
+    """What a browser sends that has subscribed at a public push service."""
+    browser = Browser(vapid.public_key(settings), Receiver("https://push.example"))
+    return browser.form
+
+
+def subscribe(client: FlaskClient, form: dict[str, str]) -> str:
+    """Subscribe a browser and return the path of its device."""
+    assert client.post(DEVICES, data=form).status_code == 303
+    [path] = re.findall(rf'action="({DEVICES}/\w+)/test"', client.get(PAGE).text)
+    return str(path)
+
+
+def test_member_turns_a_device_on_tests_it_and_removes_it(
+    member: Member, form: dict[str, str], settings: Config
+) -> None:
+    ann = member("ann")
+    ann.environ_base["HTTP_USER_AGENT"] = CHROME
+    page = ann.get(PAGE).text
+    assert f'data-key="{vapid.public_key(settings)}"' in page
+    assert "needs JavaScript" in page and "Turn on for this device" in page
+    device = subscribe(ann, form)
+    page = ann.get(PAGE).text
+    assert "Notifications are on for this device." not in page, "it was said once"
+    assert "Turn on for this device" not in page and "This device" in page
+    assert "nothing delivered yet" in page
+    assert ann.post(f"{device}/test").status_code == 303
+    assert "A test is on its way" in ann.get(PAGE).text
+    assert ann.post(f"{device}/remove").status_code == 303
+    page = ann.get(PAGE).text
+    assert "Notifications are off" in page and "Turn on for this device" in page
+    assert ann.post(f"{device}/test").status_code == 404
+    assert ann.post(f"{device}/remove").status_code == 303
+
+
+def test_choices_are_saved_and_shown(member: Member) -> None:
+    ann = member("ann")
+    chosen = {"push_reply": "y", "push_like": "y", "content": "shown"}
+    assert ann.post(f"{PAGE}/push", data=chosen).status_code == 303
+    page = ann.get(PAGE).text
+    boxes = re.findall(r"<input[^>]*type=\"checkbox\"[^>]*>", page)
+    checked = {box for box in boxes if "checked" in box}
+    assert len(boxes) == 9
+    assert {re.findall(r'name="(\w+)"', box)[0] for box in checked} == {"push_reply", "push_like"}
+    assert re.search(r'checked[^>]*value="shown"', page)
+    refused = ann.post(f"{PAGE}/push", data={"push_poll": "y", "content": "all of it"})
+    assert refused.status_code == 422
+    assert re.search(r'checked id="push_poll"', refused.text), "as it was left"
+
+
+def test_preferences_of_who_may_notify_stay_on_the_same_page(member: Member) -> None:
+    ann = member("ann")
+    fields = re.findall(r'<select[^>]*name="(\w+)"', ann.get(PAGE).text)
+    assert ann.post(PAGE, data=dict.fromkeys(fields, "nobody")).status_code == 303
+    assert ann.get(PAGE).text.count('<option selected value="nobody">') == len(fields) == 9
+    assert ann.post(PAGE, data=dict.fromkeys(fields, "anyone")).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"endpoint": ""},
+        {"endpoint": "http://push.example/x"},
+        {"endpoint": "https://push.example:22/x"},
+        {"endpoint": "https://[/"},
+        {"endpoint": "https://push.example/\x00\ud800"},
+        {"endpoint": "https://push.example/" + "x" * 5_000},
+        {"p256dh": "{}"},
+        {"p256dh": "\x00" * 87},
+        {"auth": "*" * 22},
+        {"auth": "A" * 30_000},
+    ],
+    ids=str,
+)
+def test_subscription_that_cannot_be_used_is_refused_in_words(
+    member: Member, form: dict[str, str], change: dict[str, str]
+) -> None:
+    ann = member("ann")
+    encoded = {
+        name: value.encode("utf-8", "surrogatepass") for name, value in {**form, **change}.items()
+    }
+    response = ann.post(DEVICES, data=encoded)
+    assert response.status_code == 422
+    assert "notifications can’t be used here" in response.text
+    renewal = ann.post(f"{DEVICES}/renew", data=encoded, headers={"Sec-Fetch-Site": "same-origin"})
+    assert renewal.status_code == 422
+    assert f"{DEVICES}/" not in ann.get(PAGE).text
+
+
+def test_missing_or_odd_forms_are_refused(member: Member) -> None:
+    ann = member("ann")
+    for data, kind in (
+        (b"", "application/x-www-form-urlencoded"),
+        (b'{"endpoint": ["x"]}', "application/json"),
+        (b"\xff\xfe", "text/plain"),
+    ):
+        assert ann.post(DEVICES, data=data, content_type=kind).status_code in (400, 415, 422)
+
+
+def test_service_worker_renews_the_subscription_of_its_session_only(
+    member: Member, form: dict[str, str]
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    own = {"Sec-Fetch-Site": "same-origin"}
+    assert ann.post(f"{DEVICES}/renew", data=form, headers=own).status_code == 404
+    subscribe(ann, form)
+    assert ann.post(f"{DEVICES}/renew", data=form, headers=own).status_code == 204
+    for site in ("cross-site", "same-site"):
+        headers = {"Sec-Fetch-Site": site}
+        assert ann.post(f"{DEVICES}/renew", data=form, headers=headers).status_code == 403
+    assert ann.post(f"{DEVICES}/renew", data=form).status_code == 403, "no word of where from"
+    assert ben.post(f"{DEVICES}/renew", data=form, headers=own).status_code == 404
+
+
+def test_device_of_another_member_is_not_there(member: Member, form: dict[str, str]) -> None:
+    ann, ben = member("ann"), member("ben")
+    device = subscribe(ann, form)
+    assert ben.post(f"{device}/test").status_code == 404
+    ben.post(f"{device}/remove")
+    assert device in ann.get(PAGE).text
+
+
+def test_visitors_are_led_to_the_sign_in(client: FlaskClient, form: dict[str, str]) -> None:
+    for path in (PAGE, DEVICES, f"{DEVICES}/renew", f"{PAGE}/push", f"{DEVICES}/x/remove"):
+        response = client.get(path) if path == PAGE else client.post(path, data=form)
+        assert response.status_code == 303 and "/login" in response.location
+
+
+def test_site_without_pushes_offers_none(settings: Config, form: dict[str, str]) -> None:
+    app = make_app(replace(settings, web_push="off"))
+    ann = join(app, "ann")
+    page = ann.get(PAGE).text
+    assert "push-devices" not in page and "On your devices" not in page
+    assert ann.post(DEVICES, data=form).status_code == 422
+    app.extensions["linnet.db"].close()
+
+
+def test_changes_are_limited(settings: Config, form: dict[str, str]) -> None:
+    app = make_app(replace(settings, limit_edit=replace(settings.limit_edit, burst=3, period=9999)))
+    ann = join(app, "ann")
+    statuses = [ann.post(DEVICES, data=form).status_code for _ in range(5)]
+    assert statuses == [303, 303, 303, 429, 429]
+    app.extensions["linnet.db"].close()

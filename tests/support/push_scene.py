@@ -1,0 +1,122 @@
+"""A member with a device whose push service is a test server, and others who act."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from tests.support.push_service import Browser
+from tests.support.webhook_receiver import Receiver
+from webapp.accounts import keys as account_keys
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.config import Config
+from webapp.core.net import vapid
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.text.parser import parse
+from webapp.notifications.push import devices, worker
+from webapp.notifications.push import keys as push_keys
+from webapp.statuses import store as statuses
+from webapp.statuses.visibility.visibility import Visibility
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+HOUR_MS = 3_600_000
+
+
+class PushScene:
+    """Ann, who has devices, Ben and Cid."""
+
+    def __init__(
+        self,
+        db: Db,
+        config: Config,
+        people: People,
+        apply_events: ApplyEvents,
+        service: Receiver,
+    ) -> None:
+        self.db, self.config, self.apply_events, self.service = db, config, apply_events, service
+        self.ann, self.ben, self.cid = people("ann", "ben", "cid")
+        self.cookies: dict[str, str] = {}
+        self._posted = 0
+        apply_events()
+
+    def add_device(self, name: str = "phone", uid: int = 0, locale: str = "en") -> Browser:
+        """Sign a browser in and subscribe it."""
+        uid = uid or self.ann
+        browser = Browser(vapid.public_key(self.config), self.service, name)
+        self.cookies[name] = sessions.start(self.db, self.config, uid, self._epoch(uid))
+        self.subscribe(browser, uid, locale)
+        return browser
+
+    def subscribe(
+        self, browser: Browser, uid: int = 0, locale: str = "en", renewed: bool = False
+    ) -> bool:
+        """Subscribe a browser that is signed in."""
+        return devices.subscribe(
+            self.db,
+            self.config,
+            uid or self.ann,
+            self.sha(browser),
+            browser.subscription,
+            site="http://localhost",
+            locale=locale,
+            renewed=renewed,
+        )
+
+    def sha(self, browser: Browser) -> str:
+        """Return the name of a browser's session."""
+        return sha_of(self.cookies[browser.name])
+
+    def post(
+        self, text: str, uid: int = 0, visibility: Visibility = Visibility.PUBLIC, cw: str = ""
+    ) -> int:
+        """Post, by default as Ben, and apply the events."""
+        self._posted += 1
+        status_id = statuses.post(
+            self.db,
+            self.config,
+            uid or self.ben,
+            parse(text),
+            f"form-{self._posted:08}",
+            visibility=visibility,
+            cw=cw,
+        )
+        self.apply_events()
+        return status_id
+
+    def make_due(self, *uids: int) -> None:
+        """Let pauses and leases run out, by default everybody's."""
+        for partition in map(partition_of, uids or (self.ann, self.ben, self.cid)):
+            queue = push_keys.due_pushes(partition)
+            for entry in self.db.run(("ZRANGE", queue, 0, -1)):
+                uid, sha, lane = entry.split(":")
+                self.db.run(("ZADD", queue, 0, entry))
+                self.db.run(("HDEL", push_keys.push_device(int(uid), sha), f"{lane}:until"))
+
+    def send(self, config: Config | None = None) -> int:
+        """Send what is queued, as after a pause. Return to how many devices."""
+        self.make_due()
+        return worker.send_due(self.db, config or self.config)
+
+    def queued(self) -> dict[str, float]:
+        """Return when Ann's devices are due, unix ms, by lane."""
+        queue = push_keys.due_pushes(partition_of(self.ann))
+        flat = self.db.run(("ZRANGE", queue, 0, -1, "WITHSCORES"))
+        return {
+            entry.rpartition(":")[2]: float(due)
+            for entry, due in zip(flat[::2], flat[1::2], strict=True)
+        }
+
+    def pause_of(self, lane: str) -> float:
+        """Return in how many seconds a lane is due."""
+        return self.queued()[lane] / 1000 - time.time()
+
+    def names(self) -> list[str]:
+        """Return the names of Ann's devices, the newest first."""
+        shas = {sha_of(cookie): name for name, cookie in self.cookies.items()}
+        return [shas[device.sha] for device in devices.list_devices(self.db, self.ann)]
+
+    def _epoch(self, uid: int) -> str:
+        return str(self.db.run(("HGET", account_keys.user(uid), "epoch")) or "0")

@@ -1,0 +1,1 @@
+"""Web push: a member's notifications on their devices, while no page is open."""

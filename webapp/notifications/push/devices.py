@@ -1,0 +1,167 @@
+"""A member's devices that get their notifications, and what the member wants on them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from webapp.accounts import keys as account_keys
+from webapp.config import Config
+from webapp.core.events.outbox import Context, Event
+from webapp.core.net import encryption
+from webapp.core.net.web_push import BadSubscription, Subscription, check
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.scripts import script
+from webapp.errors import NotFound
+from webapp.notifications.kinds import KINDS
+from webapp.notifications.store import set_preferences_command
+
+from . import keys
+from .queue import device_keys
+
+SUBSCRIBE = script("notifications/push/lua/subscribe.lua")
+REMOVE_DEVICE = script("notifications/push/lua/remove_device.lua")
+REMOVE_SIGNED_OUT = script("notifications/push/lua/remove_signed_out.lua")
+REQUEST_TEST = script("notifications/push/lua/request_test.lua")
+OFF, SHOWN = "off", "shown"
+
+
+@dataclass(frozen=True, slots=True)
+class PushPreferences:
+    """The kinds that a member's devices get, and whether they show what it says."""
+
+    kinds: frozenset[str]
+    shows_content: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PushDevice:
+    """A device as its owner sees it listed. `sha` names its session and opens nothing.
+
+    `error`: why the newest try failed, "" if it did not.
+    """
+
+    sha: str
+    user_agent: str
+    added: datetime
+    last_delivered: datetime | None
+    error: str
+
+
+def subscribe(
+    db: Db,
+    config: Config,
+    uid: int,
+    sha: str,
+    subscription: Subscription,
+    *,
+    site: str,
+    locale: str,
+    renewed: bool = False,
+) -> bool:
+    """Let a session's browser get the member's notifications from now on. One trip.
+
+    `renewed`: only replace the subscription of a device; return False if there is none. Raises
+    BadSubscription, NotFound, Forbidden, Conflict if the session has ended.
+    """
+    if config.web_push == OFF:
+        raise BadSubscription(OFF)
+    check(subscription, config.web_push == "private")
+    command = SUBSCRIBE(
+        **device_keys(uid),
+        user=account_keys.user(uid),
+        push_device=keys.push_device(uid, sha),
+        session_prefix=account_keys.session(uid, ""),
+        uid=uid,
+        sha=sha,
+        subscription=encryption.seal(config, purpose(uid), subscription.dump()),
+        site=site,
+        locale=locale,
+        limit=config.push_devices_max,
+        renewed=int(renewed),
+    )
+    return bool(db.run(command))
+
+
+def purpose(uid: int) -> str:
+    """Return what the subscriptions of a member are sealed for."""
+    return f"push {uid}"
+
+
+def remove(db: Db, uid: int, sha: str) -> bool:
+    """Remove one of a member's devices. Return False if there was none. One trip."""
+    return bool(db.run(REMOVE_DEVICE(**device_keys(uid), uid=uid, sha=sha)))
+
+
+def request_test(db: Db, uid: int, sha: str) -> None:
+    """Let the worker send a test message to a device. One trip. Raises NotFound."""
+    device, due = keys.push_device(uid, sha), device_keys(uid)["due_pushes"]
+    if not db.run(REQUEST_TEST(push_device=device, due_pushes=due, uid=uid, sha=sha)):
+        raise NotFound("no_push_device")
+
+
+def list_devices(db: Db, uid: int) -> list[PushDevice]:
+    """Return a member's devices that are signed in, the newest first. Two trips."""
+    shas = db.run(("ZRANGE", keys.push_devices(uid), 0, -1, "REV"))
+    found = db.read(collect(_device(uid, sha) for sha in shas))
+    return [device for device in found if device]
+
+
+def preferences(uid: int) -> Read[PushPreferences]:
+    """Read what a member wants on their devices. All kinds, and no content, by default."""
+
+    def parse(stored: Sequence[str | None]) -> PushPreferences:
+        content, *choices = stored
+        kinds = zip(KINDS, choices, strict=True)
+        return PushPreferences(
+            frozenset(kind for kind, choice in kinds if choice != OFF), content == SHOWN
+        )
+
+    fields = ("push:content", *(f"push:{kind}" for kind in KINDS))
+    return read(("HMGET", account_keys.user(uid), *fields), parse)
+
+
+def set_preferences(db: Db, uid: int, kinds: Collection[str], shows_content: bool) -> None:
+    """Set what a member wants on their devices. One trip. Raises NotFound."""
+    fields = {f"push:{kind}": "" if kind in kinds else OFF for kind in KINDS}
+    fields["push:content"] = SHOWN if shows_content else ""
+    db.run(set_preferences_command(uid, fields))
+
+
+def remove_signed_out(context: Context, events: Sequence[Event]) -> None:
+    """Remove the devices of sessions that have ended. Safe to run twice. One trip."""
+    context.db.trip(
+        *(
+            REMOVE_SIGNED_OUT(
+                **device_keys(uid),
+                user=account_keys.user(uid),
+                session_prefix=account_keys.session(uid, ""),
+                uid=uid,
+                **event.fence_arguments(uid),
+            )
+            for event in events
+            for uid in (int(event.data["uid"]),)
+        )
+    )
+
+
+def _device(uid: int, sha: str) -> Read[PushDevice | None]:
+    """Read a device, None if it is gone or its session has ended."""
+    fields = read(("HMGET", keys.push_device(uid, sha), "added", "delivered", "error"), list)
+    session = read(("HMGET", account_keys.session(uid, sha), "uid", "agent"), list)
+
+    def parse(found: list[list[str | None]]) -> PushDevice | None:
+        (added, delivered, error), (owner, agent) = found
+        if not added or owner != str(uid):
+            return None
+        return PushDevice(
+            sha, agent or "", _moment(added), _moment(delivered) if delivered else None, error or ""
+        )
+
+    return collect((fields, session)).map(parse)
+
+
+def _moment(unix_ms: str) -> datetime:
+    return datetime.fromtimestamp(int(unix_ms) / 1000, UTC)

@@ -1,0 +1,53 @@
+-- Note how a push went, and when the device may get the next one.
+--
+-- KEYS     due_pushes           zset: uid:sha:lane -> unix ms
+--          notifications        zset: notification -> unix us
+--          push_devices         zset: sha -> unix ms
+--          push_device          hash: the device
+--          push_device_prefix   of the partition's devices
+-- ARGV     uid
+--          sha
+--          lane
+--          lease_expires   as claimed
+--          outcome         done, again, or gone for a subscription that has ended
+--          seen            unix us of the newest notification that it had
+--          sent            how many messages
+--          hour_max        most messages an hour
+--          delay           ms until the next try, or the next messages
+--          error           '' for none
+-- RETURNS  1, or 0 if somebody else has claimed it
+-- WRITES   due_pushes, push_devices, push_device
+-- include core/store/lua/includes/ids.lua
+-- include notifications/push/lua/includes/devices.lua
+
+local HOUR_MS = 3600000
+local entry, field = uid .. ':' .. sha .. ':' .. lane, lane .. ':'
+if tonumber(redis.call('ZSCORE', due_pushes, entry)) ~= tonumber(lease_expires) then return 0 end
+if outcome == 'gone' then
+  return remove_device(push_devices, push_device_prefix, due_pushes, uid, sha)
+end
+
+local now, count = now_ms(), tonumber(sent)
+local hour = math.floor(now / HOUR_MS)
+local next_at = now + tonumber(delay)
+if count > 0 then
+  local noted, before = unpack(redis.call('HMGET', push_device, field .. 'hour', field .. 'sent'))
+  if tonumber(noted) == hour then count = count + tonumber(before) end
+  redis.call('HSET', push_device, field .. 'hour', hour, field .. 'sent', count, 'delivered', now)
+  if count >= tonumber(hour_max) then next_at = math.max(next_at, (hour + 1) * HOUR_MS) end
+  if error == '' then redis.call('HDEL', push_device, 'error') end
+end
+if error ~= '' then redis.call('HSET', push_device, 'error', error) end
+redis.call('HSET', push_device, field .. 'until', id_text(next_at))
+if outcome == 'again' then
+  redis.call('HINCRBY', push_device, field .. 'tries', 1)
+  return redis.call('ZADD', due_pushes, 'XX', 'CH', id_text(next_at), entry)
+end
+
+redis.call('HSET', push_device, field .. 'seen', seen)
+redis.call('HDEL', push_device, field .. 'tries')
+local newest = redis.call('ZRANGE', notifications, -1, -1, 'WITHSCORES')[2]
+if lane ~= 'test' and newest and tonumber(newest) > tonumber(seen) then
+  return redis.call('ZADD', due_pushes, 'XX', 'CH', id_text(next_at), entry)
+end
+return redis.call('ZREM', due_pushes, entry)

@@ -1,0 +1,21 @@
+-- A member's devices: `devices` is the list of their sessions' shas, `prefix` what the device keys
+-- of the partition begin with, `due` the partition's queue.
+
+-- Take a device out of the queue. What a worker is sending then counts for nothing.
+local function unqueue(due, uid, sha)
+  for _, lane in ipairs({'prompt', 'gathered', 'test'}) do
+    redis.call('ZREM', due, uid .. ':' .. sha .. ':' .. lane)
+  end
+end
+
+-- Remove a device. Return 1 if there was one, else 0.
+local function remove_device(devices, prefix, due, uid, sha)
+  unqueue(due, uid, sha)
+  redis.call('DEL', prefix .. uid .. ':' .. sha)
+  return redis.call('ZREM', devices, sha)
+end
+
+-- Return true if a session lasts. `login` and `suspended` are its member's.
+local function is_signed_in(session_prefix, sha, uid, login, suspended)
+  return login and not suspended and redis.call('HGET', session_prefix .. sha, 'uid') == uid
+end

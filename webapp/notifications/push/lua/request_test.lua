@@ -1,0 +1,13 @@
+-- Queue a test message for one of a member's devices.
+--
+-- KEYS     push_device   hash: the device
+--          due_pushes    zset: uid:sha:lane -> unix ms
+-- ARGV     uid
+--          sha
+-- RETURNS  1, or 0 if there is no such device
+-- WRITES   due_pushes
+-- include core/store/lua/includes/ids.lua
+
+if redis.call('EXISTS', push_device) == 0 then return 0 end
+redis.call('ZADD', due_pushes, 'NX', id_text(now_ms()), uid .. ':' .. sha .. ':test')
+return 1

@@ -1,0 +1,55 @@
+-- Let a session's browser get its member's notifications from now on. Its earlier subscription is
+-- replaced. Above the limit the oldest device goes, and devices without a session go too.
+--
+-- KEYS     user                 hash: the member
+--          push_devices         zset: sha -> unix ms
+--          push_device          hash: the device
+--          push_device_prefix   of the partition's devices
+--          due_pushes           zset: uid:sha:lane -> unix ms
+--          session_prefix       of the partition's sessions
+-- ARGV     uid
+--          sha            of the session
+--          subscription   sealed
+--          site           address of the pages
+--          locale
+--          limit          PUSH_DEVICES_MAX
+--          renewed        1 to replace a subscription only
+-- RETURNS  1, or 0 if there is nothing to replace
+-- ERRORS   NOMEMBER, SUSPENDED, CHANGED
+-- WRITES   push_devices, push_device, due_pushes, and devices below the prefix
+-- include core/store/lua/includes/scores.lua
+-- include accounts/lua/includes/require_active.lua
+-- include notifications/push/lua/includes/devices.lua
+
+local now = id_text(now_ms())
+local refusal = require_active(user, uid)
+if refusal then return refusal end
+if redis.call('HGET', session_prefix .. sha, 'uid') ~= uid then
+  return redis.error_reply('CHANGED the session has ended')
+end
+if renewed == '1' then
+  if redis.call('EXISTS', push_device) == 0 then return 0 end
+  unqueue(due_pushes, uid, sha)
+  redis.call('HSET', push_device, 'subscription', subscription, 'locale', locale)
+  redis.call('HDEL', push_device, 'error', 'prompt:tries', 'gathered:tries')
+  for _, lane in ipairs({'prompt', 'gathered'}) do -- what the old one may not have got
+    redis.call('ZADD', due_pushes, now, uid .. ':' .. sha .. ':' .. lane)
+  end
+  return 1
+end
+
+remove_device(push_devices, push_device_prefix, due_pushes, uid, sha)
+for _, other in ipairs(redis.call('ZRANGE', push_devices, 0, -1)) do
+  if redis.call('HGET', session_prefix .. other, 'uid') ~= uid then
+    remove_device(push_devices, push_device_prefix, due_pushes, uid, other)
+  end
+end
+local excess = redis.call('ZCARD', push_devices) - tonumber(limit) + 1
+local oldest = excess > 0 and redis.call('ZRANGE', push_devices, 0, excess - 1) or {}
+for _, other in ipairs(oldest) do
+  remove_device(push_devices, push_device_prefix, due_pushes, uid, other)
+end
+local seen = id_text(now_us())
+redis.call('HSET', push_device, 'subscription', subscription, 'site', site, 'locale', locale,
+  'added', now, 'prompt:seen', seen, 'gathered:seen', seen)
+return redis.call('ZADD', push_devices, next_score(push_devices), sha)

@@ -1,0 +1,123 @@
+"""The words of messages to devices, in each device's language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+from babel.support import NullTranslations
+
+from webapp.core.i18n.catalogs import load_catalog
+from webapp.core.net.web_push import PushMessage
+from webapp.notifications.groups import NotificationGroup
+from webapp.notifications.kinds import GATHERED
+from webapp.timelines.pages.paths import profile_path, status_path
+
+from .content import Content
+
+SITE_NAME = "Linnet"
+NOTIFICATIONS_PATH = "/notifications"
+REQUESTS_PATH = "/requests"
+SETTINGS_PATH = "/settings/notifications"
+MESSAGES_MAX = 3  # of one claim; more notifications are one summary
+TITLE_MAX, BODY_MAX = 120, 300  # characters
+TTL_SECONDS = 86_400  # how long a push service keeps a message
+TEST_TTL_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A message before it is encoded. A device replaces one with the same `tag`, silently."""
+
+    title: str
+    body: str
+    path: str
+    tag: str
+
+
+def messages(content: Content, lane: str, locale: str) -> list[PushMessage]:
+    """Return the messages about notifications, each within PAYLOAD_MAX bytes."""
+    catalog, groups = load_catalog(locale), content.groups
+    urgency = "low" if lane == GATHERED else "normal"
+    if len(groups) > MESSAGES_MAX:
+        words = [_summary(catalog, groups, lane)]
+    else:
+        words = [_words(catalog, group, content) for group in groups]
+    return [_encode(one, locale, TTL_SECONDS, urgency) for one in words]
+
+
+def trial_message(locale: str) -> PushMessage:
+    """Return the message that a member asks for to see whether a device gets any."""
+    catalog = load_catalog(locale)
+    body = catalog.gettext("Notifications work on this device.")
+    words = _Words(SITE_NAME, body, SETTINGS_PATH, "test")
+    return _encode(words, locale, TEST_TTL_SECONDS, "high")
+
+
+def _summary(catalog: NullTranslations, groups: Sequence[NotificationGroup], lane: str) -> _Words:
+    count = sum(group.count for group in groups)
+    sentence = catalog.ngettext("%(count)s new notification", "%(count)s new notifications", count)
+    return _Words(SITE_NAME, sentence % {"count": count}, NOTIFICATIONS_PATH, f"summary-{lane}")
+
+
+def _words(catalog: NullTranslations, group: NotificationGroup, content: Content) -> _Words:
+    path = _path(group)
+    tag = f"{group.kind.name}:{path}"
+    if not content.shows_content:
+        return _Words(SITE_NAME, _translated(catalog, group.kind.anonymous), path, tag)
+    sentence = _translated(catalog, group.kind.sentence) % {"who": _names(catalog, group)}
+    return _Words(sentence[:TITLE_MAX], _body(group, content)[:BODY_MAX], path, tag)
+
+
+def _body(group: NotificationGroup, content: Content) -> str:
+    """Return what the status or message says, "" if a filter covers it."""
+    if group.status:
+        is_covered = content.filter_set.warning_for(group.status)
+        return "" if is_covered else group.status.preview
+    mention = group.chat_mention
+    return f"{mention.name}: {mention.text}" if mention else ""
+
+
+def _names(catalog: NullTranslations, group: NotificationGroup) -> str:
+    """Return the names of a group's members: "A, B and 12 others"."""
+    names = [member.name for member in group.members]
+    if group.count == 1 or len(names) == 1:
+        return names[0]
+    if group.count == 2:
+        return str(catalog.gettext("%(a)s and %(b)s") % {"a": names[0], "b": names[1]})
+    others = group.count - 2
+    sentence = catalog.ngettext(
+        "%(a)s, %(b)s and %(num)s other", "%(a)s, %(b)s and %(num)s others", others
+    )
+    return str(sentence % {"a": names[0], "b": names[1], "num": others})
+
+
+def _path(group: NotificationGroup) -> str:
+    """Return the path of what a group is about."""
+    if group.status:
+        return status_path(group.status.author.login, group.status.id)
+    if group.chat_mention:
+        cid, message_id = group.chat_mention.cid, group.chat_mention.message_id
+        return f"/chats/{cid}?around={message_id}#m{message_id}"
+    if group.kind.name == "request":
+        return REQUESTS_PATH
+    if group.kind.name == "follow" and group.count == 1:
+        return profile_path(group.members[0].login)
+    return NOTIFICATIONS_PATH
+
+
+def _translated(catalog: NullTranslations, sentence: object) -> str:
+    """Return a lazy sentence from a catalogue. Outside of requests it is English, its key."""
+    return str(catalog.gettext(str(sentence)))
+
+
+def _encode(words: _Words, locale: str, ttl: int, urgency: str) -> PushMessage:
+    payload = {
+        "title": words.title,
+        "body": words.body,
+        "url": words.path,
+        "tag": words.tag,
+        "lang": locale.replace("_", "-"),
+    }
+    return PushMessage(orjson.dumps(payload), ttl, urgency, words.tag)

@@ -1,0 +1,147 @@
+"""The queue of pushes: which devices have something to get, claimed under a lease.
+
+The script that adds a notification queues the member's devices. What they get is read from the
+member's list when it is sent. So the queue holds no copy of it, and nothing is sent that is gone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from webapp.accounts import keys as account_keys
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.scripts import script
+from webapp.notifications import keys as notification_keys
+from webapp.notifications.kinds import GATHERED, PROMPT
+
+from . import keys
+
+CLAIM_PUSH = script("notifications/push/lua/claim_push.lua")
+FINISH_PUSH = script("notifications/push/lua/finish_push.lua")
+LEASE_MS = 180_000  # longer than the requests of one claim can take
+TEST = "test"  # the lane of the message that a member asks for
+DONE, AGAIN, GONE = "done", "again", "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The pace of a lane: seconds between messages to a device, and most messages an hour."""
+
+    pause: int
+    hour_max: int
+
+
+PACES = {PROMPT: Pace(10, 30), GATHERED: Pace(900, 12), TEST: Pace(5, 30)}
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A claimed device. `seen_us`: the newest notification that it had, in unix µs.
+
+    `tries` have failed since then. The lease's end is unix ms, as text.
+    """
+
+    uid: int
+    sha: str
+    lane: str
+    lease_expires: str
+    sealed_subscription: str = field(repr=False)
+    site: str
+    locale: str
+    seen_us: int
+    tries: int
+
+
+def device_keys(uid: int) -> dict[str, str]:
+    """Return the keys of a member's devices, by the names that scripts use."""
+    return {
+        "push_devices": keys.push_devices(uid),
+        "push_device_prefix": keys.push_device.prefix(uid),
+        "due_pushes": keys.due_pushes(partition_of(uid)),
+    }
+
+
+def waiting() -> Read[int]:
+    """Read how many devices have something to get."""
+    counts = (read(("ZCARD", keys.due_pushes(number)), int) for number in range(PARTITIONS))
+    return collect(counts).map(sum)
+
+
+def due_partitions() -> Read[list[int]]:
+    """Read the partitions in which something is due. Claiming goes by the store's clock."""
+    now = int(time.time() * 1000)
+    counts = collect(
+        read(("ZCOUNT", keys.due_pushes(partition), "-inf", now), int)
+        for partition in range(PARTITIONS)
+    )
+    return counts.map(lambda due: [partition for partition, count in enumerate(due) if count])
+
+
+def claim(db: Db, partition: int, limit: int, skipped_uids: Sequence[int] = ()) -> list[Push]:
+    """Claim devices of a partition that are due. One trip."""
+    rows = db.run(
+        CLAIM_PUSH(
+            due_pushes=keys.due_pushes(partition),
+            user_prefix=account_keys.user.prefix(partition),
+            push_devices_prefix=keys.push_devices.prefix(partition),
+            push_device_prefix=keys.push_device.prefix(partition),
+            session_prefix=account_keys.session(partition, ""),
+            limit=limit,
+            lease=LEASE_MS,
+            skipped=skipped_uids,
+        )
+    )
+    return [_parse(row) for row in rows]
+
+
+def finish(
+    db: Db,
+    push: Push,
+    outcome: str,
+    *,
+    seen_us: int = 0,
+    sent: int = 0,
+    delay: int = 0,
+    error: str = "",
+) -> None:
+    """Note how a push went: DONE up to `seen_us`, AGAIN after a delay, or GONE. One trip.
+
+    `sent` messages were taken by the push service. `delay`: seconds.
+    """
+    db.run(
+        FINISH_PUSH(
+            **device_keys(push.uid),
+            notifications=notification_keys.notifications(push.uid),
+            push_device=keys.push_device(push.uid, push.sha),
+            uid=push.uid,
+            sha=push.sha,
+            lane=push.lane,
+            lease_expires=push.lease_expires,
+            outcome=outcome,
+            seen=seen_us,
+            sent=sent,
+            hour_max=PACES[push.lane].hour_max,
+            delay=delay * 1000,
+            error=error,
+        )
+    )
+
+
+def _parse(row: Sequence[Any]) -> Push:
+    uid, sha, lane, lease_expires, subscription, site, locale, seen, tries = row
+    return Push(
+        uid=int(uid),
+        sha=sha,
+        lane=lane,
+        lease_expires=lease_expires,
+        sealed_subscription=subscription,
+        site=site,
+        locale=locale,
+        seen_us=int(seen),
+        tries=int(tries),
+    )

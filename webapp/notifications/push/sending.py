@@ -1,0 +1,102 @@
+"""Sending to one claimed device, and trying again after failures."""
+
+from __future__ import annotations
+
+import time
+from email.utils import parsedate_to_datetime
+
+from webapp.config import Config
+from webapp.core.logs import log
+from webapp.core.net import encryption, safe_http, web_push
+from webapp.core.net.web_push import PushMessage, Subscription
+from webapp.core.store.client import Db
+
+from . import queue
+from .content import read_content
+from .devices import purpose
+from .messages import messages, trial_message
+from .queue import AGAIN, DONE, GONE, PACES, TEST, Push
+
+TIMEOUT_SECONDS = 10.0  # for a response
+RETRY_DELAYS = (10, 60, 300, 1_200, 3_600, 7_200)  # seconds; after the last nothing is retried
+RETRY_AFTER_MAX = 86_400  # longest pause that a push service may ask for, seconds
+ENDED = (404, 410)  # the browser has unsubscribed
+TRY_AGAIN = (408, 429, *range(500, 600))
+
+
+def send(db: Db, config: Config, push: Push) -> None:
+    """Send a device what it has not had yet, and note how that went. Raises Unavailable."""
+    sealed = encryption.unseal(config, purpose(push.uid), push.sealed_subscription)
+    if sealed is None:  # with the SECRET_KEY, the key that the browser trusts has changed too
+        return _finish(db, push, GONE, error="no_secret")
+    subscription = Subscription.load(sealed)
+    outgoing, newest_us = _outgoing(db, push)
+    for count, message in enumerate(outgoing):
+        try:
+            response = web_push.send(config, subscription, message, push.site, TIMEOUT_SECONDS)
+        except safe_http.RequestFailed as error:
+            return _fail(db, push, str(error), newest_us, count)
+        if response.status in ENDED:
+            return _finish(db, push, GONE, error=f"answer {response.status}")
+        if not 200 <= response.status < 300:
+            return _refused(db, push, response, newest_us, count)
+    pause = PACES[push.lane].pause if outgoing else 0
+    _finish(db, push, DONE, seen_us=newest_us, sent=len(outgoing), delay=pause)
+
+
+def _outgoing(db: Db, push: Push) -> tuple[list[PushMessage], int]:
+    """Return the messages for a device, and the newest notification that they cover (unix µs)."""
+    if push.lane == TEST:
+        return [trial_message(push.locale)], push.seen_us
+    content = read_content(db, push.uid, push.lane, push.seen_us)
+    return messages(content, push.lane, push.locale), content.newest_us
+
+
+def _refused(db: Db, push: Push, response: safe_http.Response, newest_us: int, sent: int) -> None:
+    """Try again later where that may help, otherwise give up."""
+    error = f"answer {response.status}"
+    if response.status in TRY_AGAIN:
+        return _fail(db, push, error, newest_us, sent, _retry_after(response.retry_after))
+    _give_up(db, push, error, newest_us, sent)
+
+
+def _fail(db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after: int = 0) -> None:
+    """Try again later, or give up after the last delay."""
+    if push.tries >= len(RETRY_DELAYS) or push.lane == TEST:
+        return _give_up(db, push, error, newest_us, sent, retry_after)
+    delay = max(RETRY_DELAYS[push.tries], retry_after)
+    _finish(db, push, AGAIN, sent=sent, delay=delay, error=error)
+
+
+def _give_up(
+    db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after: int = 0
+) -> None:
+    """Drop what the device did not get. Newer notifications are sent after a pause."""
+    delay = max(PACES[push.lane].pause, retry_after)
+    _finish(db, push, DONE, seen_us=newest_us, sent=sent, delay=delay, error=error)
+
+
+def _retry_after(header: str) -> int:
+    """Return the seconds of a Retry-After header, which may be a date; 0 without one."""
+    try:
+        if header.isascii() and header.isdigit():
+            seconds = int(header[:9])
+        else:
+            seconds = int(parsedate_to_datetime(header).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return 0
+    return min(max(seconds, 0), RETRY_AFTER_MAX)
+
+
+def _finish(
+    db: Db,
+    push: Push,
+    outcome: str,
+    *,
+    seen_us: int = 0,
+    sent: int = 0,
+    delay: int = 0,
+    error: str = "",
+) -> None:
+    log.info("push to member %d (%s): %s, %d sent %s", push.uid, push.lane, outcome, sent, error)
+    queue.finish(db, push, outcome, seen_us=seen_us, sent=sent, delay=delay, error=error)
