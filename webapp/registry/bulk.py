@@ -7,6 +7,7 @@ deletion or an edit is synced once more, because a slice may have written an old
 from __future__ import annotations
 
 from webapp.accounts import projections as accounts
+from webapp.autocomplete import contact_projections as contacts
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import projections as inbox
@@ -33,6 +34,7 @@ from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.tags import projections as tags
 
 BULK: BulkProjections = {
+    "reindex_requested": (tags.reindex_names,),
     "edited": (tags.reindex_status, search.reindex_status),
     "deleted": (
         whole(threads.sync_replies),
@@ -85,6 +87,7 @@ BULK: BulkProjections = {
         search.reindex_restricted,
         tags.reindex_indexed,
         whole(tags.purge_followed_tags),
+        contacts.purge_deleted_account,
         statuses.purge_deleted_account,
         whole(statuses.purge_drafts),
         likes.purge_deleted_account,
