@@ -64,6 +64,7 @@ ROUTES_BY_KIND = {
 OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
+    autocomplete.members autocomplete.tags
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     profile_tabs.media profile_tabs.likes search.show search.atom requests.index requests.accept

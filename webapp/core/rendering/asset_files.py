@@ -22,8 +22,9 @@ STYLESHEETS = (
     "core/tokens core/base core/button core/avatar core/picture-field layout/header core/notice "
     "core/toast core/field statuses/composer statuses/place statuses/pictures statuses/card "
     "statuses/page-card statuses/status statuses/poll statuses/thread core/live-updates "
-    "accounts/member-row accounts/profile core/menu autocomplete/suggestions chat/inbox chat/chat chat/message chat/live "
-    "notifications/notifications accounts/settings statuses/drafts lists/lists core/pager "
+    "accounts/member-row accounts/profile core/menu autocomplete/suggestions chat/inbox chat/chat "
+    "chat/message chat/live notifications/notifications accounts/settings statuses/drafts "
+    "lists/lists core/pager "
     "core/empty-state about/document about/shortcuts sharing/embed layout/aside core/error "
     "layout/landing layout/footer search/search"
 ).split()  # a later one overrides an earlier one
