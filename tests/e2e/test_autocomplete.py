@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.e2e.conftest import OpenPage, set_language, sign_up, write_post
 
 OPTION = "#suggestions [role=option]"
-SENT = r"**/autocomplete/**"
+SENT = "**/autocomplete/*?q=*"
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def ann(open_page: OpenPage) -> Page:
 
 
 def join_all(open_page: OpenPage, **options: object) -> Page:
-    for login in ("ben", "bea", "bob_the_robin_xx"):
+    for login in ("ben", "bea", "bob_the_robin"):
         other = open_page()
         sign_up(other, login)
         write_post(other, f"Hello from {login} #bees #birds{len(login)}")
@@ -59,7 +59,7 @@ def requests_of(page: Page) -> list[str]:
     asked: list[str] = []
     page.on(
         "request",
-        lambda request: asked.append(request.url) if "/autocomplete/" in request.url else None,
+        lambda request: asked.append(request.url) if "?q=" in request.url else None,
     )
     return asked
 
@@ -104,9 +104,9 @@ def test_tab_takes_the_first_and_escape_closes_until_another_name(ann: Page) -> 
     field.press_sequentially("n")
     field.press_sequentially(" @bo")
     expect_open(field, 1)
-    assert len(asked) >= 1 and not any(url.endswith("q=ben") for url in asked)
+    assert {url.rpartition("=")[2] for url in asked} <= {"", "b", "bo"}
     field.press("Tab")
-    expect(field).to_have_value("@ben @bob_the_robin_xx ")
+    expect(field).to_have_value("@ben @bob_the_robin ")
     expect(field).to_be_focused()
 
 
@@ -183,10 +183,7 @@ def until(page: Page, is_true: Callable[[], bool]) -> None:
 
 def test_nothing_is_asked_while_an_input_method_composes(ann: Page) -> None:
     field = composer(ann)
-    field.press_sequentially("@")  # loads the module
-    field.press_sequentially("zzzz")
     asked = requests_of(ann)
-    field.fill("")
     field.focus()
     session = ann.context.new_cdp_session(ann)
     session.send("Input.insertText", {"text": "@"})
@@ -211,12 +208,12 @@ def test_nothing_is_asked_while_an_input_method_composes(ann: Page) -> None:
 def test_the_list_stays_in_sight_on_a_phone(open_page: OpenPage) -> None:
     page = join_all(open_page, viewport={"width": 390, "height": 700}, has_touch=True)
     field = composer(page)
-    for text in ("@", "a " * 15 + "@b", "\n" * 14 + "a " * 22 + "@b"):
+    for text in ("@b", "a " * 15 + "@b", "\n" * 14 + "a " * 22 + "@b"):
         field.fill("")
-        field.press_sequentially(text)
-        if text == "@":
-            continue
-        expect(page.locator(OPTION)).to_have_count(3)
+        expect_closed(field)
+        field.fill(text[:-1])
+        field.press_sequentially(text[-1])
+        expect_open(field, 3)
         box = page.locator("#suggestions").bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= 390, text
         assert box["y"] >= 0 and box["y"] + box["height"] <= 700, text
@@ -228,6 +225,7 @@ def test_the_list_stays_in_sight_on_a_phone(open_page: OpenPage) -> None:
 
 def test_the_fields_of_threads_replies_edits_and_chats_suggest(ann: Page) -> None:
     page = ann
+    composer(page).fill("first")
     page.get_by_role("button", name="Add another post").click()
     fields = page.locator(".composer-more textarea")
     take_ben(fields.first)
