@@ -239,7 +239,7 @@ def test_the_fields_of_threads_replies_edits_and_chats_suggest(ann: Page) -> Non
     composer(page).fill("")
     take_ben(composer(page))
     page.goto("/@ben")
-    page.goto("/chats/1-4")
+    page.get_by_role("link", name="Message").click()
     box = page.locator(".chat-input")
     take_ben(box)
     box.press("Enter")
