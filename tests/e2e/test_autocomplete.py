@@ -110,6 +110,30 @@ def test_tab_takes_the_first_and_escape_closes_until_another_name(ann: Page) -> 
     expect(field).to_be_focused()
 
 
+def test_a_list_that_is_no_longer_true_takes_nothing(ann: Page) -> None:
+    field = composer(ann)
+    field.press_sequentially("@b")
+    expect_open(field, 3)
+    asked = requests_of(ann)
+    ann.route(SENT, asked_never)
+    field.press_sequentially("x")
+    field.press("Enter")
+    expect(field).to_have_value("@bx\n")
+    expect_closed(field)
+    ann.unroute(SENT)
+    field.press_sequentially("@b")
+    expect_open(field, 3)
+    ann.route(SENT, asked_never)
+    field.press_sequentially(" #")
+    expect_closed(field)
+    until(ann, lambda: any(url.endswith("tags?q=") for url in asked))
+    ann.unroute_all(behavior="ignoreErrors")
+
+
+def asked_never(route: Route) -> None:
+    """Leave a question without an answer."""
+
+
 def test_a_hashtag_is_suggested_but_enter_keeps_what_was_typed(ann: Page) -> None:
     field = composer(ann)
     field.press_sequentially("Look: #be")

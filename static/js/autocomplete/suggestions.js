@@ -41,10 +41,12 @@ export function onInput({ target, isComposing }) {
 }
 
 function lookUp() {
+  const before = token
   clearTimeout(timer)
   asked += 1 // the answer to an earlier question comes too late
   token = tokenIn(field)
   if (token?.start !== dismissed) dismissed = undefined
+  if (token?.start !== before?.start || token?.sigil !== before?.sigil) close()
   if (!token || dismissed !== undefined) return close()
   timer = setTimeout(fetchList, DELAY, asked)
 }
@@ -63,6 +65,7 @@ function show(found) {
   if (!list.isConnected) document.querySelector("main").append(list)
   list.role = "listbox"
   list.ariaLabel = found.ariaLabel
+  list.dataset.query = token.query
   list.replaceChildren(...found.children)
   list.showPopover()
   for (const [name, value] of Object.entries(ARIA)) field.setAttribute(name, value)
@@ -126,12 +129,18 @@ function onKey(event) {
   else if (event.key === "Escape") dismiss()
   else if (event.key === "Enter" || event.key === "Tab") {
     const option = all[event.key === "Tab" ? Math.max(active, 0) : active]
-    // Who has typed the whole name means the key itself.
-    if (!option || option.dataset.value.toLowerCase() === token.query.toLowerCase()) return close()
+    // Who has typed the whole name, or goes on to one that is not listed, means the key itself.
+    if (!option || !isMeant(option)) return close()
     take(option)
   } else return
   event.preventDefault()
   event.stopPropagation()
+}
+
+function isMeant({ dataset, textContent }) {
+  const query = token.query.toLowerCase()
+  if (dataset.value.toLowerCase() === query) return false
+  return token.query === list.dataset.query || textContent.toLowerCase().includes(query)
 }
 
 function dismiss() {
