@@ -62,7 +62,7 @@ def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
     """Read the members to suggest: those of a search whom the member may be shown.
 
     First whose login it is, then recent contacts, then those whom the member follows, then others;
-    each of these two by followers.
+    each of these two by followers. Those hidden from search show only by login or as contacts.
     """
     if found is None:
         return constant([])
@@ -74,8 +74,13 @@ def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
     def choose(state: tuple[dict[int, Member], Relationship, list[int]]) -> list[Member]:
         members, between, counts = state
         popularity = dict(zip(found.found, counts, strict=True))
+        findable = (
+            other
+            for other in found.found
+            if other in members and not members[other].hidden_from_search
+        )
         ranked = sorted(
-            found.found, key=lambda other: (other not in between.follows, -popularity[other], other)
+            findable, key=lambda other: (other not in between.follows, -popularity[other], other)
         )
         exact = [found.exact] if found.exact else []
         order = dict.fromkeys([*exact, *found.contacts, *ranked])
