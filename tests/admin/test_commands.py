@@ -176,3 +176,20 @@ def test_a_refused_sign_up_releases_its_place(db: Db, config: Config) -> None:
 def test_a_forged_invitation_is_invalid(code: str, db: Db) -> None:
     assert not invites.is_valid(db, code)
     assert not invites.redeem(db, code, 1)
+
+
+def test_names_of_before_an_upgrade_are_handed_to_the_worker(
+    linnet: Linnet, member: Callable[[str], FlaskClient], settings: Config, store_db: Db
+) -> None:
+    member("ann")
+    ben = member("ben")
+    for key in store_db.run(("KEYS", "name_index:*")) + store_db.run(("KEYS", "indexed_names:*")):
+        store_db.run(("DEL", key))
+    assert "option" not in ben.get("/autocomplete/members?q=an").text
+    lines = linnet("reindex-names").output.splitlines()
+    assert lines == [
+        "2 of 2 members are handed to the worker.",
+        "All members are handed to the worker.",
+    ]
+    worker.drain(store_db, settings)
+    assert "@ann" in ben.get("/autocomplete/members?q=an").text

@@ -212,9 +212,12 @@ def test_a_member_who_must_not_be_found_leaves_the_index(
     db: Db, config: Config, ann: int, people: People, apply_events: Apply
 ) -> None:
     (ben,) = people("ben")
+    apply_events()
     profile.edit(db, config, ben, {"hidden_from_search": "1"})
+    assert suggested(db, ann, "be") == []  # before the index knows
     apply_events()
     assert suggested(db, ann, "be") == []
+    assert index_entries(db) == {f"0 ann {ann}"}
     profile.edit(db, config, ben, {"hidden_from_search": ""})
     apply_events()
     assert suggested(db, ann, "be") == ["ben"]
