@@ -1,15 +1,26 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
-`stream`, `soak` and `chat` take minutes and only run when they are named. So do `encodings`, which
-looks at what the site could do instead, `outage`, which stops a store, and `search`. SOAK_SECONDS
-says how long `soak` takes.
+`stream`, `soak`, `chat` and `autocomplete` take minutes and only run when they are named. So do
+`encodings`, which looks at what the site could do instead, `outage`, which stops a store, and
+`search`. SOAK_SECONDS says how long `soak` takes.
 """
 
 from __future__ import annotations
 
 import sys
 
-from . import deliveries, encodings, growth, hot, http, memory, outage, search, trends
+from . import (
+    autocomplete,
+    deliveries,
+    encodings,
+    growth,
+    hot,
+    http,
+    memory,
+    outage,
+    search,
+    trends,
+)
 from .chat import comparison as chat
 from .stream import capacity, matching
 from .table import markdown
@@ -26,6 +37,7 @@ LONG = {
     "stream": capacity.measure,
     "soak": capacity.soak,
     "chat": chat.measure,
+    "autocomplete": autocomplete.measure,
     "encodings": encodings.measure,
     "outage": outage.measure,
     "search": search.measure,

@@ -30,6 +30,7 @@ ORDER = [
     {"accounts"},
     {"following"},
     {"statuses"},
+    {"autocomplete"},
     {"reports"},
     {"trends"},
     {"timelines"},
@@ -261,9 +262,11 @@ def test_the_modules_of_the_pages_are_small() -> None:
         for name in ("attachments", "focal-point", "picture-order", "place", "schedule", "emoji")
     }
     of_emoji = {"statuses/emoji-en.js", "statuses/emoji-zh.js"}  # one of them
+    of_suggestions = {"autocomplete/caret.js", "autocomplete/suggestions.js"}
     of_acts = {
         "core/infinite-scroll.js",
         "core/popover-menu.js",
+        "core/removed-post.js",
         "core/replace-parts.js",
         "core/shortcuts.js",
         "statuses/lightbox.js",
@@ -283,13 +286,15 @@ def test_the_modules_of_the_pages_are_small() -> None:
     }
     # One registers the other, once a page has loaded. The browser loads that by itself.
     of_workers = {"core/offline.js", "core/service-worker.js"}
-    loaded_later = of_composer | of_emoji | of_acts | of_views | of_workers
+    loaded_later = of_composer | of_emoji | of_suggestions | of_acts | of_views | of_workers
     others = sizes.keys() - of_chats - loaded_later - of_one_page
     assert sum(sizes[name] for name in others) < 17_500
     assert sum(sizes[name] for name in of_one_page) < 3_300
     # Loaded when a part of the form is opened.
     assert sum(sizes[name] for name in of_composer) < 11_000
     assert max(sizes[name] for name in of_emoji) < 4_000
+    # Loaded once an @ or a # is typed.
+    assert sum(sizes[name] for name in of_suggestions) < 6_500
     # Loaded when a picture or a menu is opened, a form is sent or a list is scrolled.
     assert sum(sizes[name] for name in of_acts) < 16_000
     assert sum(sizes[name] for name in of_views) < 1_200  # loaded after a page with posts

@@ -17,6 +17,7 @@ from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
 from .admin.views import bp as admin
+from .autocomplete.views import bp as autocomplete
 from .chat.api.fetch_views import bp as chat_api_fetch
 from .chat.api.member_views import bp as chat_api_members
 from .chat.api.message_views import bp as chat_api_messages
@@ -90,7 +91,7 @@ BLUEPRINTS = (
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts),
     *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
-    reports,
+    *(reports, autocomplete),
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),

@@ -12,6 +12,7 @@ from flask.cli import AppGroup
 from .admin.invites import invite
 from .admin.media_tabs import index_media_tabs
 from .admin.members import grant, member
+from .admin.names import reindex_names
 from .admin.options import data_dir_option
 from .admin.pictures import restrict_pictures
 from .admin.reindex import reindex
@@ -161,6 +162,7 @@ main.add_command(member)
 main.add_command(grant)
 main.add_command(invite)
 main.add_command(reports)
+main.add_command(reindex_names)
 main.add_command(restrict_pictures)
 main.add_command(reindex)
 main.add_command(trends)

@@ -192,3 +192,20 @@ def test_the_operator_hides_a_trend_and_shows_it_again(linnet: Linnet, store_db:
     assert "was not hidden" in linnet("trends", "--show", "#birds").output
     refused = linnet("trends", "--hide", "birds")
     assert refused.exit_code == 2 and "Give a hashtag" in refused.output
+
+
+def test_names_of_before_an_upgrade_are_handed_to_the_worker(
+    linnet: Linnet, member: Callable[[str], FlaskClient], settings: Config, store_db: Db
+) -> None:
+    member("ann")
+    ben = member("ben")
+    for key in store_db.run(("KEYS", "name_index:*")) + store_db.run(("KEYS", "indexed_names:*")):
+        store_db.run(("DEL", key))
+    assert "option" not in ben.get("/autocomplete/members?q=an").text
+    lines = linnet("reindex-names").output.splitlines()
+    assert lines == [
+        "2 of 2 members are handed to the worker.",
+        "All members are handed to the worker.",
+    ]
+    worker.drain(store_db, settings)
+    assert "@ann" in ben.get("/autocomplete/members?q=an").text

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
+from tests.autocomplete.people import suggested, suggested_tags
 from tests.support.demo import SMALL, filled, silent
 from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
@@ -49,6 +50,7 @@ def test_a_filled_store_reads_like_a_used_one(db: Db, media: Config) -> None:
     assert all(members_shown(item)[0].uid in followed for item in page.items)
     posts = sum(db.trip(*(("ZCARD", status_keys.profile_statuses(uid)) for uid in followed)))
     assert db.run(("ZCARD", timeline_keys.home(member.uid))) > posts  # and boosts and replies
+    assert suggested(db, member.uid, "") and suggested_tags(db, member.uid, "b")
     newest = timelines.public(db, config).items
     assert len(newest) == 20
     ids = [status.id for status in newest]

@@ -25,6 +25,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     muted, unmuted, boosts_hidden, boosts_shown, tags_changed    uid
     joined, signed_out, tokens_revoked    uid
     suspended, restored, protected, unprotected    uid
+    rank_changed, reindex_requested    uid
     profile_edited    uid replaced search_changed?
     account_deleted   uid login
     list_member_added, list_member_removed    uid list target

@@ -7,6 +7,7 @@ deletion or an edit is synced once more, because a slice may have written an old
 from __future__ import annotations
 
 from webapp.accounts import projections as accounts
+from webapp.autocomplete import contact_projections as contacts
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import projections as inbox
@@ -35,6 +36,7 @@ from webapp.trends import hidden as hidden_trends
 from webapp.trends import projections as trends
 
 BULK: BulkProjections = {
+    "reindex_requested": (tags.reindex_names,),
     "edited": (tags.reindex_status, trends.resync_post, search.reindex_status),
     "deleted": (
         whole(threads.sync_replies),
@@ -104,6 +106,7 @@ BULK: BulkProjections = {
         whole(tags.purge_followed_tags),
         trends.resync_member,
         whole(hidden_trends.purge_deleted_account),
+        contacts.purge_deleted_account,
         statuses.purge_deleted_account,
         whole(statuses.purge_drafts),
         hot.purge_likes,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.accounts import projections as accounts
+from webapp.autocomplete import contact_projections as contacts
+from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import deleted_messages, last_messages
@@ -33,7 +35,7 @@ def retract_statuses(context: Context, events: Sequence[Event]) -> None:
 
 
 FANOUT: Projections = {
-    "posted": (deliver_statuses, trends.sync_posts, search.index_statuses),
+    "posted": (deliver_statuses, trends.sync_posts, search.index_statuses, contacts.note_posts),
     "deleted": (retract_statuses, trends.sync_posts),
     "edited": (trends.sync_posts,),
     "boosted": (deliver_statuses, trends.sync_boosts),
@@ -43,12 +45,18 @@ FANOUT: Projections = {
     "unbookmarked": (search.index_bookmarks,),
     "followed": (
         following.sync_followers,
+        ranks.compare_ranks,
         member_pages.for_follows,
         backfill,
         search.index_followed,
     ),
-    "unfollowed": (following.sync_followers, member_pages.for_follows, search.index_followed),
-    "follower_removed": (following.end_removed_follows,),
+    "unfollowed": (
+        following.sync_followers,
+        ranks.compare_ranks,
+        member_pages.for_follows,
+        search.index_followed,
+    ),
+    "follower_removed": (following.end_removed_follows, ranks.compare_own_ranks),
     "joined": (search.index_members,),
     "profile_edited": (accounts.remove_unused_pictures, search.index_members),
     "suspended": (search.index_members,),

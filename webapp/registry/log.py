@@ -7,6 +7,7 @@ a reader who then loads the page sees it.
 from __future__ import annotations
 
 from webapp.accounts import projections as accounts
+from webapp.autocomplete.name_projections import sync_names
 from webapp.core.events.registry import Projections
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
@@ -130,12 +131,16 @@ LOG: Projections = {
     "list_created": (member_pages.for_lists,),
     "list_changed": (listed_on.sync_public_lists, member_pages.for_lists, stream.append),
     "list_deleted": (lists.purge_deleted_list, member_pages.for_lists, stream.append),
-    "profile_edited": (member_pages.for_members, stream.append),
+    "profile_edited": (sync_names, member_pages.for_members, stream.append),
     "locations_removed": (member_pages.for_members, stream.append),
+    "joined": (sync_names,),
+    "rank_changed": (sync_names,),
+    "reindex_requested": (sync_names,),
     "signed_out": (push_devices.remove_signed_out, stream.append),
     "suspended": (
         push_devices.remove_signed_out,
         accounts.sync_picture_flags,
+        sync_names,
         account_timelines.sync_author_visibility,
         hot.sync_author,
         member_pages.for_members,
@@ -143,6 +148,7 @@ LOG: Projections = {
     ),
     "restored": (
         accounts.sync_picture_flags,
+        sync_names,
         account_timelines.sync_author_visibility,
         hot.sync_author,
         member_pages.for_members,
@@ -163,6 +169,7 @@ LOG: Projections = {
     ),
     "account_deleted": (
         push_devices.remove_signed_out,
+        sync_names,
         account_timelines.sync_author_visibility,
         hot.sync_author,
         member_pages.for_members,

@@ -1,15 +1,6 @@
 // Offers new posts on an open page, and updates the posts it shows.
 import { connect } from "./connection.js"
-import {
-  boostLine,
-  emit,
-  fetchPosts,
-  idOf,
-  onPage,
-  postIn,
-  renew,
-  replaceWithNote,
-} from "./posts.js"
+import { boostLine, emit, fetchPosts, idOf, onPage, postIn, renew } from "./posts.js"
 
 const SPREAD = 3_000 // ms: readers do not all ask in the same moment
 const TALLY_DELAY = 1_500 // ms: votes are sent once a second
@@ -49,21 +40,27 @@ function start(bar) {
     },
     onDelete({ id }) {
       pending.delete(id)
-      if (onPage(id)) replaceWithNote(onPage(id), deleted)
+      replace([id], deleted)
     },
     async onHide({ account, followers }) {
       for (const [id, people] of pending) if (people.includes(account)) pending.delete(id)
       const posts = postsOf(account)
       const visible = followers && isMember && posts.length ? await stillVisible(posts) : []
-      for (const id of posts.map(idOf)) {
-        if (!visible.includes(id) && onPage(id)) replaceWithNote(onPage(id), hidden)
-      }
+      replace(
+        posts.map(idOf).filter(id => !visible.includes(id)),
+        hidden,
+      )
     },
     onReload() {
       const fields = document.querySelectorAll("main textarea, main input:not([type=hidden])")
       isStale = [...fields].some(field => field.value !== field.defaultValue)
       if (!isStale) location.reload()
     },
+  }
+
+  async function replace(ids, text) {
+    const { replaceWithNote } = await import("./removed-post.js")
+    for (const id of ids) replaceWithNote(id, text)
   }
 
   // The reader may have voted since the votes were counted.

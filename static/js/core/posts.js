@@ -41,13 +41,3 @@ export async function renew(fragment, id) {
   emit("inserted", post.parentElement)
   if (old === active) post.focus({ preventScroll: true })
 }
-
-// Put a note where a post was. It keeps the id, so that the post is not offered again.
-export function replaceWithNote(post, text) {
-  const note = document.createElement("p")
-  Object.assign(note, { className: "live-gone", id: post.id, tabIndex: -1, textContent: text })
-  const hadFocus = post.contains(document.activeElement)
-  boostLine(post)?.remove()
-  post.replaceWith(note)
-  if (hadFocus) note.focus()
-}

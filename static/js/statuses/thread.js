@@ -10,6 +10,7 @@ export function addPost(form, weigh) {
   row.className = "composer-more"
   const field = document.createElement("textarea")
   Object.assign(field, { className: "composer-input", name: `more${number}`, rows: 1, dir: "auto" })
+  field.dataset.complete = ""
   field.ariaLabel = button.dataset.label.replace("{number}", number + 1)
   row.append(field)
   const last = rows[rows.length - 1] ?? form.querySelector(".composer-row")

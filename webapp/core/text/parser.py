@@ -101,11 +101,21 @@ def href(url: str) -> str:
 
 def tag_name(raw: str) -> str:
     """Return the name of a hashtag, however it is written (NFKC, case folded); "" if it is none."""
-    name = raw if rules.HASHTAG.fullmatch(f"#{raw}") else ""
-    for _ in range(2):  # what folding makes of a few letters can be folded again
-        name = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-        name = rules.NOT_IN_HASHTAG.sub("", name)
+    name = fold_tag(raw) if rules.HASHTAG.fullmatch(f"#{raw}") else ""
     return name if len(name) <= TAG_MAX and rules.HASHTAG.fullmatch(f"#{name}") else ""
+
+
+def fold_tag(raw: str) -> str:
+    """Return the name of a hashtag, or the beginning of one, folded. Nothing checks its form."""
+    name = raw
+    for _ in range(2):  # what folding makes of a few letters can be folded again
+        name = rules.NOT_IN_HASHTAG.sub("", fold(name))
+    return name
+
+
+def fold(text: str) -> str:
+    """Return a text without differences of case or of width (NFKC, case folded)."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def tag_names(entities: Iterable[Entity]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from flask_babel import ngettext
 
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.errors import RateLimited
 
@@ -55,6 +55,16 @@ def consume_for_viewer(name: str, bucket: str = "") -> None:
     consume(db(), (bucket or name, str(g.viewer.uid), rate))
 
 
+def limit_for_viewer(name: str) -> Read[None]:
+    """Count one action of the signed-in member, in the trip of a view's other reads.
+
+    Raises RateLimited when it is parsed.
+    """
+    rate: Rate = getattr(config(), f"limit_{name}")
+    bucket = keys.rate_limit(name, str(g.viewer.uid))
+    return read(CONSUME(bucket=bucket, burst=rate.burst, period=rate.period), _require_no_wait)
+
+
 def consume(db: Db, *limits: tuple[str, str, Rate], nested: NestedLimit | None = None) -> None:
     """Count one action against each (bucket, subject, rate), and a nested limit. One trip.
 
@@ -75,6 +85,11 @@ def consume(db: Db, *limits: tuple[str, str, Rate], nested: NestedLimit | None =
 def limit_error(seconds: int) -> RateLimited:
     """Return the error of an action that must wait."""
     return RateLimited("too_many", _wait_message(seconds), retry_after=seconds)
+
+
+def _require_no_wait(seconds: int) -> None:
+    if seconds:
+        raise limit_error(seconds)
 
 
 def _nested_command(subject: str, narrow: Bucket, wide: Bucket) -> Command:

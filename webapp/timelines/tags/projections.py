@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
+from webapp.autocomplete.tag_names import sync_tag_names
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command, Read, collect
@@ -55,6 +56,13 @@ def purge_followed_tags(context: Context, events: Sequence[Event]) -> None:
     context.db.trip(*(("UNLINK", keys.followed_tags(int(one.data["uid"]))) for one in events))
 
 
+def reindex_names(context: Context, event: Event, cursor: str) -> str | None:
+    """Index the names of some hashtags that a member's statuses are under."""
+    entries, next_below = read_page(context, keys.tag_index(int(event.data["uid"])), cursor, BATCH)
+    sync_tag_names(context.db, (entry.partition(":")[2] for entry in entries))
+    return next_below
+
+
 def _sync_newest(
     context: Context, event: Event, list_of: Callable[[int], str], cursor: str
 ) -> str | None:
@@ -93,6 +101,7 @@ def _sync(context: Context, reads: Sequence[Read[TagIndexUpdate]], is_last: bool
     db.trip(*_flat(one.author_commands(one.wanted - one.indexed, True) for one in updates))
     db.trip(*_flat(one.tag_commands(tagged_max) for one in updates))
     names = frozenset[str]().union(*(one.indexed | one.wanted for one in updates))
+    sync_tag_names(db, names)
     is_hard = any(one.indexed - one.wanted for one in updates)
     # Hot posts are renewed soon enough, unless some must no longer be shown.
     pages = [tag_path, tag_feed_path, *([tag_hot_path] if is_hard else [])]

@@ -1,0 +1,158 @@
+"""Test the lists that fields suggest, as pages get them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from tests.conftest import make_app
+from tests.support.hostile.values import PATH_VALUES
+from webapp.accounts import lifecycle, store
+from webapp.config import Config, Rate
+from webapp.core.store.client import Db
+
+Join = Callable[[str], FlaskClient]
+MEMBERS, TAGS = "/autocomplete/members", "/autocomplete/tags"
+TRIPS_MAX = 2
+
+
+def values(client: FlaskClient, path: str, typed: str) -> list[str]:
+    """Return what a list suggests."""
+    response = client.get(path, query_string={"q": typed})
+    assert response.status_code == 200
+    return re.findall(r'role="option"[^>]* data-value="([^"]+)"', response.text)
+
+
+def test_visitors_are_sent_to_sign_in(client: FlaskClient) -> None:
+    for path in (MEMBERS, TAGS):
+        response = client.get(f"{path}?q=a")
+        assert response.status_code == 303
+        assert "/login" in response.location
+
+
+def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(app: Flask, member: Join) -> None:
+    ann, ben = member("ann"), member("ben")
+    ben.post("/settings/profile", data={"name": "<Ben & 王小明>"})
+    ben.post("/statuses", data={"text": "#wren #wrens"})
+    response = ann.get(f"{MEMBERS}?q=小明")
+    assert response.headers["Cache-Control"] == "no-store"
+    assert 'role="listbox"' in response.text
+    assert 'data-count="1 suggestion"' in response.text
+    assert "&lt;Ben &amp; 王小明&gt;" in response.text
+    assert values(ann, TAGS, "WRE") == ["wren", "wrens"]
+    assert 'data-count="2 suggestions"' in ann.get(f"{TAGS}?q=wre").text
+    assert 'role="listbox"' not in ann.get(f"{MEMBERS}?q=nobody").text
+
+
+def test_a_list_takes_two_trips(app: Flask, member: Join) -> None:
+    ann = member("ann")
+    for login in ("ben", "bea", "bob"):
+        member(login).post("/statuses", data={"text": "Hello @ann #bees"})
+    ann.post("/@ben/follow")
+    db: Db = app.extensions["linnet.db"]
+    for path in (MEMBERS, TAGS):
+        for typed in ("", "b", "ben"):
+            before = db.trips
+            assert values(ann, path, typed) or typed == "ben" or (path, typed) == (TAGS, "")
+            assert db.trips - before <= TRIPS_MAX
+
+
+@pytest.mark.parametrize(
+    ("relation", "shown"),
+    [
+        ("stranger", ["ben", "be", ""]),
+        ("followed", ["ben", "be", ""]),
+        ("protected", ["ben", "be", ""]),
+        ("muted", ["ben"]),
+        ("blocking", []),
+        ("blocked", []),
+        ("suspended", []),
+        ("deleted", []),
+    ],
+)
+def test_who_is_suggested_to_whom(
+    app: Flask, member: Join, relation: str, shown: list[str]
+) -> None:
+    """Ann has mentioned Ben before. `shown`: what she types to find him."""
+    ann, ben = member("ann"), member("ben")
+    ann.post("/statuses", data={"text": "Hello @ben"})
+    db: Db = app.extensions["linnet.db"]
+    config: Config = app.extensions["linnet.config"]
+    uid = store.get_by_login(db, "ben").uid
+    actions: dict[str, Callable[[], object]] = {
+        "stranger": lambda: None,
+        "followed": lambda: ann.post("/@ben/follow"),
+        "protected": lambda: lifecycle.protect(db, config, uid),
+        "muted": lambda: ann.post("/@ben/mute"),
+        "blocking": lambda: ann.post("/@ben/block"),
+        "blocked": lambda: ben.post("/@ann/block"),
+        "suspended": lambda: lifecycle.suspend(db, config, uid),
+        "deleted": lambda: lifecycle.delete_account(db, config, uid, None),
+    }
+    actions[relation]()
+    found = [typed for typed in ("ben", "be", "") if values(ann, MEMBERS, typed) == ["ben"]]
+    assert found == shown
+
+
+def test_nobody_else_learns_whom_a_member_writes_to(member: Join) -> None:
+    ann, ben, cat = member("ann"), member("ben"), member("cat")
+    ann.post("/statuses", data={"text": "@cat #secret", "visibility": "mentioned"})
+    assert values(ann, MEMBERS, "") == ["cat"]
+    assert values(ann, TAGS, "") == ["secret"]
+    for other in (ben, cat):
+        assert values(other, MEMBERS, "") == values(other, TAGS, "sec") == []
+
+
+def test_too_many_questions_are_refused_with_a_sentence(settings: Config) -> None:
+    app = make_app(replace(settings, limit_autocomplete=Rate(2, 60)))
+    ann = app.test_client()
+    form = {"login": "ann", "name": "Ann", "password": "correct horse battery"}
+    assert ann.post("/signup", data=form).status_code == 303
+    statuses = [ann.get(f"{MEMBERS}?q=a").status_code for _ in range(3)]
+    assert statuses == [200, 200, 429]
+    app.extensions["linnet.db"].close()
+
+
+def test_odd_input_gets_an_empty_list(member: Join) -> None:
+    ann = member("ann")
+    typed = [
+        *PATH_VALUES,
+        "%",
+        "\0",
+        "\ud7ff",
+        "a" * 5_000,
+        "{a}",
+        "[b",
+        "(c",
+        "\xff",
+        "-",
+        "+",
+        "*",
+    ]
+    queries = ["q=%ff%fe", "q", "q=-&q=b", "", "q[]=a", "q=%00", "q=%ed%a0%80", "q=%"]
+    for path in (MEMBERS, TAGS):
+        for one in typed:
+            assert values(ann, path, one) == []
+        for query in queries:
+            assert ann.get(path, query_string=query).status_code == 200
+        assert ann.post(path).status_code == 405
+
+
+def test_any_text_gets_a_list(member: Join) -> None:
+    ann = member("ann")
+
+    @examples(max_examples=60, deadline=None)
+    @given(typed=st.text(st.characters(codec="utf-8"), max_size=40))
+    def check(typed: str) -> None:
+        for path in (MEMBERS, TAGS):
+            values(ann, path, typed)
+
+    check()

@@ -1,0 +1,1 @@
+"""Completion of `@` and `#` while a member writes: names of members, and hashtags."""

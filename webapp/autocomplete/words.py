@@ -1,0 +1,41 @@
+"""Folding what members type and what they are called into words that can be compared.
+
+A word has letters, digits, marks and underscores. Chinese names have no spaces, so that each
+character may begin a word: somebody called 王小明 is found by 小明 too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import regex
+
+from webapp.core.text.parser import TAG_MAX, fold, fold_tag
+
+WORD: Final[Any] = regex.compile(r"[\p{L}\p{M}\p{N}_]++")
+CHINESE: Final[Any] = regex.compile(r"\p{Han}")
+WORDS_MAX = 10  # entries of one member
+WORD_MAX = 30  # characters of an entry; the rest of a longer word is cut
+RAW_MAX = 4 * TAG_MAX  # characters of a query that are looked at
+
+
+def words_of(login: str, name: str) -> tuple[str, ...]:
+    """Return the words that a member is found by: the login, and those of the display name."""
+    words = [fold(login)]
+    for word in WORD.findall(fold(name)):
+        words.append(word)
+        words += [word[at:] for at in range(1, len(word)) if CHINESE.match(word, at)]
+    return tuple(dict.fromkeys(word[:WORD_MAX] for word in words))[:WORDS_MAX]
+
+
+def name_prefix(raw: str) -> str | None:
+    """Return what the words of a name must begin with. None if no name can match."""
+    prefix = fold(raw) if len(raw) <= RAW_MAX else " "
+    is_word = len(prefix) <= WORD_MAX and (not prefix or WORD.fullmatch(prefix))
+    return prefix if is_word else None
+
+
+def tag_prefix(raw: str) -> str | None:
+    """Return what the name of a hashtag must begin with. None if no hashtag can match."""
+    prefix = fold_tag(raw) if len(raw) <= RAW_MAX else ""
+    return prefix if (prefix or not raw) and len(prefix) <= TAG_MAX else None
