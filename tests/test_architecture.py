@@ -34,6 +34,8 @@ ORDER = [
     {"timelines"},
     {"sharing"},
     {"lists"},
+    {"suggestions"},
+    {"onboarding"},
     {"chat"},
     {"notifications"},
     {"streaming"},
@@ -46,7 +48,7 @@ ORDER = [
 ]
 ROOMS = {
     *("accounts", "following", "statuses", "timelines", "sharing", "lists", "chat"),
-    *("notifications", "search"),
+    *("notifications", "search", "suggestions", "onboarding"),
 }
 STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
 
@@ -268,12 +270,14 @@ def test_the_modules_of_the_pages_are_small() -> None:
         "statuses/live-counts.js",
         "statuses/post-in-place.js",
         "statuses/thread.js",
+        "suggestions/card.js",
     }
     of_one_page = {
         "core/passwords.js",
         "core/shortcuts-page.js",
         "core/upload-limit.js",  # of two pages of settings; else it is loaded later
         "notifications/new-notifications.js",
+        "suggestions/beside.js",
         "streaming/try-streaming.js",
     }
     # One registers the other, once a page has loaded. The browser loads that by itself.

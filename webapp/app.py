@@ -51,6 +51,7 @@ from .lists.views import bp as lists
 from .media.views import bp as media
 from .notifications import views as notifications
 from .notifications.store import unread_count
+from .onboarding.views import bp as onboarding
 from .pagecache import middleware as pagecache
 from .preferences.views import bp as preferences
 from .registry import REGISTRY
@@ -73,6 +74,7 @@ from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
 from .streaming.pages.server import StreamApp, create_stream_app
+from .suggestions.views import bp as suggestions
 from .timelines.feeds import bp as feeds
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
@@ -85,6 +87,7 @@ BLUEPRINTS = (
     *(following, follow_requests, blocks, mutes, hidden_boosts),
     *(statuses, post_menu, interactions, polls, quotes, drafts, edits, filters, reports),
     *(timelines, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    *(suggestions, onboarding),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),

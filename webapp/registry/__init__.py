@@ -49,6 +49,7 @@ from webapp.statuses.link_cards import jobs as link_card_jobs
 from webapp.statuses.link_cards.worker import LinkCards
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
+from webapp.suggestions import jobs as suggestions
 from webapp.timelines import jobs as timeline_jobs
 
 from .bulk import BULK
@@ -66,6 +67,7 @@ REGISTRY = Registry(
         staging.remove_stale,
         link_card_jobs.remove_expired_pictures,
         link_pictures.remove_old,
+        suggestions.compute_due,
     ),
     background_loops=(Deliverer, LinkCards),
 )

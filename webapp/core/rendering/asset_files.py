@@ -24,8 +24,8 @@ STYLESHEETS = (
     "statuses/page-card statuses/status statuses/poll statuses/thread core/live-updates "
     "accounts/member-row accounts/profile core/menu chat/inbox chat/chat chat/message chat/live "
     "notifications/notifications accounts/settings statuses/drafts lists/lists core/pager "
-    "core/empty-state about/document about/shortcuts sharing/embed layout/aside core/error "
-    "layout/landing layout/footer search/search"
+    "suggestions/suggestions onboarding/welcome core/empty-state about/document about/shortcuts "
+    "sharing/embed layout/aside core/error layout/landing layout/footer search/search"
 ).split()  # a later one overrides an earlier one
 PRINT_STYLESHEET = "layout/print"  # after all of them, for paper
 IMPORT_PATTERN = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])(\.{1,2}/[\w/-]+\.js)(?=["'])""")

@@ -37,6 +37,7 @@ def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
             preferences.language(),
             preferences.theme(),
         ),
+        "first_steps": fragments()("onboarding/offer.html", "offer", g.viewer.first_steps),
         "composer": fragments()("statuses/composer_form.html", "blank_composer", g.viewer, False),
         "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
         "position": page.position,
