@@ -17,7 +17,7 @@ from webapp.demo.acts.ids import earlier_ids
 from webapp.demo.progress import Progress
 from webapp.errors import Conflict, Forbidden, RateLimited
 
-from . import chats, conversations, people, posts, site
+from . import chats, conversations, discovery, people, posts, site
 from .context import Part, Stop, WalkContext
 from .members import WalkMembers
 
@@ -33,6 +33,7 @@ FEATURES: Mapping[str, Part] = {
     "Polls": conversations.polls,
     "Quotes": conversations.quotes_of_posts,
     "Hashtags": people.hashtags,
+    "People to follow": discovery.people_to_follow,
     "Notifications": people.notifications,
     "Drafts and scheduled posts": posts.drafts_and_scheduled,
     "Protected accounts": people.protected_accounts,
