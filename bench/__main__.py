@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from . import deliveries, encodings, growth, http, memory, outage, search
+from . import deliveries, encodings, growth, http, memory, outage, search, suggestions
 from .chat import comparison as chat
 from .stream import capacity, matching
 from .table import markdown
@@ -20,7 +20,7 @@ PARTS = {
     "matching": matching.measure,
     "memory": memory.measure,
 }
-PARTS |= {"growth": growth.measure}
+PARTS |= {"growth": growth.measure, "suggestions": suggestions.measure}
 LONG = {
     "stream": capacity.measure,
     "soak": capacity.soak,
