@@ -37,6 +37,7 @@ TABLE = {
 ENDED = {
     "suspended": replace(WREN, suspended=True),
     "bot": replace(WREN, bot_owner=3),
+    "not to be found": replace(WREN, hidden_from_search=True),
 }
 
 
@@ -64,7 +65,7 @@ def test_who_may_be_suggested_and_named(row: str) -> None:
 
 @pytest.mark.parametrize("row", TABLE)
 @pytest.mark.parametrize("kind", ENDED)
-def test_suspended_members_and_bots_are_suggested_to_nobody(row: str, kind: str) -> None:
+def test_suspended_and_hidden_members_and_bots_are_suggested_to_nobody(row: str, kind: str) -> None:
     relation = TABLE[row][0]
     for why in Why:
         assert not may_suggest(relation, frozenset(), ENDED[kind], why)
