@@ -19,6 +19,7 @@ from . import (
     memory,
     outage,
     search,
+    suggestions,
     trends,
 )
 from .chat import comparison as chat
@@ -32,7 +33,11 @@ PARTS = {
     "memory": memory.measure,
     "trends": trends.measure,
 }
-PARTS |= {"growth": growth.measure, "hot": hot.measure}
+PARTS |= {
+    "growth": growth.measure,
+    "hot": hot.measure,
+    "suggestions": suggestions.measure,
+}
 LONG = {
     "stream": capacity.measure,
     "soak": capacity.soak,

@@ -36,6 +36,8 @@ ORDER = [
     {"timelines"},
     {"sharing"},
     {"lists"},
+    {"suggestions"},
+    {"onboarding"},
     {"chat"},
     {"explore"},
     {"notifications"},
@@ -49,7 +51,7 @@ ORDER = [
 ]
 ROOMS = {
     *("accounts", "following", "statuses", "timelines", "sharing", "lists", "chat"),
-    *("notifications", "search", "trends", "explore"),
+    *("notifications", "search", "trends", "explore", "suggestions", "onboarding"),
 }
 STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
 
@@ -274,6 +276,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
         "statuses/post-in-place.js",
         "statuses/restore-draft.js",
         "statuses/thread.js",
+        "suggestions/card.js",
     }
     of_views = {"statuses/views.js"}
     of_one_page = {
@@ -282,6 +285,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
         "core/upload-limit.js",  # of two pages of settings; else it is loaded later
         "notifications/new-notifications.js",
         "notifications/push-devices.js",
+        "suggestions/beside.js",
         "streaming/try-streaming.js",
     }
     # One registers the other, once a page has loaded. The browser loads that by itself.

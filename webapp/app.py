@@ -54,6 +54,7 @@ from .media.views import bp as media
 from .notifications import views as notifications
 from .notifications.push.views import bp as push
 from .notifications.store import unread_count
+from .onboarding.views import bp as onboarding
 from .pagecache import middleware as pagecache
 from .preferences.views import bp as preferences
 from .registry import REGISTRY
@@ -78,6 +79,7 @@ from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
 from .streaming.pages.server import StreamApp, create_stream_app
+from .suggestions.views import bp as suggestions
 from .timelines.feeds import bp as feeds
 from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
@@ -93,6 +95,7 @@ BLUEPRINTS = (
     *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
     *(reports, autocomplete),
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    *(suggestions, onboarding),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),

@@ -154,10 +154,13 @@ def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterat
 
 
 def sign_up(page: Page, login: str) -> None:
-    """Sign a new member up through the form."""
+    """Sign a new member up through the form, and end the first steps."""
     page.goto("/signup")
     fill(page, Username=login, Display_name=login.title(), Password=PASSWORD)
     page.get_by_role("button", name="Create account").click()
+    expect(page.locator(".welcome-progress")).to_be_visible()
+    page.goto("/welcome/done")
+    page.get_by_role("button", name="Go to your home page").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
 
 

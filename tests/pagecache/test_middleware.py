@@ -95,7 +95,7 @@ class Site:
         people = [
             f"/@{login}{suffix}"
             for login in ("ann", "ben")
-            for suffix in ("", "/replies", "/followers", "/following")
+            for suffix in ("", "/replies", "/followers", "/following", "/mutuals")
         ]
         statuses = [
             f"/@ann/{self.anns_status}",
@@ -244,7 +244,8 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
             assert unquote(build("tags.hot", {"name": name})) == paths.tag_hot_path(name)
             assert unquote(build("tags.atom", {"name": name})) == paths.tag_feed_path(name)
         lists = [
-            build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")
+            build(f"following.{name}", {"login": "Ann"})
+            for name in ("followers", "following", "mutuals")
         ]
         assert lists == list(paths.follow_paths("Ann"))
         assert build("lists.public", {"login": "Ann"}) == paths.lists_path("Ann")

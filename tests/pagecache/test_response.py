@@ -357,7 +357,8 @@ def _complaints(
 def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     """Return a path and query for every view whose pages are cached."""
     *_, status_id = status_ids(wren.get("/@wren"))
-    lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/statuses", f"ids={status_id}")]
+    lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/@wren/mutuals", "")]
+    lists += [("/statuses", f"ids={status_id}")]
     profile = [
         ("/@wren", ""),
         ("/@wren", f"max_id={status_id + 1}"),

@@ -22,7 +22,8 @@ POLL = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "6
 PUBLIC_PATHS = (
     "/ /offline /about /terms /privacy /contact /shortcuts /about/streaming /public /login "
     "/signup /@ann /@ben "
-    "/@ann/followers /@ann/following /nowhere /@ann/{id}/likes /@ann/{id}/boosts "
+    "/@ann/followers /@ann/following /@ann/mutuals /@ben/mutuals /nowhere "
+    "/@ann/{id}/likes /@ann/{id}/boosts "
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
     "/@ann/replies /@ben/replies "
     "/search /search.atom?q=here /search.atom /search?q=here /search?q=a+foo:bar+ann&tab=top "
@@ -46,7 +47,10 @@ MEMBER_PATHS = (
     "/settings/privacy /requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
     "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere "
-    "/explore/hidden /explore/tags /explore/links"
+    "/explore/hidden /explore/tags /explore/links "
+    "/explore/people /welcome "
+    "/welcome/topics /welcome/people /welcome/picture /welcome/post /welcome/done "
+    "/welcome/done?next=/@ben"
 )
 
 

@@ -68,7 +68,11 @@ OTHER_ROUTES = """
     autocomplete.members autocomplete.tags
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
-    profile_tabs.media profile_tabs.likes search.show search.atom requests.index requests.accept
+    following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
+    onboarding.choose_topics onboarding.follow_topics onboarding.find_people
+    onboarding.add_picture onboarding.write_post onboarding.done onboarding.finish
+    profile_tabs.media profile_tabs.likes search.show search.atom requests.index
+    requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
     mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show following.menu
     reports.new_of_member reports.of_member lists.index

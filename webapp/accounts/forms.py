@@ -57,6 +57,7 @@ class SignUpForm(Form):
     )
 
     invite = HiddenField()
+    next = HiddenField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -45,7 +45,7 @@ user = MemberKey(
         "`accounts/**/*.lua`, `timelines/fanout/backfill.py`, "
         "`notifications/lua/set_preferences.lua`, `lists/lua/create.lua`, "
         "`statuses/filters/lua/save_filter.lua`, `statuses/attachments/lua/hide_places.lua`, "
-        "`statuses/compose/lua/remember_audience.lua`"
+        "`statuses/compose/lua/remember_audience.lua`, `onboarding/store.py`"
     ),
     doc=(
         "A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of "
@@ -57,7 +57,8 @@ user = MemberKey(
         "`push:content` (`shown`), what their devices get; `quote_policy`, who may "
         "quote (`f` followers, `n` nobody; everybody if missing); `hidden_from_search` = 1 if "
         "others do not find them; `audience`, the visibility and "
-        "the reply policy of the last post, parted by a comma; `places_hidden_up_to`, the id "
+        "the reply policy of the last post, parted by a comma; `first_steps` = 1 while these are "
+        "offered on their home; `places_hidden_up_to`, the id "
         "up to which their statuses show no place; `lists`, the number of the last "
         "list; "
         "`filters`, of the last filter. After the account is deleted: `removed` (unix ms) alone."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from .quote_policy import QuotePolicy
 MEMBER_FIELDS = (
     *("login", "name", "joined", "avatar", "suspended", "bot"),
     *("quote_policy", "protected", "places_hidden_up_to", "audience", "hidden_from_search"),
+    "first_steps",
 )
 CACHE_BYTES = 4 * 1024 * 1024  # bytes of parsed members that a process keeps
 
@@ -35,6 +36,7 @@ class Member:
     places_hidden_up_to: int = 0  # statuses up to this id show no place
     audience: str = ""  # that new posts begin with: see remembered_audience.py
     hidden_from_search: bool = False  # others do not find them, nor their posts
+    first_steps: bool = field(default=False, compare=False)  # offered on their home
 
     def __hash__(self) -> int:  # fast: members are part of cache keys
         return self.uid
@@ -71,6 +73,7 @@ def _build(
     places_hidden_up_to: str | None,
     audience: str | None,
     hidden_from_search: str | None,
+    first_steps: str | None = None,  # apps and tokens do not need it
 ) -> Member:
     return Member(
         uid,
@@ -85,6 +88,7 @@ def _build(
         int(places_hidden_up_to or 0),
         audience or "",
         bool(hidden_from_search),
+        bool(first_steps),
     )
 
 

@@ -39,7 +39,7 @@ def sign_up(
     if invite is not None and not invites.redeem(db, invite, uid):
         raise Forbidden("invite_bad")
     try:
-        return create_account(db, config, uid, login, name, password_hash)
+        return create_account(db, config, uid, login, name, password_hash, first_steps=True)
     except Refused as refusal:
         # The account was certainly not created, unless the store fell silent.
         if invite is not None and refusal.code != "store_down":
@@ -55,8 +55,10 @@ def create_account(
     name: str,
     password_hash: str,
     bot_owner: int = NO_UID,
+    first_steps: bool = False,
 ) -> Member:
     """Create the account of a new uid. A bot has an owner and no password, and cannot sign in.
+    `first_steps`: they are offered on the member's home.
 
     Two to four trips. Raises Conflict when the login is taken, Unavailable.
     """
@@ -72,6 +74,7 @@ def create_account(
         hash=password_hash,
         claimed_at=claim.partition(":")[2],
         bot_owner=bot_owner or "",
+        steps=1 if first_steps else None,
         **event_arguments(config, uid),
     )
     try:

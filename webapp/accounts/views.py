@@ -34,10 +34,14 @@ ViewResponse = str | Response | tuple[str, int]
 @bp.route("/signup", methods=["GET", "POST"])
 @public
 def signup() -> ViewResponse:
-    """Create an account and sign its member in."""
+    """Create an account, sign its member in, and lead to the first steps.
+
+    These end at `next`, if that is a page of this site.
+    """
     if g.viewer:
         return redirect(url_for("timelines.home"), 303)
-    form = SignUpForm(invite=request.args.get("invite", ""))
+    came_from = safe_path(request.args.get("next")) or ""
+    form = SignUpForm(invite=request.args.get("invite", ""), next=came_from)
     invite = _required_invite(form)
     if request.method != "POST":
         return render_template("accounts/signup.html", form=form)
@@ -51,7 +55,8 @@ def signup() -> ViewResponse:
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return render_template("accounts/signup.html", form=form), refusal.status
-    return _start_session_and_redirect(member, sessions.INITIAL_EPOCH, url_for("timelines.home"))
+    first_steps = url_for("onboarding.index", next=safe_path(form.next.data))
+    return _start_session_and_redirect(member, sessions.INITIAL_EPOCH, first_steps)
 
 
 @bp.route("/login", methods=["GET", "POST"])

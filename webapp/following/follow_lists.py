@@ -10,12 +10,15 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
-from webapp.core.web.pagination import Page
+from webapp.core.store.scripts import script
+from webapp.core.web.pagination import Page, max_bound
 
 from . import keys
-from .member_pages import uid_page
+from .member_pages import UidPage, uid_page
 from .profiles import Profile, profile
 
+READ_MUTUALS = script("following/lua/read_mutuals.lua")
+MUTUAL_SAMPLE = 1_000  # follows that a page of mutual ones looks through
 KEYS_BY_KIND = {"followers": keys.followers, "following": keys.following}
 
 
@@ -37,14 +40,17 @@ class FollowPage:
 def load_follow_page(
     db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None
 ) -> FollowPage | None:
-    """Return a member with a page of their `followers` or `following`, newest first.
+    """Return a member with a page of their `followers`, `following` or `mutuals`, newest first.
 
     None if there is no account. Two trips at most.
     """
+    is_mutual = kind == "mutuals"
     owner, viewer_follows, entries = db.fetch(
         profile(uid),
         _is_following(viewer, uid),
-        uid_page(KEYS_BY_KIND[kind](uid), before, size),
+        _mutuals(uid, before, size)
+        if is_mutual
+        else uid_page(KEYS_BY_KIND[kind](uid), before, size),
     )
     if owner is None:
         return None
@@ -86,6 +92,26 @@ def load_familiar_page(
     next_cursor = follows.scores[familiar[size - 1]] if len(familiar) > size else follows.next
     visible = tuple(member for member in members.values() if not member.suspended)
     return FollowPage(owner, Page(visible, next_cursor), followers)
+
+
+def _mutuals(uid: int, before: int | None, size: int) -> Read[UidPage]:
+    """Read `size` of those whom a member follows and who follow the member.
+
+    One script looks through MUTUAL_SAMPLE follows; the page may be short, and leads on then.
+    """
+    command = READ_MUTUALS(
+        following=keys.following(uid),
+        followers=keys.followers(uid),
+        bound=max_bound(before),
+        size=size,
+        limit=MUTUAL_SAMPLE,
+    )
+
+    def parse(reply: Sequence[Any]) -> UidPage:
+        uids, rest = reply
+        return UidPage(dict.fromkeys(map(int, uids), 0), int(rest) if rest else None)
+
+    return read(command, parse)
 
 
 def _is_following(viewer: int | None, uid: int) -> Read[bool]:

@@ -55,6 +55,14 @@ def following(login: str) -> str | Response:
     return _render_follow_page("following", login)
 
 
+@bp.get("/@<login:login>/mutuals")
+@public
+@cached("max_id")
+def mutuals(login: str) -> str | Response:
+    """Show who follows a member and is followed back."""
+    return _render_follow_page("mutuals", login)
+
+
 @bp.get("/@<login:login>/familiar-followers")
 def familiar_followers(login: str) -> str | Response:
     """Show who follows a member, of those whom the viewer follows."""

@@ -54,6 +54,7 @@ from webapp.statuses.link_cards import jobs as link_card_jobs
 from webapp.statuses.link_cards.worker import LinkCards
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
+from webapp.suggestions import jobs as suggestions
 from webapp.timelines import jobs as timeline_jobs
 from webapp.trends import jobs as trend_jobs
 
@@ -74,6 +75,7 @@ REGISTRY = Registry(
         link_pictures.remove_old,
         trend_jobs.rank,
         groups.rank,
+        suggestions.compute_due,
     ),
     background_loops=(Deliverer, LinkCards, PushSender),
 )

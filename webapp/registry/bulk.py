@@ -29,6 +29,7 @@ from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
 from webapp.statuses.threads import projections as threads
 from webapp.statuses.visibility import protection_projections as protection
+from webapp.suggestions import projections as suggestions
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.hot import bulk_projections as hot
 from webapp.timelines.tags import projections as tags
@@ -123,6 +124,7 @@ BULK: BulkProjections = {
         whole(mutes.purge_deleted_account),
         whole(hidden_boosts.purge_deleted_account),
         whole(filters.purge_deleted_account),
+        whole(suggestions.purge_deleted_account),
         inbox.purge_deleted_account,
         whole(bot_projections.purge_bots),
         whole(bot_projections.purge_webhooks),

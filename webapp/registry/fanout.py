@@ -18,6 +18,7 @@ from webapp.following import projections as following
 from webapp.lists import delivery as list_delivery
 from webapp.notifications import chats as chat_notifications
 from webapp.search.index import projections as search
+from webapp.suggestions import projections as suggestions
 from webapp.timelines.fanout import deliver as home_fanout
 from webapp.timelines.fanout.backfill import backfill
 from webapp.timelines.pages import member_invalidation as member_pages
@@ -48,8 +49,10 @@ FANOUT: Projections = {
         ranks.compare_ranks,
         member_pages.for_follows,
         backfill,
+        suggestions.bring_nearer,
         search.index_followed,
     ),
+    "tags_changed": (suggestions.bring_nearer,),
     "unfollowed": (
         following.sync_followers,
         ranks.compare_ranks,

@@ -110,7 +110,7 @@ def create() -> ResponseValue:
     if wants_json():
         return {"id": str(status_id), "url": own_page, "key": new_form_key()}, 201
     if not form.reply_to_id:
-        return redirect(url_for("timelines.home"), 303)
+        return redirect_back(url_for("timelines.home"))
     # A reply opens its own page: the list below its parent may show it a moment later.
     return redirect(f"{own_page}#status-{status_id}", 303)
 

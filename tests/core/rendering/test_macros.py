@@ -54,4 +54,4 @@ def test_visitors_are_offered_to_sign_up_where_they_are_asked_to_join(
     for path in ("/public", "/@ann", "/tags/birds"):
         page = client.get(path).text
         prompt = page[page.index("New here?") :].partition("</section>")[0]
-        assert 'href="/signup"' in prompt, path
+        assert f'href="/signup?next={path}"' in prompt, path

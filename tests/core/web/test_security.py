@@ -30,7 +30,8 @@ PUBLIC_ENDPOINTS = {
         "quotes.index",
         "accounts.signup",
     ),
-    *("following.followers", "following.following", "following.menu", "post_menu.show"),
+    *("following.followers", "following.following", "following.mutuals"),
+    *("following.menu", "post_menu.show"),
     *("profile_tabs.media", "profile_tabs.likes", "search.show", "search.atom"),
     *(f"chat_api.{call}" for call in ("index", "show", "create", "change", "delete", "read")),
     *(

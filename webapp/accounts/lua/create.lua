@@ -14,6 +14,7 @@
 --          partition
 --          outbox_max
 --          request_id
+--          steps?      1 to offer first steps on the member's home
 -- RETURNS  when the member joined, unix ms
 -- ERRORS   STALE, OVERLOADED
 -- WRITES   member, password, active, outbox
@@ -34,6 +35,7 @@ if bot_owner ~= '' then
 else
   redis.call('SET', password, hash)
 end
+if steps then redis.call('HSET', member, 'first_steps', steps) end
 redis.call('ZADD', active, math.floor(now / 1000), uid)
 emit(outbox, partition, 'type', 'joined', 'rid', request_id, 'uid', uid)
 return id_text(now)

@@ -15,6 +15,7 @@ from webapp.accounts.sessions.messages import flash_signed_out
 from webapp.core.media import removal
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Invalid, NotFound
@@ -64,7 +65,7 @@ def edit_profile() -> ViewResponse:
         removal.remove_all(config(), g.viewer.uid)
         raise
     flash(_("Profile saved."))
-    return redirect(url_for("timelines.profile", login=g.viewer.login), 303)
+    return redirect_back(url_for("timelines.profile", login=g.viewer.login))
 
 
 @bp.route("/password", methods=["GET", "POST"])

@@ -25,7 +25,8 @@ STYLESHEETS = (
     "accounts/member-row accounts/profile core/menu autocomplete/suggestions chat/inbox chat/chat "
     "chat/message chat/live "
     "notifications/notifications accounts/settings statuses/drafts lists/lists timelines/hot "
-    "core/pager core/empty-state about/document about/shortcuts sharing/embed layout/aside "
+    "core/pager suggestions/suggestions onboarding/welcome core/empty-state about/document "
+    "about/shortcuts sharing/embed layout/aside "
     "core/error layout/landing layout/footer search/search explore/explore"
 ).split()  # a later one overrides an earlier one
 PRINT_STYLESHEET = "layout/print"  # after all of them, for paper

@@ -19,7 +19,7 @@ from webapp.errors import Conflict, Forbidden, RateLimited
 from webapp.explore import groups
 from webapp.trends import jobs as trend_jobs
 
-from . import chats, conversations, people, posts, site
+from . import chats, conversations, discovery, people, posts, site
 from .context import Part, Stop, WalkContext
 from .members import WalkMembers
 
@@ -36,7 +36,9 @@ FEATURES: Mapping[str, Part] = {
     "Quotes": conversations.quotes_of_posts,
     "Hot posts": conversations.hot_posts,
     "Hashtags": people.hashtags,
+    "Search": discovery.search,
     "Explore": site.explore,
+    "People to follow": discovery.people_to_follow,
     "Notifications": people.notifications,
     "Drafts and scheduled posts": posts.drafts_and_scheduled,
     "Protected accounts": people.protected_accounts,

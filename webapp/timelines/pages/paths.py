@@ -32,9 +32,9 @@ def profile_paths(login: str) -> tuple[str, str]:
     return profile_path(login), replies_path(login)
 
 
-def follow_paths(login: str) -> tuple[str, str]:
-    """Return the paths of a member's followers, and of the members they follow."""
-    return f"/@{login}/followers", f"/@{login}/following"
+def follow_paths(login: str) -> tuple[str, str, str]:
+    """Return the paths of a member's followers, of the members they follow, and of both."""
+    return f"/@{login}/followers", f"/@{login}/following", f"/@{login}/mutuals"
 
 
 def lists_path(login: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import event_arguments
@@ -19,15 +21,27 @@ def follow(db: Db, config: Config, uid: int, name: str) -> None:
 
     Raises NotFound, Forbidden (suspended), Conflict (`followed_tags_max` reached), Unavailable.
     """
-    command = FOLLOW(
-        tags=keys.followed_tags(uid),
-        member=account_keys.user(uid),
-        uid=uid,
-        name=name,
-        limit=config.followed_tags_max,
-        **event_arguments(config, uid),
+    follow_all(db, config, uid, [name])
+
+
+def follow_all(db: Db, config: Config, uid: int, names: Iterable[str]) -> None:
+    """Follow some hashtags, in this order. One trip. Errors as `follow`.
+
+    After an error, those that there was room for are followed.
+    """
+    db.trip(
+        *(
+            FOLLOW(
+                tags=keys.followed_tags(uid),
+                member=account_keys.user(uid),
+                uid=uid,
+                name=name,
+                limit=config.followed_tags_max,
+                **event_arguments(config, uid),
+            )
+            for name in names
+        )
     )
-    db.run(command)
 
 
 def unfollow(db: Db, config: Config, uid: int, name: str) -> None:

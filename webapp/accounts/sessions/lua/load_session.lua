@@ -18,9 +18,9 @@
 local owner, seen = unpack(redis.call('HMGET', session, 'uid', 'seen'))
 if owner ~= uid then return false end
 local login, name, joined, avatar, suspended, quote_policy, protected, hidden_up_to, audience,
-  hidden_from_search = unpack(redis.call('HMGET', member, 'login', 'name', 'joined', 'avatar',
-    'suspended', 'quote_policy', 'protected', 'places_hidden_up_to', 'audience',
-    'hidden_from_search'))
+  hidden_from_search, first_steps = unpack(redis.call('HMGET', member, 'login', 'name', 'joined',
+    'avatar', 'suspended', 'quote_policy', 'protected', 'places_hidden_up_to', 'audience',
+    'hidden_from_search', 'first_steps'))
 if not login or suspended then return false end
 
 local now = math.floor(now_ms() / 1000)
@@ -34,5 +34,5 @@ if is_due then
 end
 return {
   login, name, joined, avatar, false, false, quote_policy, protected, hidden_up_to,
-  audience, hidden_from_search, is_due and 1 or 0,
+  audience, hidden_from_search, first_steps, is_due and 1 or 0,
 }

@@ -1,0 +1,73 @@
+"""The page of those who follow a member and are followed back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.following import follow_lists
+from webapp.following.follow_lists import load_follow_page
+from webapp.following.store import follow, unfollow
+
+People = Callable[..., list[int]]
+
+
+@pytest.fixture(params=[3, 1_000])
+def sample(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many follows a page looks through."""
+    monkeypatch.setattr(follow_lists, "MUTUAL_SAMPLE", request.param)
+    return int(request.param)
+
+
+def mutuals(db: Db, uid: int, size: int = 2, viewer: int | None = None) -> list[str]:
+    """Return the logins on all pages."""
+    logins: list[str] = []
+    before = None
+    while True:
+        found = load_follow_page(db, "mutuals", uid, before, size, viewer)
+        assert found
+        assert len(found.page.items) <= size
+        logins += [member.login for member in found.page.items]
+        before = found.page.next
+        if before is None:
+            return logins
+
+
+def test_pages_hold_mutual_follows_newest_first(
+    db: Db, config: Config, people: People, apply_events: Callable[[], None], sample: int
+) -> None:
+    logins = [f"m{number}" for number in range(9)]
+    ann, *others = people("ann", *logins)
+    for number, login in enumerate(logins):
+        follow(db, config, ann, login)
+        if number % 2 == 0:
+            follow(db, config, others[number], "ann")
+    apply_events()
+    assert mutuals(db, ann) == ["m8", "m6", "m4", "m2", "m0"]
+    assert mutuals(db, others[0]) == ["ann"] and mutuals(db, others[1]) == []
+    unfollow(db, config, others[4], "ann")
+    apply_events()
+    assert mutuals(db, ann) == ["m8", "m6", "m2", "m0"]
+
+
+def test_it_is_seen_by_those_who_see_the_followers(member: Callable[[str], FlaskClient]) -> None:
+    ann, ben, cas = map(member, ("ann", "ben", "cas"))
+    ann.post("/@ben/follow")
+    ben.post("/@ann/follow")
+    visitor = ann.application.test_client()
+    for client in (ann, ben, cas, visitor):
+        page = client.get("/@ann/mutuals").text
+        assert re.findall(r'class="person-link" href="/@(\w+)"', page) == ["ben"]
+    ann.post("/settings/privacy", data={"protected": "y"})
+    for client in (ann, ben):
+        assert 'href="/@ben"' in client.get("/@ann/mutuals").text
+    for client in (cas, visitor):
+        assert "This list is protected" in client.get("/@ann/mutuals").text
+    assert cas.get("/@nobody/mutuals").status_code == 404
+    assert cas.get("/@ann/mutuals?max_id=x").status_code == 422
+    assert cas.get("/@ANN/mutuals").location.endswith("/@ann/mutuals")

@@ -1,0 +1,19 @@
+-- Read those whom a member follows and who follow the member, newest follow first.
+--
+-- KEYS     following   zset: uid -> unix us
+--          followers   zset: uid -> unix us
+-- ARGV     bound       the upper bound of scores: '+inf' or '(score'
+--          size        members wanted
+--          limit       most follows to look through
+-- RETURNS  {uids, the score below which the rest begins; '' at the end}
+
+local entries = redis.call('ZRANGE', following, bound, '-inf', 'BYSCORE', 'REV',
+  'LIMIT', 0, limit, 'WITHSCORES')
+local mutual = {}
+for i = 1, #entries, 2 do
+  if redis.call('ZSCORE', followers, entries[i]) then
+    if #mutual == tonumber(size) then return {mutual, entries[i - 1]} end
+    table.insert(mutual, entries[i])
+  end
+end
+return {mutual, #entries == 2 * tonumber(limit) and entries[#entries] or ''}

@@ -1,0 +1,1 @@
+"""Onboarding: the first steps of a new member."""

@@ -1,0 +1,1 @@
+"""Suggestions: members whom a member may want to follow, and why."""

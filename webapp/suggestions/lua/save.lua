@@ -1,0 +1,23 @@
+-- Replace a member's suggestions, and put off their next computation. A member who is gone has
+-- none.
+--
+-- KEYS     suggestions   zset: `uid:reason` -> rank
+--          due           zset of the partition: uid -> unix seconds
+--          member        hash
+-- ARGV     uid
+--          every         seconds until they are due again
+--          kept          seconds until the suggestions expire
+--          entries...    best first
+-- RETURNS  how many are stored
+-- WRITES   suggestions, due
+-- include core/store/lua/includes/ids.lua
+
+redis.call('UNLINK', suggestions)
+if redis.call('HEXISTS', member, 'login') == 0 then
+  redis.call('ZREM', due, uid)
+  return 0
+end
+for rank, entry in ipairs(entries) do redis.call('ZADD', suggestions, rank, entry) end
+redis.call('EXPIRE', suggestions, kept)
+redis.call('ZADD', due, math.floor(now_ms() / 1000) + tonumber(every), uid)
+return #entries

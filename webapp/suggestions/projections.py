@@ -1,0 +1,32 @@
+"""Projections: follows bring the next computation nearer, and deleted accounts keep nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.ids import partition_of
+
+from . import keys
+from .jobs import EVERY
+
+FOLLOWS = 3  # after so many follows, suggestions are computed again
+
+
+def bring_nearer(context: Context, events: Sequence[Event]) -> None:
+    """Make suggestions due sooner for members who follow others. Running twice does no harm."""
+    sooner = -(EVERY // FOLLOWS)
+    uids = [int(event.data["uid"]) for event in events]
+    context.db.trip(
+        *(("ZADD", keys.due(partition_of(uid)), "XX", "INCR", sooner, uid) for uid in uids)
+    )
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Remove what was stored for deleted accounts. Lists of others show them to nobody."""
+    uids = [int(event.data["uid"]) for event in events]
+    context.db.trip(
+        *(("UNLINK", keys.suggestions(uid)) for uid in uids),
+        *(("UNLINK", keys.dismissed(uid)) for uid in uids),
+        *(("ZREM", keys.due(partition_of(uid)), uid) for uid in uids),
+    )
