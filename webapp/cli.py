@@ -10,14 +10,14 @@ import click
 from flask.cli import AppGroup
 
 from .admin.invites import invite
-from .admin.media_tabs import index_media_tabs
 from .admin.members import grant, member
-from .admin.names import reindex_names
 from .admin.options import data_dir_option
-from .admin.pictures import restrict_pictures
-from .admin.reindex import reindex
 from .admin.reports import reports
 from .admin.trends import trends
+from .admin.upgrades.media_tabs import index_media_tabs
+from .admin.upgrades.names import reindex_names
+from .admin.upgrades.pictures import restrict_pictures
+from .admin.upgrades.reindex import reindex
 from .config import BadSetting, load, with_secret
 from .errors import StoreError
 

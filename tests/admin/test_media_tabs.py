@@ -10,7 +10,7 @@ from tests.statuses.attachments.test_picture_pages import post
 from tests.statuses.attachments.test_pictures import photo
 from tests.support.pages import join, post_status
 from webapp.accounts.store import get_by_login
-from webapp.admin.media_tabs import index_all
+from webapp.admin.upgrades.media_tabs import index_all
 from webapp.cli import main
 from webapp.config import Config
 from webapp.statuses import keys, store

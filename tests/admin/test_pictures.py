@@ -13,7 +13,7 @@ from tests.statuses.attachments.test_restricted_pictures import addresses, bare,
 from tests.support import worker
 from tests.support.pages import join
 from webapp.accounts import lifecycle
-from webapp.admin.pictures import restrict_all
+from webapp.admin.upgrades.pictures import restrict_all
 from webapp.config import Config
 
 ANN, BEN = 1, 2

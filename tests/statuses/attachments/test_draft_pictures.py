@@ -27,7 +27,7 @@ from tests.statuses.attachments.test_pictures import stage as stage
 from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.admin.pictures import restrict_all
+from webapp.admin.upgrades.pictures import restrict_all
 from webapp.config import Config
 from webapp.core.media import files as media_files
 from webapp.core.media import removal, restrictions

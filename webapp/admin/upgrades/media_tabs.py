@@ -6,13 +6,12 @@ from typing import Any
 
 import click
 
+from webapp.admin.options import data_dir_option, open_store
+from webapp.admin.upgrades.pictures import picture_owners
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
 from webapp.statuses.store import index_media
-
-from .options import data_dir_option, open_store
-from .pictures import picture_owners
 
 
 @click.command("index-media")

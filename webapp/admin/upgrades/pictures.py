@@ -8,14 +8,13 @@ from typing import Any
 import click
 
 from webapp.accounts.projections import sync_member_flags
+from webapp.admin.options import data_dir_option, open_store
 from webapp.config import Config
 from webapp.core.media import restrictions
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments.pictures import picture_names
 from webapp.statuses.drafts import keys as draft_keys
-
-from .options import data_dir_option, open_store
 
 BATCH = 500  # statuses of one trip
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
+from webapp.admin.options import data_dir_option, open_store
 from webapp.autocomplete.reindexing import request_reindex
-
-from .options import data_dir_option, open_store
 
 
 @click.command("reindex-names")

@@ -7,9 +7,8 @@ from typing import Any
 import click
 
 from webapp.accounts import keys as account_keys
+from webapp.admin.options import data_dir_option, open_store
 from webapp.search.index.rebuild import rebuild_index
-
-from .options import data_dir_option, open_store
 
 
 @click.command()

@@ -1,0 +1,1 @@
+"""Commands to run after an upgrade or a restore: indexes to build, flags to set."""
