@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.conftest import OpenPage, set_language, sign_up, write_post
 
-OPTION = "#suggestions [role=option]"
+OPTION = "#completions [role=option]"
 SENT = "**/autocomplete/*?q=*"
 
 
@@ -39,11 +39,11 @@ def expect_open(field: Locator, count: int) -> None:
     """Expect a list of so many suggestions below a field, as a screen reader learns of it."""
     page = field.page
     expect(page.locator(OPTION)).to_have_count(count)
-    expect(page.locator("#suggestions")).to_be_visible()
-    expect(page.locator("#suggestions")).to_have_role("listbox")
+    expect(page.locator("#completions")).to_be_visible()
+    expect(page.locator("#completions")).to_have_role("listbox")
     expect(field).to_have_role("combobox")
     expect(field).to_have_attribute("aria-expanded", "true")
-    expect(field).to_have_attribute("aria-controls", "suggestions")
+    expect(field).to_have_attribute("aria-controls", "completions")
     words = "1 suggestion" if count == 1 else f"{count} suggestions"
     expect(page.locator("body > [role=status]")).to_have_text(words)
 
@@ -74,15 +74,15 @@ def test_a_member_is_taken_with_the_keyboard_alone(ann: Page) -> None:
     assert not any("suggestions" in url for url in scripts)
     field.press_sequentially(" @B")
     expect_open(field, 3)
-    expect(field).to_have_attribute("aria-activedescendant", "suggestion-0")
+    expect(field).to_have_attribute("aria-activedescendant", "completion-0")
     first = ann.locator(OPTION).first
     expect(first).to_have_attribute("aria-selected", "true")
     field.press("ArrowDown")
-    expect(field).to_have_attribute("aria-activedescendant", "suggestion-1")
+    expect(field).to_have_attribute("aria-activedescendant", "completion-1")
     expect(first).to_have_attribute("aria-selected", "false")
     field.press("ArrowUp")
     field.press("ArrowUp")
-    expect(field).to_have_attribute("aria-activedescendant", "suggestion-2")
+    expect(field).to_have_attribute("aria-activedescendant", "completion-2")
     login = ann.locator(OPTION).nth(2).get_attribute("data-value")
     field.press("Enter")
     expect(field).to_have_value(f"Good morning b @{login} ")
@@ -238,7 +238,7 @@ def test_the_list_stays_in_sight_on_a_phone(open_page: OpenPage) -> None:
         field.fill(text[:-1])
         field.press_sequentially(text[-1])
         expect_open(field, 3)
-        box = page.locator("#suggestions").bounding_box()
+        box = page.locator("#completions").bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= 390, text
         assert box["y"] >= 0 and box["y"] + box["height"] <= 700, text
         assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
@@ -329,4 +329,4 @@ def test_without_scripts_nothing_changes(open_page: OpenPage) -> None:
     field = composer(page)
     field.press_sequentially("@a")
     assert field.get_attribute("role") is None
-    expect(page.locator("#suggestions")).to_have_count(0)
+    expect(page.locator("#completions")).to_have_count(0)

@@ -9,11 +9,11 @@ const NAME = "[\\p{L}\\p{M}\\p{N}_]"
 const TOKEN = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@#＠＃/&.])([@#＠＃])(${NAME}{0,50})$`, "u")
 const REST = new RegExp(`^${NAME}*`, "u")
 const PAGES = { "@": "/autocomplete/members", "#": "/autocomplete/tags" }
-const ARIA = { role: "combobox", "aria-autocomplete": "list", "aria-controls": "suggestions" }
+const ARIA = { role: "combobox", "aria-autocomplete": "list", "aria-controls": "completions" }
 
 const list = document.createElement("div")
-list.id = "suggestions"
-list.className = "suggestions"
+list.id = "completions"
+list.className = "completions"
 list.popover = "manual"
 let field
 let token // the one whose list is shown, or asked for
@@ -103,11 +103,11 @@ function place() {
 function activate(index) {
   active = index
   for (const [number, option] of options().entries()) {
-    option.id = `suggestion-${number}`
+    option.id = `completion-${number}`
     option.ariaSelected = String(number === index)
   }
   if (index < 0) return field.removeAttribute("aria-activedescendant")
-  field.setAttribute("aria-activedescendant", `suggestion-${index}`)
+  field.setAttribute("aria-activedescendant", `completion-${index}`)
   options()[index].scrollIntoView({ block: "nearest" })
 }
 

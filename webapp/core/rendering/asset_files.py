@@ -22,7 +22,7 @@ STYLESHEETS = (
     "core/tokens core/base core/button core/avatar core/picture-field layout/header core/notice "
     "core/toast core/field statuses/composer statuses/place statuses/pictures statuses/card "
     "statuses/page-card statuses/status statuses/poll statuses/thread core/live-updates "
-    "accounts/member-row accounts/profile core/menu autocomplete/suggestions chat/inbox chat/chat "
+    "accounts/member-row accounts/profile core/menu autocomplete/completions chat/inbox chat/chat "
     "chat/message chat/live "
     "notifications/notifications accounts/settings statuses/drafts lists/lists timelines/hot "
     "core/pager suggestions/suggestions onboarding/welcome core/empty-state about/document "
