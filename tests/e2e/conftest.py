@@ -158,6 +158,11 @@ def sign_up(page: Page, login: str) -> None:
     page.goto("/signup")
     fill(page, Username=login, Display_name=login.title(), Password=PASSWORD)
     page.get_by_role("button", name="Create account").click()
+    end_first_steps(page)
+
+
+def end_first_steps(page: Page) -> None:
+    """Go from the first steps of a new member to their home."""
     expect(page.locator(".welcome-progress")).to_be_visible()
     page.goto("/welcome/done")
     page.get_by_role("button", name="Go to your home page").click()

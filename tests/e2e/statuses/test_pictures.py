@@ -111,7 +111,7 @@ def test_a_refused_picture_keeps_the_descriptions_for_the_next_attempt(
         page.get_by_label(picture.format(1), exact=True).set_input_files(photos[1])
         expect(page.get_by_label(description.format(1))).to_have_value("All bad")
         send(page, language)
-        expect(page.get_by_role("img", name="All bad")).to_be_visible()
+        expect(page.get_by_role("img", name="All bad").first).to_be_visible()
 
 
 def test_several_pictures_chosen_together_get_a_field_each_and_can_be_removed(
