@@ -164,6 +164,8 @@ def test_times_are_relative_in_chinese(open_page: OpenPage) -> None:
     for label, text in (("用户名", "wren"), ("昵称", "麻雀"), ("密码", "correct horse battery")):
         page.get_by_label(label, exact=True).fill(text)
     page.get_by_role("button", name="创建账号").click()
+    expect(page.locator(".welcome-progress")).to_be_visible()
+    page.goto("/home")
     page.get_by_label("有什么新鲜事？").fill("早")
     page.get_by_role("main").get_by_role("button", name="发布", exact=True).click()
     time = page.locator(".status-time time")

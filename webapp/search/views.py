@@ -9,7 +9,6 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
-from webapp.core.i18n.preferences import language
 from webapp.core.net.proxies import client_network
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
@@ -23,14 +22,15 @@ from webapp.timelines.feeds import render_feed
 from .people import search_people
 from .posts import PostResults, search_latest, search_own, search_top
 from .query.plan import Plan
-from .query.syntax import Problem, Query, parse, words_plan
+from .query.syntax import Problem, Query, parse
 
 bp = Blueprint("search", __name__)
 PROBLEMS = {
     "too_long": _l("That’s a long search. Only the first words were used."),
     "nothing": _l("“%(text)s” has no letters to search for."),
-    "operator": _l("We don’t know “%(text)s”, so we searched for it as words."),
-    "value": _l("We couldn’t read “%(text)s”, so we searched for it as words."),
+    "operator": _l("“%(text)s” isn’t a search operator, so we searched for it as words."),
+    "value": _l("“%(text)s” doesn’t have a value we understand, so we searched for it as words."),
+    "or": _l("OR can’t be used with “%(text)s”, so both have to match."),
 }
 
 
@@ -50,7 +50,7 @@ def show() -> str | Response:
     tab = _tab()
     if tab is Tab.OWN and not g.viewer:
         return redirect(url_for("accounts.login", next=request.full_path), 303)
-    query = parse(request.args.get("q", ""), ("en", language().code))
+    query = parse(request.args.get("q", ""))
     results = {}
     if query.text:
         consume(db(), ("search", client_network(), config().limit_search))
@@ -89,10 +89,9 @@ def describe(problem: Problem) -> str:
 def _results(tab: Tab, query: Query) -> dict[str, object]:
     viewer, before = g.viewer, cursor()
     if tab is Tab.PEOPLE:
-        plan = words_plan(query)
-        if plan.is_empty:
+        if query.people_plan.is_empty:
             return {}
-        people = search_people(db(), config(), plan, viewer, before or 0)
+        people = search_people(db(), config(), query.people_plan, viewer, before or 0)
         return {"people": people, "page": people.page}
     if query.plan.is_empty:
         return {}

@@ -89,7 +89,7 @@ class PrivacyForm(Form):
     likes_hidden = BooleanField(_l("Hide the posts I like from my profile"))
     hidden_from_search = BooleanField(
         _l("Hide me from search"),
-        description=_l("People won’t find you or your posts by searching, nor as a suggestion."),
+        description=_l("You and your posts won’t show up in search or suggestions."),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from webapp.core.text.words import CJK_RUN, TOKEN, bigrams
 
-from .stems import fold, is_stop_word, languages_of, possible_stems, stem
+from .stems import fold, is_stop_word, languages_of, stem
 
 BREAK = "|"  # between two texts of a document: no phrase goes on across it
 
@@ -36,9 +36,10 @@ def analyze(texts: Iterable[str], language: str) -> Analysis:
                 tokens.append(run)
                 terms.update(bigrams(run) or [run])
                 continue
-            tokens.append(stem(run, language))
-            if not is_stop_word(tokens[-1], language):
-                terms.add(tokens[-1])
+            if token := stem(run, language):
+                tokens.append(token)
+                if not is_stop_word(token, language):
+                    terms.add(token)
     return Analysis(tuple(tokens), frozenset(terms))
 
 
@@ -58,29 +59,29 @@ class Variant:
     phrase: str = ""
 
 
-def variants(words: str, languages: Iterable[str]) -> tuple[Variant, ...]:
+def variants(words: str) -> tuple[Variant, ...]:
     """Return the ways in which words, or a phrase of several, may stand in a document.
 
-    There is one for each distinct sequence of stems. `languages`: those whose stop words the query
-    may mean. They have no terms, so they are looked for in the tokens.
+    There is one for each distinct sequence of stems. Stop words have no terms: they are looked for
+    in the tokens of the documents in their language.
     """
     runs = list(tokenize(words))
     if len(runs) == 1 and not CJK_RUN.match(runs[0]):
-        return tuple(_word(stemmed, languages) for stemmed in possible_stems(runs[0]))
+        return tuple(dict.fromkeys(_word(runs[0], one) for one in languages_of(runs[0])))
     stemmed_in = dict.fromkeys(
         language for run in runs if not CJK_RUN.match(run) for language in languages_of(run)
     )
-    found = (_sequence(runs, language, languages) for language in stemmed_in or ("",))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_sequence(runs, one) for one in stemmed_in or ("",)))
 
 
-def _word(stemmed: str, languages: Iterable[str]) -> Variant:
-    if any(is_stop_word(stemmed, language) for language in languages):
-        return Variant((), f" {stemmed} ")
+def _word(word: str, language: str) -> Variant:
+    stemmed = stem(word, language)
+    if is_stop_word(stemmed, language):
+        return Variant((f"lang={language}",), f" {stemmed} ")
     return Variant((stemmed,))
 
 
-def _sequence(runs: list[str], language: str, languages: Iterable[str]) -> Variant:
+def _sequence(runs: list[str], language: str) -> Variant:
     """Return the variant of a phrase whose words are all stemmed in one language."""
     terms: list[str] = []
     tokens: list[str] = []
@@ -88,10 +89,12 @@ def _sequence(runs: list[str], language: str, languages: Iterable[str]) -> Varia
         if CJK_RUN.match(run):
             tokens.append(run)
             terms += bigrams(run)
-            continue
-        tokens.append(stem(run, language))
-        if not any(is_stop_word(tokens[-1], one) for one in (language, *languages)):
-            terms.append(tokens[-1])
+        elif token := stem(run, language):
+            tokens.append(token)
+            if not is_stop_word(token, language):
+                terms.append(token)
+    if not terms and language:
+        terms.append(f"lang={language}")
     start = "" if CJK_RUN.match(runs[0]) else " "
     end = "" if CJK_RUN.match(runs[-1]) else " "
     return Variant(tuple(dict.fromkeys(terms)), f"{start}{' '.join(tokens)}{end}")

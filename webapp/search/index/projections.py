@@ -64,14 +64,7 @@ def if_search_changed(projection: BulkProjection) -> BulkProjection:
 
 def index_counts(context: Context, events: Sequence[Event]) -> None:
     """Note the likes, boosts and repliers of statuses, by which the index ranks them. Two trips."""
-    entries = [_entry(event) for event in events]
-    counts = context.db.read(collect(ranking_counts(*entry) for entry in entries))
-    context.db.trip(
-        *(
-            write_numbers(context.config, event, *entry, keys.POSTS, **numbers)
-            for event, entry, numbers in zip(events, entries, counts, strict=True)
-        )
-    )
+    _sync_counts(context, events, [_entry(event) for event in events])
 
 
 def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
@@ -149,7 +142,7 @@ def _sync_page(
     uid = int(event.data["uid"])
     entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
     ids = [int(entry.partition(":")[0]) for entry in entries]
-    _sync(context, [event] * len(ids), [(one, uid) for one in ids])
+    _sync_with_counts(context, [event] * len(ids), [(one, uid) for one in ids])
     return next_cursor
 
 
@@ -159,6 +152,23 @@ def _sync(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -
         *(
             write_status(context.config, event, entry, status)
             for event, entry, status in zip(events, entries, found, strict=True)
+        )
+    )
+
+
+def _sync_with_counts(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
+    """Index statuses that may move from one collection to another, which leaves their counts."""
+    _sync(context, events, entries)
+    _sync_counts(context, events, entries)
+
+
+def _sync_counts(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
+    counts = context.db.read(collect(ranking_counts(*entry) for entry in entries))
+    context.db.trip(
+        *(
+            write_numbers(context.config, event, *entry, collection, **numbers)
+            for event, entry, numbers in zip(events, entries, counts, strict=True)
+            for collection in (keys.POSTS, keys.own_posts(entry[1]))
         )
     )
 

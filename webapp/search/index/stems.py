@@ -52,13 +52,7 @@ def stem(word: str, language: str) -> str:
     """Return the stem of a folded word, without accents. `language`: ISO 639-1; others: no stem."""
     algorithm = ALGORITHMS.get(language)
     stemmed = _stemmer(algorithm).stemWord(word) if algorithm else word
-    return _without_accents(stemmed or word)[:TERM_MAX]
-
-
-@lru_cache(10_000)
-def possible_stems(word: str) -> tuple[str, ...]:
-    """Return the stems of a folded word in every language of its alphabet, and without any."""
-    return tuple(dict.fromkeys(stem(word, language) for language in languages_of(word)))
+    return _without_accents(stemmed or word).strip()[:TERM_MAX]
 
 
 def languages_of(word: str) -> tuple[str, ...]:

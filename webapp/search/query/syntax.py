@@ -7,7 +7,7 @@ searched as words, and is named beside the box.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import regex
@@ -27,14 +27,16 @@ PART = regex.compile(
     | (?P<word>[^\s"]+) )""",
     regex.VERBOSE,
 )
-QUOTES = str.maketrans("“”„«»：　", '""""": ')
+VARIANTS_MAX = 100  # ways in which the parts may stand in a post, all added up
+SIGNS = str.maketrans("“”„«»：＠＃　", '""""":@# ')
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A part of a query that was searched in another way: its text, and why.
 
-    `reason`: `operator` (there is none of this name), `value`, `too_long`, `nothing` (no letters).
+    `reason`: `operator` (there is none of this name), `value`, `too_long`, `nothing` (no letters),
+    `or` (it cannot be joined).
     """
 
     reason: str
@@ -43,30 +45,29 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed query. `words`: its plain words and phrases, for searching people and hashtags."""
+    """A parsed query. `people_plan`: its plain words and phrases alone, for searching people."""
 
     text: str
     plan: Plan = NO_PLAN
-    words: tuple[str, ...] = ()
+    people_plan: Plan = NO_PLAN
     problems: tuple[Problem, ...] = ()
 
 
 @dataclass(slots=True)
 class _State:
-    """A query while it is parsed. `languages`: whose stop words its words may be."""
+    """A query while it is parsed. `word_clauses`: the conditions of plain words and phrases."""
 
-    languages: tuple[str, ...]
     clauses: list[Clause] = field(default_factory=list)
+    word_clauses: list[Clause] = field(default_factory=list)
     bounds: Bounds = field(default_factory=Bounds)
-    words: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     joins: bool = False  # an OR stands before the next part
 
 
-def parse(text: str, languages: Iterable[str] = ("en",)) -> Query:
+def parse(text: str) -> Query:
     """Parse a query. It never fails: see `Query.problems`."""
-    cleaned = " ".join(text.translate(QUOTES).split())
-    state = _State(tuple(dict.fromkeys(languages)))
+    cleaned = " ".join(text.translate(SIGNS).split())
+    state = _State()
     if len(cleaned) > QUERY_MAX:
         state.problems.append(Problem("too_long"))
         cleaned = cleaned[:QUERY_MAX]
@@ -78,16 +79,11 @@ def parse(text: str, languages: Iterable[str] = ("en",)) -> Query:
             state.joins = True
         else:
             _add_part(state, part.groupdict(), part[0])
+            state.joins = False
     bounds = state.bounds
     plan = Plan(tuple(state.clauses), bounds.minimums, bounds.oldest, bounds.newest)
     problems = tuple(dict.fromkeys(state.problems))
-    return Query(cleaned, plan, tuple(state.words), problems)
-
-
-def words_plan(query: Query) -> Plan:
-    """Return the plan of a query's plain words and phrases alone, each of them in any place."""
-    words = (word for word in query.words if _has_words(word))
-    return Plan(tuple(Clause(variants(word, ())) for word in words))
+    return Query(cleaned, plan, Plan(tuple(state.word_clauses)), problems)
 
 
 def _add_part(state: _State, part: dict[str, str | None], text: str) -> None:
@@ -97,23 +93,21 @@ def _add_part(state: _State, part: dict[str, str | None], text: str) -> None:
         value = part["quoted"] if part["value"] is None else part["value"]
         if _add_operator(state, part["name"].lower(), value or "", negated, text):
             return
-    sigil = (part["word"] or "")[:1]
-    clause = _sigil_clause(sigil, (part["word"] or "")[1:])
-    if clause is None:
-        words = part["phrase"] if part["phrase"] is not None else text.removeprefix("-")
-        clause = Clause(variants(words, state.languages)) if _has_words(words) else None
-        if clause is None:
-            state.problems.append(Problem("nothing", text))
-            return
-    if not negated:
-        state.words.append(text.strip('"').lstrip("@#"))
-    _add_clause(state, replace(clause, negated=negated))
+    word = part["word"] or ""
+    words = part["phrase"] if part["phrase"] is not None else text.removeprefix("-")
+    clause = _sigil_clause(word[:1], word[1:])
+    if not _has_words(words):
+        state.problems.append(Problem("nothing", text))
+        return
+    plain = Clause(variants(words), negated)
+    _add_clause(state, replace(clause, negated=negated) if clause else plain, text)
+    _join(state.word_clauses, plain, state.joins)
 
 
 def _add_operator(state: _State, name: str, value: str, negated: bool, text: str) -> bool:
     """Add an operator. Return False if it is none, and is to be searched as words."""
     if name in ("http", "https"):
-        return False
+        name, value = "url", value.lstrip("/")
     operator: Callable[[str, Bounds], Clause | Bounds] | None = OPERATORS.get(name)
     if operator is None:
         state.problems.append(Problem("operator", text))
@@ -127,18 +121,30 @@ def _add_operator(state: _State, name: str, value: str, negated: bool, text: str
         return False
     if isinstance(meaning, Bounds):
         state.bounds = meaning
+        if state.joins:
+            state.problems.append(Problem("or", text))
     else:
-        _add_clause(state, replace(meaning, negated=negated))
+        _add_clause(state, replace(meaning, negated=negated), text)
     return True
 
 
-def _add_clause(state: _State, clause: Clause) -> None:
-    """Add a condition, or join it with the one before an OR. Negated ones are never joined."""
-    joins, state.joins = state.joins, False
-    if joins and state.clauses and not clause.negated and not state.clauses[-1].negated:
-        state.clauses[-1] = any_of((state.clauses[-1], clause))
-    else:
-        state.clauses.append(clause)
+def _add_clause(state: _State, clause: Clause, text: str) -> None:
+    """Add a condition, unless there are too many, or join it with the one before an OR."""
+    total = sum(len(one.variants) for one in (*state.clauses, clause))
+    if total > VARIANTS_MAX:
+        state.problems.append(Problem("too_long"))
+        return
+    if not _join(state.clauses, clause, state.joins):
+        state.problems.append(Problem("or", text))
+
+
+def _join(clauses: list[Clause], clause: Clause, joins: bool) -> bool:
+    """Add a condition, or join it with the last one. Return False where OR cannot join them."""
+    if joins and clauses and not clause.negated and not clauses[-1].negated:
+        clauses[-1] = any_of((clauses[-1], clause))
+        return True
+    clauses.append(clause)
+    return not (joins and len(clauses) > 1)
 
 
 def _sigil_clause(sigil: str, name: str) -> Clause | None:

@@ -19,9 +19,9 @@ if redis.call('HGET', generation, 'building') ~= building then
 end
 local index = prefix .. building .. ':' .. collection .. ':'
 if record == '' then return remove_document(index, id) end
-if redis.call('EXISTS', index .. 'record:' .. id) == 1 then return 0 end
-put_document(index, id, record, terms, tonumber(limit))
+local is_new = redis.call('EXISTS', index .. 'record:' .. id) == 0
+if is_new then put_document(index, id, record, terms, tonumber(limit)) end
 for name, value in string.gmatch(numbers, '(%a+) (%d+)') do
-  if value ~= '0' then redis.call('ZADD', index .. name, value, id) end
+  if value ~= '0' then redis.call('ZADD', index .. name, 'NX', value, id) end
 end
-return 1
+return is_new and 1 or 0

@@ -9,19 +9,20 @@
 --          limit       documents
 --          scan_max    candidates that are looked at, about
 -- RETURNS  {id, author, id, author, ...; the last id that was looked at, '0' if there are no more;
---          1 if scan_max was reached}, the newest first
+--          1 if it stopped early}, the newest first
 -- WRITES   nothing
 -- include search/query/lua/includes/candidates.lua
 -- include search/query/lua/includes/conditions.lua
 
 local BLOCK = 200 -- candidates that are compared together
+local WORK_MAX = 40000 -- comparisons, about
 local index = read_index(generation, prefix, collection)
-local query = cjson.decode(plan)
+local query, spent = cjson.decode(plan), {work = 0}
 local keys, found, top, scanned, reached = sources(index, query.clauses), {}, newest, 0, nil
 repeat
-  local ids, last = next_block(keys, top, oldest, BLOCK)
+  local ids, last = next_block(keys, top, oldest, BLOCK, spent)
   scanned, reached = scanned + #ids, last or '0'
-  for _, id in ipairs(matching(index, ids, query)) do
+  for _, id in ipairs(matching(index, ids, query, spent)) do
     if #found < 2 * limit then
       found[#found + 1] = id
       found[#found + 1] = author_of(index, id)
@@ -29,6 +30,6 @@ repeat
     end
   end
   top = '(' .. reached
-until reached == '0' or #found >= 2 * limit or scanned >= tonumber(scan_max)
+until reached == '0' or #found >= 2 * limit or scanned >= tonumber(scan_max) or spent.work >= WORK_MAX
 local stopped = reached ~= '0' and #found < 2 * limit
 return {found, reached, stopped and 1 or 0}

@@ -15,14 +15,15 @@
 --          now         id of this moment
 --          half_life   as a distance of ids
 --          weights...  names of numbers and their weights
--- RETURNS  {id, author, rank, id, author, rank, ...; 1 if scan_max was reached}, the highest first
+-- RETURNS  {id, author, rank, id, author, rank, ...; 1 if it stopped early}, the highest first
 -- WRITES   nothing
 -- include search/query/lua/includes/candidates.lua
 -- include search/query/lua/includes/conditions.lua
 
 local BLOCK = 200 -- candidates that are compared together
+local WORK_MAX = 40000 -- comparisons, about
 local index = read_index(generation, prefix, collection)
-local query = cjson.decode(plan)
+local query, spent = cjson.decode(plan), {work = 0}
 local keys, found, top, scanned, last = sources(index, query.clauses), {}, newest, 0, nil
 
 local function add_ranked(ids)
@@ -42,11 +43,11 @@ end
 
 repeat
   local ids
-  ids, last = next_block(keys, top, oldest, BLOCK)
+  ids, last = next_block(keys, top, oldest, BLOCK, spent)
   scanned = scanned + #ids
-  add_ranked(matching(index, ids, query))
+  add_ranked(matching(index, ids, query, spent))
   top = '(' .. (last or '0')
-until not last or scanned >= tonumber(scan_max)
+until not last or scanned >= tonumber(scan_max) or spent.work >= WORK_MAX
 table.sort(found, function(a, b)
   if a.rank ~= b.rank then return a.rank > b.rank end
   return tonumber(a.id) > tonumber(b.id)

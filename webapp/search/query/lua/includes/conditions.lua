@@ -1,10 +1,6 @@
 -- Conditions of a query on candidates.
 -- `index` is what the keys of a generation and collection begin with.
-
--- Return the uid that owns a document, '0' if it is gone.
-local function author_of(index, id)
-  return string.match(redis.call('GET', index .. 'record:' .. id) or '0', '^%d+')
-end
+-- include search/query/lua/includes/read_index.lua
 
 -- Return the ids that `keep` keeps, in order. It gets an id and its place.
 local function select_ids(ids, keep)
@@ -15,26 +11,30 @@ local function select_ids(ids, keep)
   return kept
 end
 
--- Return the ids that a variant matches.
-local function matched_by(index, ids, variant)
+-- Return the ids that a variant matches. `records`: those that were read already, by id.
+local function matched_by(index, ids, variant, records, spent)
   for _, term in ipairs(variant.terms) do
     if #ids == 0 then return ids end
+    spent.work = spent.work + #ids
     local scores = redis.call('ZMSCORE', index .. 'term:' .. term, unpack(ids))
     ids = select_ids(ids, function(_, place) return scores[place] end)
   end
   if variant.phrase == '' then return ids end
   return select_ids(ids, function(id)
-    local record = redis.call('GET', index .. 'record:' .. id)
-    return record and string.find(record, variant.phrase, 1, true)
+    records[id] = records[id] or redis.call('GET', index .. 'record:' .. id) or ''
+    spent.work = spent.work + 1
+    return string.find(records[id], variant.phrase, 1, true)
   end)
 end
 
--- Return the ids for which all clauses and minimums hold.
-local function matching(index, ids, plan)
+-- Return the ids for which all clauses and minimums hold. `spent.work` counts comparisons.
+local function matching(index, ids, plan, spent)
+  local records = {}
   for _, clause in ipairs(plan.clauses) do
-    local matches = {}
+    local matches, rest = {}, ids
     for _, variant in ipairs(clause.variants) do
-      for _, id in ipairs(matched_by(index, ids, variant)) do matches[id] = true end
+      for _, id in ipairs(matched_by(index, rest, variant, records, spent)) do matches[id] = true end
+      rest = select_ids(rest, function(id) return not matches[id] end)
     end
     ids = select_ids(ids, function(id) return (matches[id] or false) ~= clause.negated end)
   end

@@ -1,0 +1,11 @@
+-- Reading one generation and collection of the index.
+
+-- Return what the keys of the collection begin with, in the generation that is read.
+local function read_index(generation, prefix, collection)
+  return prefix .. (redis.call('HGET', generation, 'current') or '1') .. ':' .. collection .. ':'
+end
+
+-- Return the uid that owns a document, '0' if it is gone.
+local function author_of(index, id)
+  return string.match(redis.call('GET', index .. 'record:' .. id) or '0', '^%d+')
+end
