@@ -26,7 +26,7 @@ PUBLIC_PATHS = (
     "/@ann/{id}/likes /@ann/{id}/boosts "
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
     "/@ann/replies /@ben/replies "
-    "/search /search.atom?q=here /search.atom /search?q=here /search?q=a+foo:bar+ann&tab=top "
+    "/search /search?q=here /search?q=a+foo:bar+ann&tab=top "
     "/search?q=ann&tab=people "
     "/public?max_id=1 /public/hot /public/hot?lang=en /public/hot?lang=xx /public/hot?max_id=1 "
     "/public/hot?lang=%3Cb%3E /tags/tag/hot /tags/nothing/hot "

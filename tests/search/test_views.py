@@ -1,0 +1,57 @@
+"""The pages of search, and their feed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support.pages import page_text, status_ids
+
+Member = Callable[[str], FlaskClient]
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def test_a_feed_has_the_newest_matches(app: Flask, member: Member) -> None:
+    member("ann").post("/statuses", data={"text": "a grey heron & a <kite>"})
+    response = app.test_client().get("/search.atom?q=herons")
+    assert response.content_type == "application/atom+xml; charset=utf-8"
+    entries = ElementTree.fromstring(response.data).findall(f"{ATOM}entry")
+    assert len(entries) == 1
+    assert app.test_client().get("/search.atom").status_code == 400
+
+
+@pytest.mark.parametrize("tab", ["latest", "top"])
+def test_results_lead_on_with_their_query(app: Flask, member: Member, tab: str) -> None:
+    ann = member("ann")
+    for number in range(31):
+        ann.post("/statuses", data={"text": f"heron number {number}"})
+    first = app.test_client().get(f"/search?q=heron&tab={tab}")
+    assert len(status_ids(first)) == 30
+    link = first.text.partition('rel="next"')[2].partition('href="')[2].partition('"')[0]
+    second = app.test_client().get(link.replace("&amp;", "&"))
+    assert len(status_ids(second)) == 1
+
+
+def test_your_own_posts_need_a_sign_in(app: Flask) -> None:
+    response = app.test_client().get("/search?q=heron&tab=own")
+    assert response.status_code == 303
+    assert response.location.startswith("/login?next=")
+
+
+def test_what_was_not_understood_is_said(app: Flask, member: Member) -> None:
+    member("ann").post("/statuses", data={"text": "foo and bar"})
+    text = page_text(app.test_client().get("/search?q=foo:bar"))
+    assert "“foo:bar” isn’t a search operator" in text
+
+
+def test_people_are_found_by_name_and_bio(app: Flask, member: Member) -> None:
+    ann = member("ann")
+    ann.post("/settings/profile", data={"name": "Grey Heron", "bio": "fishing all day"})
+    for query in ("heron", "ann", "fishing"):
+        page = app.test_client().get(f"/search?q={query}&tab=people").text
+        assert "@ann" in page, query
+    assert "@ann" not in app.test_client().get("/search?q=stork&tab=people").text
