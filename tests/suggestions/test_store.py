@@ -104,6 +104,18 @@ def test_the_popular_are_cached_and_bounded(
     assert 0 < db.run(("TTL", keys.popular())) <= popular.SECONDS
 
 
+def test_fifty_visits_that_cache_the_popular_leave_one_list_that_expires(db: Db) -> None:
+    lists = [
+        [Suggestion(first + number, Why.POPULAR) for number in range(popular.POPULAR_MAX)]
+        for first in range(1, 51)
+    ]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda found: db.read(popular.save(found)), lists))
+    assert db.read(popular.popular()) in lists
+    assert 0 < db.run(("TTL", keys.popular())) <= popular.SECONDS
+    assert len(popular.save(lists[0]).commands) == 1, "nobody can stop between list and expiry"
+
+
 def test_every_kind_of_reason_is_found(
     db: Db, config: Config, people: People, apply_events: Apply
 ) -> None:

@@ -31,7 +31,7 @@ due = PartitionKey(
 popular = SiteKey(
     "popular_members",
     ZSet("`uid:reason`", "its rank, the best first"),
-    bound="50, twice as many if two visits make it together; expires after ten minutes",
-    writers="`suggestions/popular.py`",
+    bound="50; expires after ten minutes",
+    writers="`suggestions/lua/save_popular.lua`",
     doc="Public members with many followers, or active lately, for those with few suggestions.",
 )

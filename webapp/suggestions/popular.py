@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from itertools import chain
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.core.store.client import Db
 from webapp.core.store.ids import first_id_at
-from webapp.core.store.reads import Command, Read, collect, constant, read
+from webapp.core.store.reads import Read, collect, constant, read
+from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys as timeline_keys
@@ -24,6 +24,7 @@ from . import keys
 from .policy import is_findable
 from .reasons import Suggestion, Why, pack, unpack
 
+SAVE_POPULAR = script("suggestions/lua/save_popular.lua")
 POSTS = 1_000  # the newest public posts whose authors are looked at
 AUTHORS = 200  # of these, those who posted last
 POPULAR_MAX = 50  # members of the list
@@ -47,14 +48,9 @@ def save(found: Sequence[Suggestion]) -> Read[None]:
     """Return the read that caches the list. An empty one is not cached."""
     if not found:
         return constant(None)
-    key = keys.popular()
-    ranked = chain(*((rank, pack(one)) for rank, one in enumerate(found)))
-    commands: tuple[Command, ...] = (
-        ("DEL", key),
-        ("ZADD", key, *ranked),
-        ("EXPIRE", key, SECONDS),
-    )
-    return Read(commands, lambda _: None)
+    entries = list(map(pack, found))
+    command = SAVE_POPULAR(popular=keys.popular(), kept=SECONDS, entries=entries)
+    return read(command, lambda _: None)
 
 
 def choose(db: Db) -> list[Suggestion]:

@@ -17,6 +17,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from urllib3.util import connection
 
 from tests.support.webhook_receiver import Receiver, drip, receiving
 from webapp.core.net import safe_http
@@ -231,6 +232,34 @@ def test_large_response_is_not_read_to_its_end(receiver: Receiver) -> None:
     receiver.responders = [large]
     assert safe_http.post(receiver.url, b"{}", {}, True, 30).status == 200
     assert sum(sent) < 1 << 28
+
+
+def test_resolving_connecting_and_the_handshake_share_one_deadline(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, connect = [0.0], connection.create_connection
+    monkeypatch.setattr(safe_http.time, "monotonic", lambda: now[0])
+    timeouts: list[float] = []
+
+    def slow_connect(address: Any, timeout: Any, *args: Any, **kwargs: Any) -> Any:
+        timeouts.append(timeout)
+        connected = connect(address, timeout, *args, **kwargs)
+        now[0] += 6
+        return connected
+
+    def slow_resolve(*args: Any) -> list[str]:
+        now[0] += 5
+        return [HOME]
+
+    monkeypatch.setattr(connection, "create_connection", slow_connect)
+    monkeypatch.setattr(safe_http, "resolve", slow_resolve)
+    for scheme in ("http", "https"):
+        with pytest.raises(safe_http.RequestFailed, match="late"):
+            safe_http.post(receiver.url.replace("http:", f"{scheme}:"), b"{}", {}, True, 10)
+    with pytest.raises(safe_http.RequestFailed, match="late"):
+        safe_http.post(receiver.url, b"{}", {}, True, 4)
+    assert timeouts == [5, 5], "the rest of ten seconds; none is left of four"
+    assert not receiver.requests
 
 
 def test_name_resolution_times_out(

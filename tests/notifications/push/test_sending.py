@@ -13,14 +13,16 @@ from tests.support.push_scene import PushScene
 from tests.support.webhook_receiver import Receiver, drip, status
 from webapp.accounts import lifecycle
 from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
+from webapp.notifications import keys as notification_keys
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import GATHERED, KINDS, PROMPT, kinds_in_tab
 from webapp.notifications.push import devices, sending
 from webapp.notifications.push import keys as push_keys
-from webapp.notifications.push.queue import PACES
+from webapp.notifications.push.queue import PACES, REFUSALS_MAX
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.visibility.visibility import Visibility
@@ -146,6 +148,40 @@ def test_messages_of_an_hour_are_limited(scene: PushScene) -> None:
         assert scene.queued() == {PROMPT: float(until)}
 
 
+@pytest.mark.parametrize("code", [403, 500])
+def test_failed_messages_count_against_the_hour_too(
+    scene: PushScene, service: Receiver, code: int
+) -> None:
+    phone = scene.add_device()
+    service.responders = [status(code)]
+    device = push_keys.push_device(scene.ann, scene.sha(phone))
+    scene.post("hello @ann")
+    scene.send()
+    assert scene.db.run(("HGET", device, "prompt:sent")) == "1"
+    scene.db.run(("HSET", device, "prompt:sent", PACES[PROMPT].hour_max - 1))
+    scene.post("hello again @ann")
+    scene.send()
+    sent, until = scene.db.run(("HMGET", device, "prompt:sent", "prompt:until"))
+    assert int(sent) in (PACES[PROMPT].hour_max, 1), "1 if an hour has just begun"
+    assert int(sent) == 1 or int(until) % 3_600_000 == 0, "until the next hour"
+    (listed,) = devices.list_devices(scene.db, scene.ann)
+    assert listed.error == f"answer {code}" and not listed.last_delivered
+
+
+def test_notification_of_an_unknown_kind_is_asked_for_after_a_pause(scene: PushScene) -> None:
+    phone = scene.add_device()
+    scene.post("hello @ann")
+    scene.send()
+    key = notification_keys.notifications(scene.ann)
+    known, score = scene.db.run(("ZRANGE", key, 0, 0, "WITHSCORES"))
+    scene.db.run(("ZADD", key, int(float(score)) + 1, "telepathy" + known))
+    entry = f"{scene.ann}:{scene.sha(phone)}:{PROMPT}"
+    scene.db.run(("ZADD", push_keys.due_pushes(partition_of(scene.ann)), 0, entry))
+    assert scene.send() == 1
+    assert scene.pause_of(PROMPT) > PACES[PROMPT].pause / 2
+    assert len(phone.messages) == 1
+
+
 def test_what_was_read_muted_blocked_or_removed_is_not_sent(scene: PushScene) -> None:
     db, config, ann = scene.db, scene.config, scene.ann
     phone = scene.add_device()
@@ -230,6 +266,24 @@ def test_refused_message_is_not_sent_again(scene: PushScene, service: Receiver) 
     scene.post("hello @ann")
     scene.send()
     assert scene.queued() == {} and len(phone.requests) == 1
+
+
+@pytest.mark.parametrize("code", [302, 400, 403])
+def test_fifth_refusal_in_a_row_removes_a_device(
+    scene: PushScene, service: Receiver, code: int
+) -> None:
+    phone = scene.add_device()
+    for codes in ([code] * (REFUSALS_MAX - 1) + [201], [code, 500] * (REFUSALS_MAX - 1) + [code]):
+        assert scene.names() == ["phone"]
+        for one in codes:
+            service.responders = [status(one)]
+            scene.post("hello @ann")
+            scene.send()
+    assert scene.names() == [] and scene.queued() == {}
+    count = len(phone.requests)
+    scene.post("hello @ann")
+    scene.send()
+    assert len(phone.requests) == count
 
 
 def test_service_that_hangs_is_left(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
@@ -75,7 +76,7 @@ def post(
 ) -> Response:
     """Send a body and return the response.
 
-    `timeout`: seconds for each of resolving, connecting, agreeing on TLS, and all the rest.
+    `timeout`: seconds for all of it, from resolving the name to the response's end.
     `allow_private`: any address will do. Raises RequestFailed.
     """
     return _send(_Request("POST", url, headers, body), allow_private, timeout)
@@ -102,12 +103,13 @@ def _send(request: _Request, allow_private: bool, timeout: float) -> Response:
     parts = parse_url(request.url)
     if parts is None:
         raise RequestFailed("bad_address")
+    deadline = time.monotonic() + timeout
     address = _allowed_address(parts, allow_private, timeout)
-    connection = _make_connection(parts, address, timeout)
+    connection = _make_connection(parts, address)
     timed_out = threading.Event()
     try:
-        connection.connect()
-        with _watchdog(connection, timeout, timed_out):
+        _connect(connection, deadline)
+        with _watchdog(connection, _seconds_left(deadline), timed_out):
             response = _exchange(connection, parts, request)
         if timed_out.is_set():  # an aborted connection may look like the end of the response
             raise TimeoutError
@@ -168,13 +170,37 @@ def _allowed_address(parts: SplitResult, allow_private: bool, timeout: float) ->
     return allowed[0]
 
 
-def _make_connection(parts: SplitResult, address: str, timeout: float) -> HTTPConnection:
+class _TlsConnection(HTTPSConnection):
+    """A connection whose handshake gets the time that is left then. `deadline`: as monotonic."""
+
+    deadline = 0.0
+
+    def _new_conn(self) -> socket.socket:
+        self.sock = super()._new_conn()  # closed with the connection, even if time is up
+        self.sock.settimeout(_seconds_left(self.deadline))
+        return self.sock
+
+
+def _make_connection(parts: SplitResult, address: str) -> HTTPConnection:
     if parts.scheme == "http":
-        return HTTPConnection(address, _port(parts), timeout=timeout)
+        return HTTPConnection(address, _port(parts))
     name = _ascii_host(parts)
-    return HTTPSConnection(
-        address, _port(parts), timeout=timeout, server_hostname=name, assert_hostname=name
-    )
+    return _TlsConnection(address, _port(parts), server_hostname=name, assert_hostname=name)
+
+
+def _connect(connection: HTTPConnection, deadline: float) -> None:
+    connection.timeout = _seconds_left(deadline)
+    if isinstance(connection, _TlsConnection):
+        connection.deadline = deadline
+    connection.connect()
+
+
+def _seconds_left(deadline: float) -> float:
+    """Return the seconds until then. Raises TimeoutError if there are none."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
 
 
 def _port(parts: SplitResult) -> int:

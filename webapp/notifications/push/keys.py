@@ -21,10 +21,11 @@ push_device = MemberKey(
     writers="`notifications/push/lua/*.lua`",
     doc=(
         "A device: `subscription` (JSON sealed with SECRET_KEY), `site` (address of the pages), "
-        "`locale`, `added` and `delivered` (unix ms), `error` (of the last try). Of each lane: "
+        "`locale`, `added` and `delivered` (unix ms), `error` (of the last try), `refusals` (in a "
+        "row). Of each lane: "
         "`<lane>:seen` (unix µs of the newest notification that it had), `<lane>:until` (unix ms: "
         "nothing before), `<lane>:tries` (failed ones in a row), `<lane>:hour` (since 1970) and "
-        "`<lane>:sent` (in it). It goes with its session."
+        "`<lane>:sent` (messages tried in it). It goes with its session."
     ),
 )
 

@@ -25,7 +25,8 @@ CLAIM_PUSH = script("notifications/push/lua/claim_push.lua")
 FINISH_PUSH = script("notifications/push/lua/finish_push.lua")
 LEASE_MS = 180_000  # longer than the requests of one claim can take
 TEST = "test"  # the lane of the message that a member asks for
-DONE, AGAIN, GONE = "done", "again", "gone"
+DONE, AGAIN, REFUSED, GONE = "done", "again", "refused", "gone"
+REFUSALS_MAX = 5  # in a row; then a device is removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,10 @@ def finish(
     delay: int = 0,
     error: str = "",
 ) -> None:
-    """Note how a push went: DONE up to `seen_us`, AGAIN after a delay, or GONE. One trip.
+    """Note how a push went: DONE up to `seen_us`, AGAIN after a delay, REFUSED or GONE. One trip.
 
-    `sent` messages were taken by the push service. `delay`: seconds.
+    `sent` messages were taken by the push service, and one more was tried if there is an `error`.
+    `delay`: seconds.
     """
     db.run(
         FINISH_PUSH(
@@ -126,6 +128,7 @@ def finish(
             seen=seen_us,
             sent=sent,
             hour_max=PACES[push.lane].hour_max,
+            refusals_max=REFUSALS_MAX,
             delay=delay * 1000,
             error=error,
         )

@@ -15,9 +15,9 @@ from . import queue
 from .content import read_content
 from .devices import purpose
 from .messages import messages, trial_message
-from .queue import AGAIN, DONE, GONE, PACES, TEST, Push
+from .queue import AGAIN, DONE, GONE, PACES, REFUSED, TEST, Push
 
-TIMEOUT_SECONDS = 10.0  # for a response
+TIMEOUT_SECONDS = 10.0  # for a whole request
 RETRY_DELAYS = (10, 60, 300, 1_200, 3_600, 7_200)  # seconds; after the last nothing is retried
 RETRY_AFTER_MAX = 86_400  # longest pause that a push service may ask for, seconds
 ENDED = (404, 410)  # the browser has unsubscribed
@@ -40,7 +40,9 @@ def send(db: Db, config: Config, push: Push) -> None:
             return _finish(db, push, GONE, error=f"answer {response.status}")
         if not 200 <= response.status < 300:
             return _refused(db, push, response, newest_us, count)
-    pause = PACES[push.lane].pause if outgoing else 0
+    # Without progress a newer notification is of a kind that this version does not know.
+    is_paced = outgoing or newest_us <= push.seen_us
+    pause = PACES[push.lane].pause if is_paced else 0
     _finish(db, push, DONE, seen_us=newest_us, sent=len(outgoing), delay=pause)
 
 
@@ -57,7 +59,8 @@ def _refused(db: Db, push: Push, response: safe_http.Response, newest_us: int, s
     error = f"answer {response.status}"
     if response.status in TRY_AGAIN:
         return _fail(db, push, error, newest_us, sent, _retry_after(response.retry_after))
-    _give_up(db, push, error, newest_us, sent)
+    delay = PACES[push.lane].pause
+    _finish(db, push, REFUSED, seen_us=newest_us, sent=sent, delay=delay, error=error)
 
 
 def _fail(db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after: int = 0) -> None:

@@ -20,7 +20,7 @@ from webapp.errors import RateLimited
 from .card import LinkCard
 from .parsing import parse_head
 
-TIMEOUT_SECONDS = 5.0  # for each step of a request
+TIMEOUT_SECONDS = 10.0  # for a whole request
 TOTAL_SECONDS = 30.0  # no further request begins after it; less than a lease
 REDIRECTS_MAX = 3
 PORTS = (None, 80, 443, 8080, 8443)  # of public web servers; others may be private services

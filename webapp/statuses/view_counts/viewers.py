@@ -1,7 +1,7 @@
 """Tell people apart who see a post, without a cookie, and leave programs out.
 
-A viewer is a keyed hash: of a member's uid, or of a visitor's address and browser on one day. The
-key is the site's secret, so nobody who reads the store can try addresses against it.
+A viewer is a keyed hash: of a member's uid, or of a visitor's network on one day. The key is
+the site's secret, so nobody who reads the store can try addresses against it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from hashlib import blake2b
 
 from flask import current_app, g, request
 
+from webapp.core.net.proxies import client_network
 from webapp.core.web.context import config
 
 from .store import ViewBatch
 
-BOT_PATTERN = re.compile(
-    r"bot|crawl|spider|slurp|preview|fetch|scan|monitor|headless|curl|wget|python|java/|go-http|http",
+BOT_PATTERN = re.compile(  # CUBOT makes phones
+    r"(?<!\bcu)bot|crawl|spider|slurp|preview|fetch|scan|monitor|headless|curl|wget|python|java/|go-http|http",
     re.IGNORECASE,
 )
 
@@ -45,9 +46,9 @@ def current_batch() -> ViewBatch:
 
 
 def _visitor() -> str:
-    """Return what tells a visitor apart today. Tomorrow the same visitor counts again."""
+    """Return what tells visitors apart today. Those of one network count once a day."""
     day = datetime.now(UTC).date()
-    return f"visitor {day} {request.remote_addr} {request.headers.get('User-Agent', '')}"
+    return f"visitor {day} {client_network()}"
 
 
 def _hash(text: str) -> str:

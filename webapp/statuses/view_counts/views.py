@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, request
+from flask import Blueprint, g, request
 from flask_babel import gettext as _
 
 from webapp.core.forms.csrf import csrf
+from webapp.core.net.proxies import client_network
 from webapp.core.store.ids import parse_id
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume
 from webapp.core.web.view_options import public
 from webapp.errors import Forbidden, Invalid
 
@@ -21,12 +24,14 @@ IDS_MAX = 50  # statuses of one report
 @csrf.exempt  # type: ignore[untyped-decorator]
 @public
 def report() -> tuple[str, int]:
-    """Count the statuses of `ids`, separated by commas, as seen. No trip of its own."""
+    """Count the statuses of `ids`, separated by commas, as seen. One trip, for the rate limit."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         raise Forbidden("elsewhere", _("That request came from another site."))
     raw_ids = request.form.get("ids", "").split(",")
     status_ids = [one for raw in raw_ids if (one := parse_id(raw))]
     if len(status_ids) != len(raw_ids) or len(status_ids) > IDS_MAX:
         raise Invalid("bad_ids", _("Give valid post ids, at most one page of them."))
+    subject = str(g.viewer.uid) if g.viewer else client_network()
+    consume(db(), ("views", subject, config().limit_views))
     count_views(status_ids)
     return "", 204

@@ -9,10 +9,11 @@
 --          sha
 --          lane
 --          lease_expires   as claimed
---          outcome         done, again, or gone for a subscription that has ended
+--          outcome         done, again, refused, or gone for a subscription that has ended
 --          seen            unix us of the newest notification that it had
 --          sent            how many messages
---          hour_max        most messages an hour
+--          hour_max        most messages an hour, those that fail too
+--          refusals_max    in a row; then the device is removed
 --          delay           ms until the next try, or the next messages
 --          error           '' for none
 -- RETURNS  1, or 0 if somebody else has claimed it
@@ -23,17 +24,20 @@
 local HOUR_MS = 3600000
 local entry, field = uid .. ':' .. sha .. ':' .. lane, lane .. ':'
 if tonumber(redis.call('ZSCORE', due_pushes, entry)) ~= tonumber(lease_expires) then return 0 end
-if outcome == 'gone' then
+local now, count = now_ms(), tonumber(sent)
+if count > 0 then redis.call('HSET', push_device, 'delivered', now, 'refusals', 0) end
+local refusals = outcome == 'refused' and redis.call('HINCRBY', push_device, 'refusals', 1) or 0
+if outcome == 'gone' or refusals >= tonumber(refusals_max) then
   return remove_device(push_devices, push_device_prefix, due_pushes, uid, sha)
 end
 
-local now, count = now_ms(), tonumber(sent)
+if error ~= '' then count = count + 1 end -- the message that failed
 local hour = math.floor(now / HOUR_MS)
 local next_at = now + tonumber(delay)
 if count > 0 then
   local noted, before = unpack(redis.call('HMGET', push_device, field .. 'hour', field .. 'sent'))
   if tonumber(noted) == hour then count = count + tonumber(before) end
-  redis.call('HSET', push_device, field .. 'hour', hour, field .. 'sent', count, 'delivered', now)
+  redis.call('HSET', push_device, field .. 'hour', hour, field .. 'sent', count)
   if count >= tonumber(hour_max) then next_at = math.max(next_at, (hour + 1) * HOUR_MS) end
   if error == '' then redis.call('HDEL', push_device, 'error') end
 end

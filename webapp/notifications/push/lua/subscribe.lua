@@ -31,7 +31,7 @@ if renewed == '1' then
   if redis.call('EXISTS', push_device) == 0 then return 0 end
   unqueue(due_pushes, uid, sha)
   redis.call('HSET', push_device, 'subscription', subscription, 'locale', locale)
-  redis.call('HDEL', push_device, 'error', 'prompt:tries', 'gathered:tries')
+  redis.call('HDEL', push_device, 'error', 'refusals', 'prompt:tries', 'gathered:tries')
   for _, lane in ipairs({'prompt', 'gathered'}) do -- what the old one may not have got
     redis.call('ZADD', due_pushes, now, uid .. ':' .. sha .. ':' .. lane)
   end
