@@ -30,6 +30,7 @@ repeat
     end
   end
   top = '(' .. reached
-until reached == '0' or #found >= 2 * limit or scanned >= tonumber(scan_max) or spent.work >= WORK_MAX
+  local is_enough = #found >= 2 * limit or scanned >= tonumber(scan_max)
+until reached == '0' or is_enough or spent.work >= WORK_MAX
 local stopped = reached ~= '0' and #found < 2 * limit
 return {found, reached, stopped and 1 or 0}

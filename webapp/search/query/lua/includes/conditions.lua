@@ -33,7 +33,8 @@ local function matching(index, ids, plan, spent)
   for _, clause in ipairs(plan.clauses) do
     local matches, rest = {}, ids
     for _, variant in ipairs(clause.variants) do
-      for _, id in ipairs(matched_by(index, rest, variant, records, spent)) do matches[id] = true end
+      local found = matched_by(index, rest, variant, records, spent)
+      for _, id in ipairs(found) do matches[id] = true end
       rest = select_ids(rest, function(id) return not matches[id] end)
     end
     ids = select_ids(ids, function(id) return (matches[id] or false) ~= clause.negated end)
