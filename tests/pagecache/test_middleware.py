@@ -41,8 +41,8 @@ from webapp.trends.paths import TREND_PAGES
 UNCACHED = """
     accounts.login accounts.signup explore.in_all_languages following.menu post_menu.show
     health.healthz health.readyz lists.members lists.show media.show media.show_link_picture
-    profile_tabs.likes profile_tabs.media robots search.atom search.show sharing.answer_oembed sharing.card static
-    streams.serve
+    profile_tabs.likes profile_tabs.media robots search.atom search.show sharing.answer_oembed
+    sharing.card static streams.serve
 """.split()
 Member = Callable[[str], FlaskClient]
 
