@@ -36,6 +36,7 @@ BASE = {
     "secret_key": "tests",
     "inline_projections": True,
     "status_seconds": 0,  # so that what one member does shows to another at once
+    "trend_member_hours": 0,  # so that new members count
     **dict.fromkeys(LIMITS, PLENTY),
 }
 LONG_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/")

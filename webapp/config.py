@@ -21,6 +21,7 @@ MAY_BE_ZERO = frozenset(
     {
         "trusted_proxies",
         "home_slack",
+        "trend_member_hours",
         "merged_seconds",
         "status_seconds",
         "page_cache_bytes",

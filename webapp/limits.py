@@ -74,6 +74,7 @@ class Limits:
     hot_like_seconds: int = 1_800  # a like ranks a hot post as if it were so much newer
     hot_boost_seconds: int = 3_600  # and a boost
     hot_days: int = 7  # days that likes and boosts raise a hot post by at most
+    trend_member_hours: int = 24  # age of an account, before what it shares counts for trends
     followed_tags_max: int = 50  # hashtags one member may follow
     following_max: int = 5_000  # members one member may follow
     requests_max: int = 5_000  # follow requests from one member, and to one member

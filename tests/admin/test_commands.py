@@ -190,6 +190,13 @@ def test_the_operator_hides_a_trend_and_shows_it_again(linnet: Linnet, store_db:
     assert linnet("trends").output == " hidden  #birds\n"
     assert linnet("trends", "--show", "#birds").output == "It may trend again.\n"
     assert "was not hidden" in linnet("trends", "--show", "#birds").output
+    link = Trend("https://birds.press/", 9, "en", (1,) * 8)
+    store.save(store_db, 2, Ranking((), (link,)))
+    hide = linnet("trends", "--hide", "HTTPS://Birds.press#top")
+    assert hide.output == "It is hidden from everybody.\n"
+    assert linnet("trends").output == " hidden  https://birds.press/\n"
+    other = linnet("trends", "--hide", "https://birds.press/other").output
+    assert "It does not trend now: https://birds.press/other" in other
     refused = linnet("trends", "--hide", "birds")
     assert refused.exit_code == 2 and "Give a hashtag" in refused.output
 

@@ -36,9 +36,9 @@ def test_the_tabs_lead_from_the_newest_posts_to_the_most_popular(open_page: Open
     page = open_page()
     page.goto("/public")
     expect(page.locator(".status-body")).to_have_text(["two", "one"])
-    page.get_by_role("link", name="Hot", exact=True).click()
+    page.get_by_role("link", name="Popular", exact=True).click()
     expect(page.locator(".status-body")).to_have_text(["one", "two"])
-    expect(page.get_by_role("link", name="Hot", exact=True)).to_have_attribute(
+    expect(page.get_by_role("link", name="Popular", exact=True)).to_have_attribute(
         "aria-current", "page"
     )
     page.get_by_role("link", name="Newest", exact=True).click()

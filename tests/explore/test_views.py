@@ -25,7 +25,7 @@ from webapp.trends import hidden
 
 Join = Callable[[str], FlaskClient]
 URL = "https://birds.press/dawn?a=1&b=<i>"
-PAGES = ("/explore", "/explore/all", "/explore/tags", "/explore/links", "/explore/groups")
+PAGES = ("/explore", "/explore/tags", "/explore/links", "/explore/groups")
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_the_rail_shows_trends_where_it_had_only_tips(
     ann = member("ann")
     for path in ("/home", "/public", "/notifications", "/explore", "/statuses/new"):
         assert rail(ann.get(path).text) == ["#dawn", "#晨鸟"], path
-    for path in ("/public", "/explore"):
+    for path in ("/public", "/public/hot", "/explore"):
         assert rail(client.get(path).text) == ["#dawn", "#晨鸟"], path
 
 
@@ -120,7 +120,11 @@ def test_a_member_hides_a_trend_for_themselves_and_shows_it_again(
 
 
 @pytest.mark.parametrize(
-    "item", ["", "#", "dawn", "#a b", "javascript:alert(1)", "https://", "x" * 900, "#\x00", "# "]
+    "item",
+    [
+        *("", "#", "dawn", "#a b", "javascript:alert(1)", "https://", "x" * 900, "#\x00", "# "),
+        *("https://[", "https://birds.press/\x00", "https://ann@birds.press/"),
+    ],
 )
 def test_an_item_that_is_none_is_refused(member: Join, item: str) -> None:
     response = member("ann").post("/explore/hide", data={"item": item})
@@ -163,7 +167,9 @@ def test_hot_posts_in_the_readers_language_come_first(
     assert shown("/explore", "en")[0] == english[1]
     assert set(shown("/explore", "en")) == set(english)
     assert set(shown("/explore", "zh")) == set(chinese)
-    assert set(shown("/explore/all", "en")) == {*english, *chinese}
+    moved = client.get("/explore/all")
+    assert (moved.status_code, moved.location) == (301, "/public/hot")
+    assert set(shown("/public/hot", "en")) == {*english, *chinese}
     assert len(shown("/explore?max_id=1", "en")) == 0
 
 

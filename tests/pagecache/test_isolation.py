@@ -159,7 +159,7 @@ TARGETS = [  # every view whose pages are cached
     ("/about/streaming", "track=wren"),
     ("/public", "max_id=9007199254740991"),
     ("/explore", ""),
-    ("/explore/all", "max_id=9007199254740991"),
+    ("/public/hot", "max_id=9007199254740991"),
     ("/explore/tags", ""),
     ("/explore/links", ""),
     ("/explore/groups", ""),

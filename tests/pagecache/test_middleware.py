@@ -39,10 +39,10 @@ from webapp.trends.paths import TREND_PAGES
 
 # Public pages that differ for each visitor, are for machines, or change too often to be cached.
 UNCACHED = """
-    accounts.login accounts.signup following.menu post_menu.show health.healthz health.readyz
-    lists.members lists.show media.show media.show_link_picture profile_tabs.likes
-    profile_tabs.media robots search.atom search.show sharing.answer_oembed sharing.card static
-    streams.serve
+    accounts.login accounts.signup explore.in_all_languages following.menu post_menu.show
+    health.healthz health.readyz lists.members lists.show media.show media.show_link_picture
+    profile_tabs.likes profile_tabs.media robots search.atom search.show sharing.answer_oembed
+    sharing.card static streams.serve
 """.split()
 Member = Callable[[str], FlaskClient]
 
@@ -226,11 +226,10 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         assert build("timelines.replies", {"login": "Ann"}) == paths.replies_path("Ann")
         assert build("feeds.public") == paths.PUBLIC_FEED
         assert build("explore.index") == paths.HOT
-        assert build("explore.in_all_languages") == paths.HOT_IN_ALL_LANGUAGES
         assert build("explore.open_groups") == groups.GROUPS_PAGE
-        with_trends = ("index", "in_all_languages", "tags", "links", "open_groups")
+        with_trends = ("index", "tags", "links", "open_groups")
         explore = [build(f"explore.{name}") for name in with_trends]
-        assert [*explore, paths.PUBLIC] == list(TREND_PAGES)
+        assert [*explore, paths.PUBLIC, paths.PUBLIC_HOT] == list(TREND_PAGES)
         assert build("feeds.profile", {"login": "Ann"}) == paths.feed_path("Ann")
         status = {"login": "Ann", "status_id": 5}
         assert build("statuses.show", status) == paths.status_path("Ann", 5)

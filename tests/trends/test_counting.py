@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -12,6 +14,7 @@ from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.store_dump import dump
 from tests.support.trends import share, share_all, trending
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -27,7 +30,8 @@ from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.trends import keys, projections, uses
-from webapp.trends.items import day_of, hour_of
+from webapp.trends.items import DAY_MS, HOUR_MS, day_of, hour_of
+from webapp.trends.uses import Use, UseUpdate
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
@@ -110,6 +114,51 @@ def test_boosts_count_for_those_who_boost_until_they_are_taken_back(
     apply_events()
     assert counts(db, "#dawn", post) == (4, 4, 4)
     assert trending(db) == []
+
+
+def test_ones_own_boost_counts_for_nothing(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    post = share(db, config, ann, "#dawn")
+    for uid in (ann, ben):
+        boosts.boost(db, config, uid, post, f"net{uid}")
+    apply_events()
+    assert counts(db, "#dawn", post) == (2, 2, 2)
+    boosts.unboost(db, config, ann, post)
+    apply_events()
+    assert counts(db, "#dawn", post) == (2, 2, 2)
+
+
+def test_a_late_use_shortens_no_life_and_counts_on_its_day_alone(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    post = share(db, config, ann, "#dawn")
+    apply_events()
+    ends = db.run(("EXPIRETIME", keys.trend_uses("#dawn")))
+    for days, known in ((1, 2), (4, 2)):
+        use_id = post - (days * DAY_MS << 12)
+        use = Use(event(db, "posted", ben), use_id, ben, use_id, ben)
+        db.run(UseUpdate(use, "en", frozenset(), frozenset()).add_command("#dawn"))
+        assert db.run(("PFCOUNT", keys.trend_day("#dawn", day_of(use_id)))) == 1
+        assert counts(db, "#dawn", post) == (1, 1, known)
+        assert db.run(("EXPIRETIME", keys.trend_uses("#dawn"))) == ends
+
+
+def test_members_count_from_the_day_after_they_joined(
+    db: Db, config: Config, people: People
+) -> None:
+    config = replace(config, trend_member_hours=24)
+    ann, ben = people("ann", "ben")
+    a_day_ago = time.time_ns() // 1_000_000 - DAY_MS
+    db.run(("HSET", account_keys.user(ann), "joined", a_day_ago - 1_000))
+    db.run(("HSET", account_keys.user(ben), "joined", a_day_ago + HOUR_MS))
+    post = share(db, config, ann, "#dawn")
+    share(db, config, ben, "#dawn")
+    boosts.boost(db, config, ben, post, "net")
+    worker.drain(db, config)
+    assert counts(db, "#dawn", post) == (1, 1, 1)
 
 
 def test_a_deleted_post_leaves_with_its_boosts(

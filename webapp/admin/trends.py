@@ -21,13 +21,20 @@ def trends(hide: str | None, show: str | None, **options: Any) -> None:
     """Show what trends, or hide a trend from everybody."""
     with open_store(options) as (db, _):
         if hide:
-            changed = hidden.suppress(db, _parse(hide))
-            click.echo("It is hidden from everybody." if changed else "It was hidden already.")
+            _hide(db, _parse(hide))
         elif show:
             changed = hidden.unsuppress(db, _parse(show))
             click.echo("It may trend again." if changed else "It was not hidden.")
         else:
             _list(db)
+
+
+def _hide(db: Db, item: str) -> None:
+    ranking = db.read(store.current())
+    changed = hidden.suppress(db, item)
+    click.echo("It is hidden from everybody." if changed else "It was hidden already.")
+    if changed and not any(trend.item == item for trend in (*ranking.tags, *ranking.links)):
+        click.echo(f"It does not trend now: {item}")
 
 
 def _list(db: Db) -> None:

@@ -71,11 +71,9 @@ def index(found: Hot) -> str:
 
 @bp.get("/explore/all")
 @public
-@prefetch(_posts)
-@cached("max_id")
-def in_all_languages(found: Hot) -> str:
-    """Show hot posts in all languages."""
-    return _render_posts(found, found[2])
+def in_all_languages() -> Response:
+    """Redirect to the popular posts in all languages."""
+    return redirect(url_for("hot.public"), 301)
 
 
 def _render_posts(

@@ -11,7 +11,7 @@ from webapp.accounts.store import uid_by_login
 from webapp.core.i18n.preferences import language
 from webapp.core.live.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell
-from webapp.core.store.reads import Read, constant, gather
+from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
@@ -19,8 +19,8 @@ from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
+from webapp.trends.current import visitor_trends
 from webapp.trends.ranking import Ranking
-from webapp.trends.store import current as current_trends
 
 from . import store
 from .home.shell import home_in_shell
@@ -69,9 +69,7 @@ def home(snapshot: HomeSnapshot) -> str | bytes:
 
 
 def _public(requester: Requester) -> Read[tuple[SharedEntries, Ranking | None]]:
-    # Members get trends with their session.
-    trends = constant(None) if requester.uid else current_trends()
-    return gather(store.public_entries(config(), cursor()), trends)
+    return gather(store.public_entries(config(), cursor()), visitor_trends(requester))
 
 
 @bp.get("/public")

@@ -11,7 +11,7 @@ from webapp.core.i18n import preferences
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, gather
 from webapp.core.web.context import db
-from webapp.core.web.prefetch import viewer_context
+from webapp.core.web.prefetch import Requester, viewer_context
 
 from .hidden import hidden_by
 from .ranking import Ranking, Trend, language_first
@@ -25,6 +25,11 @@ _rankings: WeakKeyDictionary[Db, tuple[float, Ranking]] = WeakKeyDictionary()
 def trends_for(uid: int) -> Read[Ranking]:
     """Read what trends without what a member has hidden. It travels with the session."""
     return gather(_remembered(db()), hidden_by(uid)).map(lambda found: without(*found))
+
+
+def visitor_trends(requester: Requester) -> Read[Ranking | None]:
+    """Read what trends for a visitor's page; nothing for members, who get it with their session."""
+    return constant(None) if requester.uid else current()
 
 
 def rail_trends() -> tuple[Trend, ...]:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import Entity, tag_name, tag_names
-from webapp.statuses.link_cards.card import first_link
+from webapp.statuses.link_cards.card import first_link, normalise
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
 HOURS_PER_DAY = 24
 POST_ITEMS_MAX = 10  # items that one post counts for
 URL_MAX = 500  # characters; a longer address does not trend
-URL_PATTERN = re.compile(r"https?://[^\s:]+\S*")
+URL_PATTERN = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
 def items_of(entities: Sequence[Entity]) -> tuple[str, ...]:
@@ -30,7 +30,8 @@ def parse_item(text: str) -> str | None:
     if text.startswith("#"):
         name = tag_name(text[1:])
         return f"#{name}" if name else None
-    return text if len(text) <= URL_MAX and URL_PATTERN.fullmatch(text) else None
+    url = normalise(text) if URL_PATTERN.fullmatch(text) else ""
+    return url if 0 < len(url) <= URL_MAX else None
 
 
 def is_tag(item: str) -> bool:
@@ -40,13 +41,14 @@ def is_tag(item: str) -> bool:
 
 def hour_of(use_id: int) -> int:
     """Return the unix hour of a post or boost."""
-    return _ms_of(use_id) // HOUR_MS
+    return ms_of(use_id) // HOUR_MS
 
 
 def day_of(use_id: int) -> int:
     """Return the unix day of a post or boost, in UTC."""
-    return _ms_of(use_id) // DAY_MS
+    return ms_of(use_id) // DAY_MS
 
 
-def _ms_of(use_id: int) -> int:
+def ms_of(use_id: int) -> int:
+    """Return when something was posted or boosted, in unix ms."""
     return (use_id >> 12) + EPOCH_MS

@@ -73,7 +73,8 @@ def _sync(context: Context, uses: Sequence[Use]) -> bool:
     """
     if not uses:
         return False
-    every = context.db.read(collect(map(use_update, uses)))
+    hours = context.config.trend_member_hours
+    every = context.db.read(collect(use_update(use, hours) for use in uses))
     updates = [one for one in every if one.indexed or one.wanted]
     if not updates:
         return False

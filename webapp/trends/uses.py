@@ -15,7 +15,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 
 from . import keys
-from .items import DAY_MS, HOUR_MS, day_of, hour_of, items_of
+from .items import DAY_MS, HOUR_MS, day_of, hour_of, items_of, ms_of
 
 PUBLISH = script("timelines/lua/publish.lua")
 READ_SHARER = script("trends/lua/read_sharer.lua")
@@ -99,24 +99,29 @@ class UseUpdate:
         )
 
 
-def use_update(use: Use) -> Read[UseUpdate]:
-    """Read for which items a use is to count, and under which it is indexed."""
+def use_update(use: Use, member_hours: int) -> Read[UseUpdate]:
+    """Read for which items a use is to count, and under which it is indexed.
+
+    `member_hours`: how old the account must have been. Boosts of one's own post count for nothing.
+    """
     sharer = READ_SHARER(
         user=account_keys.user(use.uid),
         boosts=interaction_keys.member_boosts(use.uid),
         index=keys.trend_index(use.uid),
         boosted=f"{use.status_id}:{use.author}",
         id=use.id,
+        joined_by=ms_of(use.id) - member_hours * HOUR_MS,
         **use.event.fence_arguments(use.uid),
     )
     status = ("HMGET", status_keys.status(use.status_id), "entities", "visibility", "lang")
     author = ("HMGET", account_keys.user(use.author), "login", "suspended", "protected")
 
     def parse(replies: Sequence[Any]) -> UseUpdate:
-        (is_public, is_boosted, indexed), (entities, visibility, lang), account = replies
+        (is_sharer, is_boosted, indexed), (entities, visibility, lang), account = replies
         login, suspended, protected = account
-        counts = is_public and login and not (suspended or protected or visibility)
-        if not counts or entities is None or (use.is_boost and not is_boosted):
+        counts = is_sharer and login and not (suspended or protected or visibility)
+        is_void = use.is_boost and (not is_boosted or use.uid == use.author)
+        if not counts or entities is None or is_void:
             entities = "[]"
         return UseUpdate(
             use,

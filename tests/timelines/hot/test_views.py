@@ -28,7 +28,7 @@ def test_tabs_show_the_same_posts_in_two_orders(member: Join, client: FlaskClien
         for path in ("/public", "/tags/birds"):
             assert ids_on(reader, path) == [second, first]
             assert ids_on(reader, f"{path}/hot") == [first, second]
-            for page, current in ((path, "Newest"), (f"{path}/hot", "Hot")):
+            for page, current in ((path, "Newest"), (f"{path}/hot", "Popular")):
                 tab = rf'href="{page}" aria-current="page">{current}</a>'
                 assert re.search(tab, reader.get(page).text), page
 

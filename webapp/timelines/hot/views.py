@@ -19,17 +19,23 @@ from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.timelines.shared import SharedEntries, shared_page
+from webapp.trends.current import visitor_trends
+from webapp.trends.ranking import Ranking
 
 from . import store
 
 bp = Blueprint("hot", __name__)
 LANGUAGE_PATTERN = re.compile(r"[a-z]{2,3}")
 LANGUAGES_MAX = 12  # of the choice
-Prefetched = tuple[SharedEntries, list[str]]
+Prefetched = tuple[SharedEntries, list[str], Ranking | None]
 
 
-def _hot(_: Requester) -> Read[Prefetched]:
-    return gather(store.hot_entries(config(), cursor(), _language()), store.hot_languages())
+def _hot(requester: Requester) -> Read[Prefetched]:
+    return gather(
+        store.hot_entries(config(), cursor(), _language()),
+        store.hot_languages(),
+        visitor_trends(requester),
+    )
 
 
 @bp.get("/public/hot")
@@ -38,7 +44,7 @@ def _hot(_: Requester) -> Read[Prefetched]:
 @cached("max_id", "lang")
 def public(prefetched: Prefetched) -> str:
     """Show the public posts that are popular now."""
-    entries, languages = prefetched
+    entries, languages, g.trends = prefetched
     viewer_uid = g.viewer.uid if g.viewer else None
     page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
     if page.items or not _language():

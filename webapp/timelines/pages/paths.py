@@ -7,8 +7,7 @@ PUBLIC = "/public"
 PUBLIC_FEED = "/public.atom"
 PUBLIC_HOT = "/public/hot"
 HOT = "/explore"
-HOT_IN_ALL_LANGUAGES = "/explore/all"
-PUBLIC_PAGES = (FRONT_PAGE, PUBLIC, PUBLIC_FEED, HOT, HOT_IN_ALL_LANGUAGES)
+PUBLIC_PAGES = (FRONT_PAGE, PUBLIC, PUBLIC_FEED, HOT)
 STATUSES_BY_ID = "/statuses"
 
 

@@ -1,4 +1,5 @@
--- Count a member who shares an item. Doing it again changes nothing.
+-- Count a member who shares an item: on its day alone, if it comes too late for the rest. Doing it
+-- again changes nothing.
 --
 -- KEYS     fences      hash: the newest token of each source
 --          uses        zset: `status:uid:language` -> id of the post or boost
@@ -15,21 +16,26 @@
 --          hour_ends   when the hour's count expires, unix seconds
 --          day_ends    when the day's count expires
 --          use_ends    when uses and networks expire
--- RETURNS  the members who shared it within the hour
+-- RETURNS  the members who shared it within the hour; 0 if the use has expired
 -- ERRORS   LEASELOST
 -- WRITES   all keys
+-- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/fence.lua
 
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
+redis.call('PFADD', day, uid)
+redis.call('EXPIREAT', day, day_ends)
+if tonumber(use_ends) * 1000 <= now_ms() then return 0 end
 redis.call('ZADD', uses, id, entry)
 redis.call('ZREMRANGEBYRANK', uses, 0, -(tonumber(limit) + 1))
 redis.call('PFADD', hour, uid)
-redis.call('PFADD', day, uid)
 if network ~= '' then redis.call('PFADD', networks, network) end
 local members = redis.call('PFCOUNT', hour)
-redis.call('EXPIREAT', uses, use_ends)
+-- An older use must not shorten the life of newer ones; a new key has no expiry: -1.
+if redis.call('EXPIRETIME', uses) < tonumber(use_ends) then
+  redis.call('EXPIREAT', uses, use_ends)
+end
 redis.call('EXPIREAT', networks, use_ends)
 redis.call('EXPIREAT', hour, hour_ends)
-redis.call('EXPIREAT', day, day_ends)
 return members

@@ -1,5 +1,5 @@
--- Read whether a member is shown to all, a boost of theirs, and what is indexed of a use. From here
--- on no former owner of the outbox indexes it.
+-- Read whether a member's use counts, a boost of theirs, and what is indexed of it. From here on no
+-- former owner of the outbox indexes it.
 --
 -- KEYS     fences   hash: the newest token of each source
 --          user     hash: the member
@@ -7,19 +7,21 @@
 --          index    zset: `id:status:author:item` -> id of the post or boost
 -- ARGV     source
 --          token
---          boosted  `status:author` of the boosted status
---          id       of the post or boost
--- RETURNS  {1 if the member is public, 1 if the boost stands, the entries of the index}
+--          boosted    `status:author` of the boosted status
+--          id         of the post or boost
+--          joined_by  newest account that counts, unix ms
+-- RETURNS  {1 if the member is public and no newer, 1 if the boost stands, the entries of the index}
 -- ERRORS   LEASELOST
 -- WRITES   fences
 -- include core/events/lua/includes/fence.lua
 
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local login, suspended, protected =
-  unpack(redis.call('HMGET', user, 'login', 'suspended', 'protected'))
+local login, suspended, protected, joined =
+  unpack(redis.call('HMGET', user, 'login', 'suspended', 'protected', 'joined'))
+local is_shown = login and not suspended and not protected
 return {
-  login and not suspended and not protected and 1 or 0,
+  is_shown and tonumber(joined or 0) <= tonumber(joined_by) and 1 or 0,
   redis.call('ZSCORE', boosts, boosted) and 1 or 0,
   redis.call('ZRANGE', index, id, id, 'BYSCORE'),
 }
