@@ -1,5 +1,5 @@
--- Read whether a member's use counts, a boost of theirs, and what is indexed of it. From here on no
--- former owner of the outbox indexes it.
+-- Read whether a member's use counts, a boost of theirs, and what is indexed of it. From here on
+-- no former owner of the outbox indexes it.
 --
 -- KEYS     fences   hash: the newest token of each source
 --          user     hash: the member
