@@ -10,7 +10,7 @@
 --          boosted    `status:author` of the boosted status
 --          id         of the post or boost
 --          joined_by  newest account that counts, unix ms
--- RETURNS  {1 if the member is public and no newer, 1 if the boost stands, the entries of the index}
+-- RETURNS  {1 if the member is public and no newer, 1 if the boost stands, entries of the index}
 -- ERRORS   LEASELOST
 -- WRITES   fences
 -- include core/events/lua/includes/fence.lua
