@@ -113,7 +113,7 @@ def test_the_card_beside_home_follows_and_dismisses_in_place(open_page: OpenPage
     rows = page.locator(".suggestions-card .suggestion")
     expect(rows).to_have_count(2)
     page.evaluate("window.marked = true")
-    rows.filter(has_text="@wren").get_by_role("button", name="Dismiss").click()
+    rows.filter(has_text="@wren").get_by_role("button", name="Don’t suggest @wren").click()
     expect(rows).to_have_count(1)
     rows.get_by_role("button", name="Follow @finch", exact=True).click()
     expect(rows).to_have_count(0)
