@@ -18,7 +18,7 @@ from PIL import Image
 from tests.conftest import PASSWORD
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.schema import live_keys
+from tests.support.schema import live_keys, member_keys
 from tests.support.timelines import home_timeline
 from webapp.accounts import invites, lifecycle, profile, registration, store
 from webapp.accounts import keys as account_keys
@@ -65,11 +65,7 @@ def write(db: Db, config: Config, uid: int, number: object) -> int:
 
 def remaining_keys(db: Db, uid: int) -> set[str]:
     """Return the keys that name a member, without the idempotency keys, which expire."""
-    return {
-        name
-        for name in live_keys(db)
-        if re.search(rf":{uid}(:|\Z)", name) and not name.startswith("post_idempotency:")
-    }
+    return {name for name in member_keys(db, uid) if not name.startswith("post_idempotency:")}
 
 
 def check_deleted(db: Db, config: Config, uid: int, login: str, others: list[int]) -> None:

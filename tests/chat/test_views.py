@@ -25,6 +25,7 @@ from webapp.chat.models import Card
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
+from webapp.following import store as following
 from webapp.statuses.store import post
 
 LIKE, HEART = "👍", "❤️"
@@ -259,6 +260,7 @@ def test_page_trips_do_not_grow_with_content(settings: Config) -> None:
     )
     client = app.test_client()
     client.post("/login", data={"login": "m0", "password": PASSWORD})
+    following.follow(db, settings, wren, "m1")  # a home without follows shows what is popular
     cid = groups.create(db, settings, wren, "private", "Hedge", others, draft("first"), key())
     direct = direct_id(wren, others[0])
     sending.send(db, settings, wren, direct, draft("hello"), key())
@@ -292,5 +294,5 @@ def test_page_trips_do_not_grow_with_content(settings: Config) -> None:
     sending.send(db, settings, wren, cid, draft("see", card=Card(status, others[1])), key())
     with_many = trips()  # cached members save trips
     assert all(with_many[path] <= count <= 5 for path, count in with_few.items())
-    assert with_few["/home"] == 1
+    assert with_few["/home"] <= 2
     db.close()

@@ -348,7 +348,8 @@ def test_chunked_bodies_are_accepted_up_to_the_limit(site: Site) -> None:
     headers = FORM | {"Cookie": cookie.partition(";")[0]}
     body = iter(form[start : start + 7] for start in range(0, len(form), 7))
     answer = site.request("/signup", "POST", body=body, headers=headers, encode_chunked=True)
-    assert answer and (answer.status, answer.getheader("Location")) == (303, "/home")
+    assert answer and answer.status == 303
+    assert answer.getheader("Location", "").startswith("/welcome")
 
 
 @pytest.mark.kill

@@ -74,13 +74,13 @@ def test_a_status_is_delivered_to_no_inactive_follower(
         apply_events()
         return _additions(db)
 
-    additions_for_all = additions("hello")
+    additions_for_all = additions("hello wren")
     for uid in inactive:
         expire(db, config, uid)
-    assert additions("hello again") == additions_for_all - len(inactive)
+    assert additions("hello lark") == additions_for_all - len(inactive)
     assert [status.text for status in home_timeline(db, config, inactive[0]).items] == [
-        "hello again",
-        "hello",
+        "hello lark",
+        "hello wren",
     ]
 
 

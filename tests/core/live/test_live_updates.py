@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import make_app
+from tests.support.pages import without_popular
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.live.stream_urls import stream_base_url, stream_origin
@@ -24,7 +25,7 @@ def post(member: FlaskClient, *texts: str) -> list[int]:
     for text in texts:
         form = {"text": text, "key": f"key-{text:0>8}"}
         assert member.post("/statuses", data=form).status_code == 303
-    return listed_ids(member.get("/home").text)
+    return listed_ids(without_popular(member.get("/home").text))
 
 
 def listed_ids(page: str) -> list[int]:

@@ -198,6 +198,8 @@ def test_pictures_cost_no_trips(
     app: Flask, member: Member, caplog: pytest.LogCaptureFixture
 ) -> None:
     ann = member("ann")
+    member("ben")
+    ann.post("/@ben/follow")  # a home without follows shows what is popular
     for _ in range(3):
         post(ann, (photo(), ""), (photo(), ""))
     caplog.clear()

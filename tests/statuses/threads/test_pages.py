@@ -233,6 +233,8 @@ def test_a_profile_has_tabs_without_and_with_replies(client: FlaskClient, member
 
 def test_replies_cost_pages_no_trips(app: Flask, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
+    ann.post("/@ben/follow")  # a home without follows shows what is popular
+    ben.post("/@ann/follow")
     root = post_status(ann, "root")
     status_id = root
     for reply_count in range(6):
