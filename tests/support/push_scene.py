@@ -98,7 +98,7 @@ class PushScene:
     def send(self, config: Config | None = None) -> int:
         """Send what is queued, as after a pause. Return to how many devices."""
         self.make_due()
-        return worker.send_due(self.db, config or self.config)
+        return worker.PushSender(self.db, config or self.config).run_due()
 
     def queued(self) -> dict[str, float]:
         """Return when Ann's devices are due, unix ms, by lane."""

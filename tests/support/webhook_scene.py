@@ -37,7 +37,7 @@ class WebhookScene:
 
     def deliver(self, config: Config | None = None) -> int:
         """Make the requests that are due; return their number."""
-        return webhook_worker.deliver_due(self.db, config or self.config)
+        return webhook_worker.WebhookDelivery(self.db, config or self.config).run_due()
 
     def make_all_due(self) -> None:
         """Make every queued delivery due, as after a long time."""

@@ -42,7 +42,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
 from __future__ import annotations
 
 from webapp.accounts.sessions import store as sessions
-from webapp.chat.bots.webhook_worker import Deliverer
+from webapp.chat.bots.webhook_worker import WebhookDelivery
 from webapp.core.events.registry import Registry
 from webapp.explore import groups
 from webapp.lists import jobs as list_jobs
@@ -51,7 +51,7 @@ from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
 from webapp.statuses.drafts import publishing
 from webapp.statuses.link_cards import jobs as link_card_jobs
-from webapp.statuses.link_cards.worker import LinkCards
+from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
 from webapp.suggestions import jobs as suggestions
@@ -77,5 +77,5 @@ REGISTRY = Registry(
         groups.rank,
         suggestions.compute_due,
     ),
-    background_loops=(Deliverer, LinkCards, PushSender),
+    background_loops=(WebhookDelivery, LinkCardMaker, PushSender),
 )

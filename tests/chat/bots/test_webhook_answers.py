@@ -188,7 +188,7 @@ def test_death_at_any_line_sends_the_answer_once(scene: WebhookScene, receiver: 
         scene.send(f"@jay {step}")
         dying = CrashingDb(scene.db, step)
         try:
-            webhook_worker.deliver_due(dying, scene.config)
+            webhook_worker.WebhookDelivery(dying, scene.config).run_due()
         except Crashed:
             crashes += 1
         scene.make_all_due()  # as when the lease of the dead worker runs out

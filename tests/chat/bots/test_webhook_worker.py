@@ -30,7 +30,7 @@ ApplyEvents = Callable[[], None]
 def delivering(db: Db, config: Config, release: threading.Event) -> Iterator[None]:
     """Run a webhook worker in a thread while the block runs; at its end, set `release`."""
     stop = threading.Event()
-    thread = threading.Thread(target=webhook_worker.Deliverer(db, config).run, args=(stop,))
+    thread = threading.Thread(target=webhook_worker.WebhookDelivery(db, config).run, args=(stop,))
     thread.start()
     try:
         yield

@@ -14,7 +14,7 @@ from tests.support.linked_site import content, linked_site, page, png
 from tests.support.streaming.client import Scene
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
-from webapp.statuses.link_cards.worker import make_due_cards
+from webapp.statuses.link_cards.worker import LinkCardMaker
 
 CALM = {"reduced_motion": "reduce"}  # colours are not measured in a transition
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
@@ -38,7 +38,7 @@ def test_a_card_appears_on_open_pages(
         for reader in pages:
             expect(post(reader, status_id)).to_be_visible()
             expect(card_in(reader, status_id)).to_have_count(0)
-        assert make_due_cards(db, replace(config, link_cards="private")) == 1
+        assert LinkCardMaker(db, replace(config, link_cards="private")).run_due() == 1
         worker.drain(db, config)
     for reader in pages:
         card = card_in(reader, status_id)

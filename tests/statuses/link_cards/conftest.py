@@ -18,7 +18,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.link_cards import keys
 from webapp.statuses.link_cards.card import LinkCard
-from webapp.statuses.link_cards.worker import make_due_cards
+from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.status import Status
 
 ApplyEvents = Callable[[], None]
@@ -54,7 +54,7 @@ class CardScene:
 
     def make(self) -> int:
         """Make the due cards and apply their events."""
-        made = make_due_cards(self.db, self.config)
+        made = LinkCardMaker(self.db, self.config).run_due()
         self.apply_events()
         return made
 

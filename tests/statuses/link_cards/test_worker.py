@@ -14,6 +14,7 @@ from tests.support.processes import until
 from tests.support.worker import drain
 from webapp.config import Rate
 from webapp.core.events import keys as event_keys
+from webapp.core.events import leased_work
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -85,7 +86,7 @@ def test_nothing_is_fetched_where_the_site_has_no_cards(scene: CardScene) -> Non
     statuses.post(scene.db, config, scene.ann, parse(f"see {scene.site.url()}", 280), "form")
     drain(scene.db, config)
     assert not scene.waiting
-    worker.LinkCards(scene.db, config).run(threading.Event())  # it ends, without being stopped
+    worker.LinkCardMaker(scene.db, config).run(threading.Event())  # it ends, without being stopped
     assert not scene.site.paths
 
 
@@ -273,12 +274,12 @@ def test_an_unexpected_failure_is_tried_again_and_given_up(
 
     calls = 0
     monkeypatch.setattr(worker, "fetch_card", fail)
-    monkeypatch.setattr(worker, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(leased_work, "POLL_SECONDS", 0.01)
     monkeypatch.setattr(queue, "LEASE_MS", 20)
     monkeypatch.setattr(linked_pages, "LEASE_MS", 10)
     scene.post(f"see {scene.site.url()}")
     stop = threading.Event()
-    thread = threading.Thread(target=worker.LinkCards(scene.db, scene.config).run, args=(stop,))
+    thread = threading.Thread(target=worker.LinkCardMaker(scene.db, scene.config).run, args=(stop,))
     thread.start()
     try:
         until(lambda: not scene.waiting)
@@ -316,11 +317,11 @@ def test_a_full_outbox_leaves_the_card_for_later(scene: CardScene) -> None:
     busy = replace(scene.config, outbox_max=1)
     scene.db.run(("XADD", event_keys.outbox(partition_of(scene.ann)), "*", "type", "none"))
     with pytest.raises(Unavailable):
-        worker.make_due_cards(scene.db, busy)
+        worker.LinkCardMaker(scene.db, busy).run_due()
     assert scene.waiting == [status_id]
     scene.db.run(("UNLINK", event_keys.outbox(partition_of(scene.ann))))
     scene.make_all_due()
-    worker.make_due_cards(scene.db, scene.config)
+    worker.LinkCardMaker(scene.db, scene.config).run_due()
     assert scene.card(status_id) and scene.site.paths == ["/"]
 
 
@@ -342,11 +343,11 @@ def test_the_loop_makes_cards_beside_each_other_until_it_is_stopped(
 
     monkeypatch.setattr(fetching, "TIMEOUT_SECONDS", 60.0)
     monkeypatch.setattr(worker, "FETCHES_MAX", 2)
-    monkeypatch.setattr(worker, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(leased_work, "POLL_SECONDS", 0.01)
     scene.site.pages = {f"/{number}": slow for number in range(4)}
     ids = [scene.post(f"see {scene.site.url(f'/{number}')}") for number in range(4)]
     stop = threading.Event()
-    loop = worker.LinkCards(scene.db, scene.config)
+    loop = worker.LinkCardMaker(scene.db, scene.config)
     thread = threading.Thread(target=loop.run, args=(stop,))
     thread.start()
     try:

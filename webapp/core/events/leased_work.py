@@ -1,0 +1,145 @@
+"""Do leased work beside a worker's other work: one thread a piece, a few at the same time."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from webapp.config import Config
+from webapp.core.logs import log
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read
+from webapp.errors import Unavailable
+
+Piece = TypeVar("Piece")
+POLL_SECONDS = 0.5
+
+
+class LeasedWork(ABC, Generic[Piece]):
+    """Claims pieces of work that are due, and does each in a thread of its own.
+
+    A claim is a lease: a piece that is not finished is claimed again after it. `max_pieces`: at
+    the same time. `max_per_owner`: of them, of one member; 0 for no limit.
+    """
+
+    name = "leased work"  # of threads and log lines
+
+    def __init__(
+        self,
+        db: Db,
+        config: Config,
+        max_pieces: int,
+        max_per_owner: int = 0,
+        *,
+        enabled: bool = True,
+    ) -> None:
+        self._db, self._config = db, config
+        self._enabled = enabled
+        self._slots = threading.Semaphore(max_pieces)
+        self._max_per_owner = max_per_owner
+        self._lock = threading.Lock()
+        self._in_flight: Counter[int] = Counter()  # uid of an owner → pieces
+
+    @abstractmethod
+    def due_partitions(self) -> Read[list[int]]:
+        """Read the partitions where a piece is due."""
+
+    @abstractmethod
+    def claim(self, partition: int, busy_owners: Sequence[int]) -> Sequence[Piece]:
+        """Claim a due piece of a partition that belongs to none of these members.
+
+        Returns one piece, or none.
+        """
+
+    def owner_of(self, piece: Piece) -> int:
+        """Return the uid of the member that a piece counts for, 0 for nobody."""
+        return 0
+
+    @abstractmethod
+    def do(self, piece: Piece) -> None:
+        """Do a piece, and take it out of its queue."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set, and wait while the store is down.
+
+        Pieces that are not finished then are done again.
+        """
+        while self._enabled and not stop.is_set():
+            try:
+                started = self._start_due(stop)
+            except Exception as error:  # a loop that ends would leave its work undone
+                self._log_error("pauses", error)
+                started = False
+            if not started:
+                stop.wait(POLL_SECONDS)
+
+    def run_due(self) -> int:
+        """Do what is due, one piece after the other. Return how many."""
+        count = 0
+        while pieces := [
+            piece
+            for partition in self._db.read(self.due_partitions())
+            for piece in self.claim(partition, ())
+        ]:
+            for piece in pieces:
+                self.do(piece)
+            count += len(pieces)
+        return count
+
+    def _start_due(self, stop: threading.Event) -> bool:
+        """Start one piece in each partition where one is due. Return False if none was."""
+        started = False
+        for partition in self._db.read(self.due_partitions()):
+            while not self._slots.acquire(timeout=POLL_SECONDS):
+                if stop.is_set():
+                    return False
+            started = self._start_one(partition) or started
+        return started
+
+    def _start_one(self, partition: int) -> bool:
+        """Start a piece in a slot that is acquired already. Return False if none is due."""
+        started = False
+        try:
+            for piece in self.claim(partition, self._busy_owners()):
+                owner = self.owner_of(piece)
+                self._track(owner, 1)
+                arguments = (piece, owner)
+                threading.Thread(
+                    target=self._do, args=arguments, daemon=True, name=self.name
+                ).start()
+                started = True
+        finally:
+            if not started:
+                self._slots.release()
+        return started
+
+    def _busy_owners(self) -> list[int]:
+        """Return the members who have their share of the pieces in flight."""
+        if not self._max_per_owner:
+            return []
+        with self._lock:
+            counts = list(self._in_flight.items())
+        return [owner for owner, count in counts if count >= self._max_per_owner]
+
+    def _track(self, owner: int, delta: int) -> None:
+        with self._lock:
+            self._in_flight[owner] += delta
+            if not self._in_flight[owner]:
+                del self._in_flight[owner]
+
+    def _do(self, piece: Piece, owner: int) -> None:
+        try:
+            self.do(piece)
+        except Exception as error:  # it comes again when the lease runs out
+            self._log_error(f"fails at {piece!r}", error)
+        finally:
+            self._track(owner, -1)
+            self._slots.release()
+
+    def _log_error(self, message: str, error: Exception) -> None:
+        """Log an error, with its traceback unless the store is down."""
+        has_traceback = not isinstance(error, Unavailable)
+        log.warning("%s %s: %r", self.name, message, error, exc_info=has_traceback)
