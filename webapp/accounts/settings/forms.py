@@ -75,7 +75,7 @@ class ProfileForm(Form):
 
 
 class PrivacyForm(Form):
-    """Who sees the viewer's posts and likes, who may quote new posts, and who finds them."""
+    """Sets who sees the viewer's posts and likes, may quote new posts, and finds them."""
 
     protected = BooleanField(_l("Only followers I accept can see my posts"))
     quote_policy = SelectField(

@@ -1,4 +1,4 @@
-"""`linnet reindex`: build the search index anew, beside the one that is read."""
+"""`linnet reindex`: build another search index beside the one that is read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.search.index.rebuild import rebuild_index
 @click.command()
 @data_dir_option
 def reindex(**options: Any) -> None:
-    """Build the search index anew, after an upgrade or a change of SEARCH_SHARDS.
+    """Build another search index, after an upgrade or a change of SEARCH_SHARDS.
 
     The site may run meanwhile. Searches use the old index until the new one is complete. After a
     change of SEARCH_SHARDS they find nothing until then.

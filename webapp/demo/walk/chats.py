@@ -85,7 +85,7 @@ def _group(context: WalkContext) -> str:
 def _direct_chat(context: WalkContext, friend: WalkMember) -> str:
     """Let the featured member and a friend talk about a post. Return the chat's id."""
     me = context.members.me
-    text = "Whoever left a thermos at the mill: it is still warm, and so is my opinion of you."
+    text = "Somebody left a thermos at the mill. It is still warm, and so is my opinion of you."
     shared = context.post(context.members.friends[1], text)
     cid = direct_id(me.uid, friend.uid)
     card = Card(shared.id, shared.author.uid)

@@ -1,4 +1,4 @@
-"""Build the index anew beside the one that is read, then switch.
+"""Build another index beside the one that is read, then switch.
 
 While a generation is being built, projections write both. The rebuild adds only what they have not
 written. What has changed between its read and its write is looked at once more.
@@ -148,7 +148,7 @@ def finish(rebuild: Rebuild) -> None:
 
 
 def rebuild_index(db: Db, config: Config, on_progress: Callable[[int], None]) -> None:
-    """Build the whole index anew. `on_progress` gets the number of members that were added.
+    """Build the whole index. `on_progress` gets the number of members that were added.
 
     A few trips a member, and one for each batch of posts. Safe to repeat, also while the site runs.
     """

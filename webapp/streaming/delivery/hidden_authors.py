@@ -1,7 +1,7 @@
 """The authors whose statuses a reader is not sent.
 
-Blocks and mutes of one's own have limits. Blockers have none: of a member whom very many block, the
-store is asked only about authors whose messages arrive.
+Blocks and mutes of one's own have limits. Blockers have none, so the store is asked
+only about authors whose messages arrive.
 """
 
 from __future__ import annotations
