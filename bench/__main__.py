@@ -2,7 +2,7 @@
 
 `stream`, `soak`, `chat` and `autocomplete` take minutes and only run when they are named. So do
 `encodings`, which looks at what the site could do instead, `outage`, which stops a store, and
-`search`. SOAK_SECONDS says how long `soak` takes.
+`search` with its three further parts. SOAK_SECONDS says how long `soak` takes.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from . import (
     http,
     memory,
     outage,
-    search,
     suggestions,
     trends,
 )
 from .chat import comparison as chat
+from .search import comparison as search
+from .search import growth as search_growth
+from .search import indexing as search_indexing
+from .search import load as search_load
 from .stream import capacity, matching
 from .table import markdown
 
@@ -46,6 +49,9 @@ LONG = {
     "encodings": encodings.measure,
     "outage": outage.measure,
     "search": search.measure,
+    "search-growth": search_growth.measure,
+    "search-indexing": search_indexing.measure,
+    "search-load": search_load.measure,
 }
 
 

@@ -11,9 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
-from time import process_time
-
-from redis import Redis
 
 from webapp import registry
 from webapp.core.events import inline
@@ -24,7 +21,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.interactions import likes
 from webapp.timelines.hot.projections import sync_statuses
 
-from .site import Site, add_members, site
+from .site import Site, add_members, processor_seconds, site
 from .table import Figure, compare
 
 MEMBERS = range(64, 64 * 101, 64)  # of one partition: their events are applied in runs
@@ -70,22 +67,12 @@ def like(here: Site, number: int) -> None:
 
 def _figure(here: Site, name: str, prepare: Prepare) -> Figure:
     numbers, whole = count(1), registry.REGISTRY
-    plain = Redis(connection_pool=here.db.primaries()[0])
 
     def rate(applied: Registry) -> float:
         prepare(here, next(numbers))
-        before = _seconds(plain)
+        before = processor_seconds(here.db)
         inline.drain(here.db, here.config, applied)
-        return len(MEMBERS) / (_seconds(plain) - before)
+        return len(MEMBERS) / (processor_seconds(here.db) - before)
 
     without = without_hot(whole)
     return compare(name, "a second", lambda: rate(whole), lambda: rate(without), ROUNDS, 0.5)
-
-
-def _seconds(plain: Redis) -> float:
-    info = plain.info("cpu")
-    return (
-        process_time()
-        + float(info["used_cpu_user_main_thread"])
-        + float(info["used_cpu_sys_main_thread"])
-    )

@@ -14,7 +14,7 @@ from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, parse_info
 from webapp.following import keys as following_keys
 from webapp.server import embedded_store
 from webapp.timelines import keys as timeline_keys
@@ -68,6 +68,13 @@ def send(db: Db, commands: Iterable[Command]) -> None:
             db.trip(*waiting)
             waiting = []
     db.trip(*waiting)
+
+
+def processor_seconds(db: Db) -> float:
+    """Return the processor time of this process and of the store's main thread until now."""
+    info = parse_info(db.run(("INFO", "cpu")))
+    used = float(info["used_cpu_user_main_thread"]) + float(info["used_cpu_sys_main_thread"])
+    return time.process_time() + used
 
 
 def add_members(db: Db, uids: Iterable[int]) -> None:

@@ -32,7 +32,7 @@ def analyze(texts: Iterable[str], language: str) -> Analysis:
         if tokens:
             tokens.append(BREAK)
         for run in tokenize(text):
-            if CJK_RUN.match(run):
+            if not run.isascii() and CJK_RUN.match(run):
                 tokens.append(run)
                 terms.update(bigrams(run) or [run])
                 continue

@@ -44,6 +44,8 @@ _stemmers = threading.local()  # a stemmer keeps state, so each thread has its o
 
 def fold(text: str) -> str:
     """Return a text without differences of case, width and form."""
+    if text.isascii():
+        return text.lower()
     return normalize("NFKC", normalize("NFKC", text).casefold())
 
 
@@ -60,6 +62,7 @@ def languages_of(word: str) -> tuple[str, ...]:
     return ("", *next((found for letter, found in ALPHABETS if letter.match(word)), ()))
 
 
+@lru_cache(100_000)
 def is_stop_word(stemmed: str, language: str) -> bool:
     """Return True if a stem is too common in a language to be indexed."""
     return stemmed in _stop_words(language)

@@ -24,10 +24,9 @@ end
 
 -- Add a document, or bring it up to date. The oldest leave if there are more than `limit`.
 local function put_document(index, id, record, terms, limit)
-  local former = redis.call('GET', index .. 'record:' .. id)
+  local former = redis.call('SET', index .. 'record:' .. id, record, 'GET')
   if former == record then return 0 end
   if former then remove_terms(index, id, former) end
-  redis.call('SET', index .. 'record:' .. id, record)
   redis.call('ZADD', index .. 'ids', id, id)
   for _, term in ipairs(terms) do redis.call('ZADD', index .. 'term:' .. term, id, id) end
   local excess = redis.call('ZCARD', index .. 'ids') - limit

@@ -1,0 +1,65 @@
+"""Measure what the index adds to a post, by processor time of worker and store together.
+
+Members post, and a worker applies the events: with the projection that indexes posts and without.
+Each member has a hundred followers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from random import Random
+
+from bench.site import Site, add_members, follow, processor_seconds, site
+from bench.table import Figure, compare
+from webapp import registry
+from webapp.core.events import inline
+from webapp.core.events.registry import Registry
+from webapp.core.text.parser import parse
+from webapp.search.index.projections import index_statuses
+from webapp.statuses import store as statuses
+
+from . import corpus
+
+MEMBERS = range(64, 64 * 101, 64)  # of one partition: their events are applied in runs
+FOLLOWERS = range(100_000, 100_100)
+ROUNDS = 9
+SHARE = 1 / 1.15  # indexing may add 15 % to a post
+
+
+def measure() -> Iterator[Figure]:
+    """Yield how many posts a second of processor time are made and applied, beside those."""
+    with site() as here:
+        add_members(here.db, (*MEMBERS, *FOLLOWERS))
+        corpus.index(here, corpus.texts(Random(7), 10_000))
+        whole, plain = registry.REGISTRY, without_index(registry.REGISTRY)
+        numbers, texts = count(), corpus.texts(Random(8), 10**9)
+        for name in ("no followers", "100 followers"):
+            yield compare(
+                f"search: posts with the index, {name}",
+                "a second",
+                lambda: _rate(here, whole, texts, next(numbers)),
+                lambda: _rate(here, plain, texts, next(numbers)),
+                ROUNDS,
+                SHARE,
+            )
+            follow(here.db, {uid: list(FOLLOWERS) for uid in MEMBERS})
+
+
+def without_index(whole: Registry) -> Registry:
+    """Return the registry without the projection that indexes posts."""
+    fanout = {
+        kind: tuple(one for one in projections if one is not index_statuses)
+        for kind, projections in whole.projections["fanout"].items()
+    }
+    return replace(whole, projections={**whole.projections, "fanout": fanout})
+
+
+def _rate(here: Site, applied: Registry, texts: Iterator[str], number: int) -> float:
+    before = processor_seconds(here.db)
+    for uid in MEMBERS:
+        text = parse(next(texts))
+        statuses.post(here.db, here.config, uid, text, f"bench-index-{number}-{uid}")
+    inline.drain(here.db, here.config, applied)
+    return len(MEMBERS) / (processor_seconds(here.db) - before)
