@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from threading import Event, Thread
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from flask import Flask
@@ -23,8 +24,14 @@ from playwright.sync_api import (
 from werkzeug.serving import make_server
 
 from tests.conftest import PASSWORD, make_app
+from tests.support import worker
 from tests.support.live_site import LiveSite
 from tests.support.processes import free_port
+from webapp.accounts import keys as account_keys
+from webapp.accounts import registration
+from webapp.accounts.passwords.hashing import hash_password
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
 from webapp.core.store.client import Db
 
@@ -38,6 +45,7 @@ FLAGS = """
 BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
 PATIENCE = 30_000  # milliseconds, for a machine that is busy with other tests
 OpenPage = Callable[..., Page]
+APPS: WeakKeyDictionary[BrowserContext, Flask] = WeakKeyDictionary()  # that serve their pages
 expect.set_options(timeout=PATIENCE)
 
 
@@ -69,8 +77,8 @@ def live_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
 
 
 @pytest.fixture
-def site(settings: Config) -> Iterator[str]:
-    """Serve the app on an empty store, with form tokens and inline events. Yield its address."""
+def served(settings: Config) -> Iterator[Flask]:
+    """Serve the app on an empty store, with form tokens and inline events."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     app = make_app(replace(settings, stream_url=url), WTF_CSRF_ENABLED=True)
@@ -79,13 +87,20 @@ def site(settings: Config) -> Iterator[str]:
     server = make_server("127.0.0.1", port, with_quiet_streams(app, closing), threaded=True)
     thread = Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
-    yield url
+    yield app
     closing.set()
     server.shutdown()
     thread.join()
     server.server_close()
     db: Db = app.extensions["linnet.db"]
     db.close()
+
+
+@pytest.fixture
+def site(served: Flask) -> str:
+    """Return the address of the served app."""
+    config: Config = served.extensions["linnet.config"]
+    return config.stream_url
 
 
 def with_quiet_streams(app: Flask, closing: Event) -> Callable[..., Iterable[bytes]]:
@@ -111,7 +126,9 @@ def expected_errors() -> list[str]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterator[OpenPage]:
+def open_page(
+    browser: Browser, served: Flask, site: str, expected_errors: list[str]
+) -> Iterator[OpenPage]:
     """Return a function that opens a page in a browser context of its own.
 
     At the end there may be no other error, and no violation of the security policy, on any page.
@@ -139,6 +156,7 @@ def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterat
         # A test that answers requests itself would not see those of a service worker.
         context = browser.new_context(base_url=site, **{"service_workers": "block", **options})
         contexts.append(context)
+        APPS[context] = served
         context.set_default_timeout(PATIENCE)
         context.on("console", on_console)
         context.on("requestfailed", on_request_failed)
@@ -154,11 +172,18 @@ def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterat
 
 
 def sign_up(page: Page, login: str) -> None:
-    """Sign a new member up through the form, and end the first steps."""
-    page.goto("/signup")
-    fill(page, Username=login, Display_name=login.title(), Password=PASSWORD)
-    page.get_by_role("button", name="Create account").click()
-    end_first_steps(page)
+    """Create a member who is past the first steps, sign them in, and open their home."""
+    app = APPS[page.context]
+    db: Db = app.extensions["linnet.db"]
+    config: Config = app.extensions["linnet.config"]
+    uid = db.run(("INCR", account_keys.last_uid()))
+    password = hash_password(PASSWORD, config.password_cost)
+    registration.create_account(db, config, uid, login, login.title(), password)
+    worker.drain(db, config)
+    cookie = sessions.start(db, config, uid)
+    page.context.add_cookies([{"name": COOKIE_NAME, "value": cookie, "url": config.stream_url}])
+    page.goto("/home")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
 
 
 def end_first_steps(page: Page) -> None:
