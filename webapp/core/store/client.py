@@ -144,7 +144,7 @@ class Db:
 
     def _record_outage(self, seconds: float) -> None:
         """Store that a server was silent, for `linnet doctor`."""
-        with suppress(Unavailable):
+        with suppress(Unavailable, OSError):  # `close` may end its connection
             self.trip(*outages.record(seconds))
 
     def _send_all(self, commands: list[Command]) -> list[Any]:
