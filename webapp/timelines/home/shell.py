@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from flask import current_app, g, request
 
+from webapp.accounts.member import Member
 from webapp.core.forms.csrf import csrf_token
 from webapp.core.i18n import preferences
 from webapp.core.rendering.fragments import fragments
@@ -21,26 +23,7 @@ from webapp.trends.current import rail_trends
 def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
     """Return a page of a home in its cached shell: only the viewer's own parts are rendered."""
     parts: dict[str, str | list[bytes]] = {
-        "navigation": fragments()(
-            "layout/navigation.html",
-            "navigation",
-            g.viewer,
-            request.endpoint,
-            "timelines",
-            False,
-            *_unread_counts(),
-            "",
-        ),
-        "account": fragments()(
-            "layout/navigation.html",
-            "account",
-            g.viewer,
-            preferences.language(),
-            preferences.theme(),
-        ),
-        "tips": fragments()("statuses/composer_tips.html", "tips", rail_trends(), True),
-        "first_steps": fragments()("onboarding/offer.html", "offer", g.viewer.first_steps),
-        "composer": fragments()("statuses/composer_form.html", "blank_composer", g.viewer, False),
+        **_member_parts(g.viewer),
         "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
         "position": page.position,
         "next": str(page.next),
@@ -54,6 +37,22 @@ def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
         "viewer": placeholder("viewer"),
     }
     return render_in_shell("timelines/home.html", context, parts)
+
+
+def _member_parts(viewer: Member) -> dict[str, str]:
+    """Return the parts of the page that depend on the member alone, by placeholder."""
+    language = preferences.language()
+    fragment = partial(fragments().get_or_render, language.code)
+    layout, endpoint, theme = "layout/navigation.html", request.endpoint, preferences.theme()
+    return {
+        "navigation": fragment(
+            layout, "navigation", viewer, endpoint, "timelines", False, *_unread_counts(), ""
+        ),
+        "account": fragment(layout, "account", viewer, language, theme),
+        "tips": fragment("statuses/composer_tips.html", "tips", rail_trends(), True),
+        "first_steps": fragment("onboarding/offer.html", "offer", viewer.first_steps),
+        "composer": fragment("statuses/composer_form.html", "blank_composer", viewer, False),
+    }
 
 
 def _unread_counts() -> tuple[int, int]:
