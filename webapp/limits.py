@@ -45,6 +45,7 @@ class Limits:
     page_views_max: int = 20_000  # addresses whose views are counted
 
     # Members
+    name_kept_days: int = 30  # days that a deleted account's login stays reserved
     session_touch: int = 60  # seconds between two writes of "last seen"
     sessions_max: int = 1_000_000  # sessions in all; each of the 64 partitions keeps its share
     member_sessions_max: int = 50  # sessions of one member; the least recent goes
