@@ -111,19 +111,20 @@ def links(ranking: Ranking) -> str:
     return _render_trends(ranking, "links", ranking.links)
 
 
-def _ranked_groups(_: Requester) -> Read[list[str]]:
-    return groups.ranked_ids()
+def _ranked_groups(_: Requester) -> Read[tuple[list[str], Ranking]]:
+    return gather(groups.ranked_ids(), current())
 
 
 @bp.get("/explore/groups")
 @public
 @prefetch(_ranked_groups)
 @cached()
-def open_groups(cids: list[str]) -> str:
+def open_groups(prefetched: tuple[list[str], Ranking]) -> str:
     """Show the open groups with most members who are not silent."""
-    found, g.trends = db().fetch(groups.open_groups(cids), current())
-    depends_on_members(())
-    return render_template("explore/groups.html", groups=found, tab="groups")
+    cids, g.trends = prefetched
+    found = groups.open_groups(db(), cids)
+    depends_on_members(found.owner_uids)
+    return render_template("explore/groups.html", groups=found.chats, tab="groups")
 
 
 @bp.get("/explore/hidden")
