@@ -13,6 +13,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.core.events.bulk.slices import MORE, read_page
 from webapp.core.events.outbox import BulkProjection, Context, Event
+from webapp.core.events.steps import Steps, ask, do_steps, in_steps, send
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.following import keys as following_keys
 from webapp.search import keys
@@ -27,9 +28,10 @@ from .store import purge_collection, put, remove, write_numbers, write_status
 BATCH = 200  # posts of one slice
 
 
-def index_statuses(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def index_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Index posted statuses. Two trips."""
-    _sync(context, events, [_entry(event) for event in events])
+    yield from _sync_in_steps(context, events, [_entry(event) for event in events])
 
 
 def reindex_status(context: Context, event: Event, _cursor: str) -> None:
@@ -147,8 +149,14 @@ def _sync_page(
 
 
 def _sync(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
-    found = context.db.read(statuses(entries))
-    context.db.trip(
+    do_steps(context.db, _sync_in_steps(context, events, entries))
+
+
+def _sync_in_steps(
+    context: Context, events: Sequence[Event], entries: Sequence[Entry]
+) -> Steps[None]:
+    found = yield from ask(statuses(entries))
+    yield from send(
         *(
             write_status(context.config, event, entry, status)
             for event, entry, status in zip(events, entries, found, strict=True)
