@@ -20,6 +20,7 @@ from webapp.search import keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.lookup import Entry, entries_of, statuses
+from webapp.statuses.visibility.policy import may_be_found
 
 from .counts import ranking_counts
 from .documents import member_document, status_document
@@ -127,7 +128,7 @@ def _sync_members(context: Context, events: Sequence[Event], uids: Sequence[int]
     )
     commands: list[Command] = []
     for event, uid, (member, bio, followers) in zip(events, uids, found, strict=True):
-        if member is None or member.suspended or member.hidden_from_search:
+        if member is None or not may_be_found(member):
             commands.append(remove(context.config, event, uid, uid, (keys.PEOPLE,)))
             continue
         commands.append(put(context.config, event, member_document(member, bio), keys.PEOPLE))

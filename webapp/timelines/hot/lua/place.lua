@@ -8,7 +8,7 @@
 --          token
 --          limit            most statuses of the site
 --          group_limit      most statuses of a language
---          places...        `id:author`, score ('' to remove it) and language ('': not known) of each
+--          places...        of each `id:author`, score ('' to remove it), language ('': unknown)
 -- RETURNS  1
 -- ERRORS   LEASELOST
 -- WRITES   all keys, and those of the prefix
