@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store.bloom.bloom_filter import BloomFilter
-from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.store.reads import Read, gather
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility.policy import ANONYMOUS, Relationship
 from webapp.statuses.visibility.relationships import relationship
@@ -60,9 +62,7 @@ def check(
 ) -> Read[list[SuggestedMember]]:
     """Read which of some allowed suggestions may be shown, in order, each member once."""
     uids = [uid for one in suggestions for uid in (one.uid, one.via) if uid]
-    members_and_reasons = gather(
-        accounts.get_many(uids), collect(_holds(viewer, one) for one in suggestions)
-    )
+    members_and_reasons = gather(accounts.get_many(uids), _reasons_hold(viewer, suggestions))
 
     def parse(found: tuple[dict[int, Member], list[bool]]) -> list[SuggestedMember]:
         members, reasons = found
@@ -95,14 +95,29 @@ def _may_show(
     return relation.may_suggest(member, through_friend=suggestion.why is Why.FOLLOWED)
 
 
-def _holds(viewer: int, suggestion: Suggestion) -> Read[bool]:
-    """Read whether a reason still stands."""
+def _reasons_hold(viewer: int, suggestions: Sequence[Suggestion]) -> Read[list[bool]]:
+    """Read which reasons still stand. One command for each list that some of them depend on."""
+    places = [_place(viewer, one) for one in suggestions]
+    asked: dict[str, list[int | str]] = defaultdict(list)
+    for key, item in filter(None, places):
+        asked[key].append(item)
+
+    def parse(replies: Sequence[Sequence[Any]]) -> list[bool]:
+        standing = {
+            (key, item)
+            for (key, items), scores in zip(asked.items(), replies, strict=True)
+            for item, score in zip(items, scores, strict=True)
+            if score is not None
+        }
+        return [place is None or place in standing for place in places]
+
+    return Read(tuple(("ZMSCORE", key, *items) for key, items in asked.items()), parse)
+
+
+def _place(viewer: int, suggestion: Suggestion) -> tuple[str, int | str] | None:
+    """Return the list on which something must be for a reason to stand, None if it always does."""
     if suggestion.why is Why.FOLLOWED:
-        return _has(following_keys.following(suggestion.via), suggestion.uid)
+        return following_keys.following(suggestion.via), suggestion.uid
     if suggestion.why is Why.FOLLOWED_TAG:
-        return _has(timeline_keys.followed_tags(viewer), suggestion.tag)
-    return constant(True)
-
-
-def _has(key: str, item: int | str) -> Read[bool]:
-    return read(("ZSCORE", key, item), lambda score: score is not None)
+        return timeline_keys.followed_tags(viewer), suggestion.tag
+    return None

@@ -37,13 +37,13 @@ def _with_trends(requester: Requester) -> Read[tuple[Candidates, Ranking | None]
 @public
 @prefetch(_with_trends)
 @cached()
-def index(prefetched: tuple[Candidates, Ranking | None]) -> str | FlaskResponse:
+def index(prefetched: tuple[Candidates, Ranking | None]) -> str:
     """Show whom the viewer may want to follow; visitors get the popular members."""
     candidates, g.trends = prefetched
     if g.viewer:
         found = store.suggested(db(), g.viewer.uid, PAGE, candidates)
-        return no_store_page(render_template("suggestions/index.html", suggested=found))
-    found = store.popular_members(db(), PAGE, candidates)
+    else:
+        found = store.popular_members(db(), PAGE, candidates)
     if found:  # a page without anybody is not cached: the first member who posts shows at once
         depends_on_members(one.member.uid for one in found)
     cached_for(popular.SECONDS)
