@@ -14,7 +14,9 @@ from itertools import count
 
 from webapp import registry
 from webapp.core.events import inline
+from webapp.core.events.outbox import Projection
 from webapp.core.events.registry import Registry
+from webapp.core.events.steps import StepProjection
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -33,10 +35,16 @@ Prepare = Callable[[Site, int], None]  # makes the events of a round, by its num
 def without_hot(whole: Registry) -> Registry:
     """Return the registry without the projection that places posts."""
     log = {
-        kind: tuple(one for one in projections if one is not sync_statuses)
+        kind: tuple(map(_without_hot, projections))
         for kind, projections in whole.projections["log"].items()
     }
     return replace(whole, projections={**whole.projections, "log": log})
+
+
+def _without_hot(projection: Projection) -> Projection:
+    if not isinstance(projection, StepProjection):
+        return projection
+    return StepProjection(*(one for one in projection.parts if one not in sync_statuses.parts))
 
 
 def measure() -> list[Figure]:

@@ -15,7 +15,7 @@ from webapp.core.store.ids import first_id_at, partition_of
 from webapp.following import keys as following_keys
 from webapp.suggestions import jobs, keys
 from webapp.suggestions.shown import DISMISSED
-from webapp.suggestions.store import suggested
+from webapp.suggestions.store import candidates, suggested
 from webapp.timelines import keys as timeline_keys
 
 from .site import Site, add_members, send, site
@@ -34,8 +34,8 @@ def measure() -> list[Figure]:
         computing = _milliseconds(lambda uid: jobs.compute(db, uid), uids)
         stored = sum(_bytes(running, keys.suggestions(uid)) for uid in uids) / COMPUTED
         entries = sum(db.trip(*(("ZCARD", keys.suggestions(uid)) for uid in uids))) / COMPUTED
-        suggested(db, 1, 50)  # makes the list of popular members
-        showing = _milliseconds(lambda uid: suggested(db, uid, 50), uids)
+        suggested(db, 1, 50, db.read(candidates(1)))  # makes the list of popular members
+        showing = _milliseconds(lambda uid: suggested(db, uid, 50, db.read(candidates(uid))), uids)
         db.run(DISMISSED.add(keys.dismissed(1), range(DISMISSED.capacity)))
         db.run(DISMISSED.add(keys.dismissed(1), range(10_000, 10_001)))
         full = _bytes(running, keys.dismissed(1))

@@ -215,6 +215,43 @@ def test_only_open_groups_of_several_members_show(
     groups.rank(store, settings, 7)  # other partitions do nothing
 
 
+def test_groups_leave_while_all_their_owners_are_suspended(
+    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+) -> None:
+    wren, finch, robin, *_ = uids
+    _, shared = (
+        chat_groups.create(store, settings, wren, "open", name, [finch, robin], None, name)
+        for name in ("alone", "shared")
+    )
+    membership.promote(store, wren, shared, robin)
+    worker.drain(store, settings)
+    groups.rank(store, settings, 0)
+    ann = member("ann")
+
+    def shown() -> list[set[str]]:
+        pages = [reader.get("/explore/groups").text for reader in (client, ann)]
+        pattern = r'class="byline-name" dir="auto">(alone|shared)'
+        return [set(re.findall(pattern, page)) for page in pages]
+
+    assert shown() == [{"alone", "shared"}] * 2
+    lifecycle.suspend(store, settings, wren)
+    worker.drain(store, settings)
+    assert shown() == [{"shared"}] * 2, "before anything is ranked again"
+    lifecycle.suspend(store, settings, robin)
+    worker.drain(store, settings)
+    assert shown() == [set()] * 2
+    groups.rank(store, settings, 0)
+    assert store.read(groups.ranked_ids()) == [], "they take no place of others"
+    lifecycle.suspend(store, settings, robin, False)
+    worker.drain(store, settings)
+    groups.rank(store, settings, 0)
+    assert shown() == [{"shared"}] * 2
+    lifecycle.suspend(store, settings, wren, False)
+    worker.drain(store, settings)
+    groups.rank(store, settings, 0)
+    assert shown() == [{"alone", "shared"}] * 2
+
+
 def test_navigation_leads_to_explore(client: FlaskClient, member: Join) -> None:
     for reader in (client, member("ann")):
         for path in ("/explore", "/explore/tags", "/public"):

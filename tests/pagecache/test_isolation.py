@@ -162,6 +162,7 @@ TARGETS = [  # every view whose pages are cached
     ("/public/hot", "max_id=9007199254740991"),
     ("/explore/tags", ""),
     ("/explore/links", ""),
+    ("/explore/people", ""),
     ("/explore/groups", ""),
 ]
 

@@ -227,8 +227,9 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         assert build("feeds.public") == paths.PUBLIC_FEED
         assert build("explore.index") == paths.HOT
         assert build("explore.open_groups") == groups.GROUPS_PAGE
-        with_trends = ("index", "tags", "links", "open_groups")
-        explore = [build(f"explore.{name}") for name in with_trends]
+        people = build("suggestions.index")
+        tabs = [build(f"explore.{name}") for name in ("index", "tags", "links", "open_groups")]
+        explore = [*tabs[:3], people, tabs[3]]
         assert [*explore, paths.PUBLIC, paths.PUBLIC_HOT] == list(TREND_PAGES)
         assert build("feeds.profile", {"login": "Ann"}) == paths.feed_path("Ann")
         status = {"login": "Ann", "status_id": 5}

@@ -382,7 +382,7 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
         ("/public/hot", ""),
         ("/public.atom", ""),
         ("/explore", ""),
-        *((f"/explore/{tab}", "") for tab in ("tags", "links", "groups")),
+        *((f"/explore/{tab}", "") for tab in ("tags", "links", "people", "groups")),
         ("/about/streaming", "track=wren"),
         ("/shortcuts", ""),
         *((f"/{name}", "") for name in DOCUMENTS),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
 from tests.support.crashing_db import Crashed, CrashingDb
-from webapp.accounts import lifecycle
+from webapp.accounts import lifecycle, profile
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -24,7 +25,7 @@ from webapp.statuses import store as statuses
 from webapp.suggestions import keys, popular, projections
 from webapp.suggestions.jobs import BATCH, EVERY, SUGGESTIONS_MAX, compute, compute_due
 from webapp.suggestions.reasons import Suggestion, Why, pack, unpack
-from webapp.suggestions.store import dismiss, suggested
+from webapp.suggestions.store import candidates, dismiss, popular_members, suggested
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 
@@ -34,7 +35,7 @@ Apply = Callable[[], None]
 
 def names(db: Db, viewer: int, limit: int = 50) -> dict[str, str]:
     """Return the logins suggested to a member, in order, with the letters of the reasons."""
-    found = suggested(db, viewer, limit)
+    found = suggested(db, viewer, limit, db.read(candidates(viewer)))
     assert len({one.member.uid for one in found}) == len(found) <= limit
     return {one.member.login: one.suggestion.why.value for one in found}
 
@@ -135,9 +136,11 @@ def test_every_kind_of_reason_is_found(
     compute(db, ann)
     rows = {
         one.member.login: (one.suggestion.why, one.suggestion.tag, one.suggestion.count, one.via)
-        for one in suggested(db, ann, 50)
+        for one in suggested(db, ann, 50, db.read(candidates(ann)))
     }
-    members = {one.member.uid: one.member for one in suggested(db, dan, 50)}
+    members = {
+        one.member.uid: one.member for one in suggested(db, dan, 50, db.read(candidates(dan)))
+    }
     assert rows["dan"] == (Why.FOLLOWED, "", 2, members[cas])
     assert rows["hal"] == (Why.FOLLOWED_TAG, "reeds", 0, None)
     assert rows["fay"] == (Why.USED_TAG, "sky", 0, None)
@@ -330,4 +333,66 @@ def test_lists_are_bounded(
     apply_events()
     compute(db, ann)
     assert db.run(("ZCARD", keys.suggestions(ann))) == SUGGESTIONS_MAX
-    assert len(suggested(db, ann, 50)) == 50
+    assert len(suggested(db, ann, 50, db.read(candidates(ann)))) == 50
+
+
+def test_a_short_list_reads_no_more_members_than_it_may_need(
+    db: Db, config: Config, people: People, apply_events: Apply, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben = people("ann", "ben")
+    logins = [f"m{number}" for number in range(40)]
+    uids = people(*logins)
+    follow(db, config, ann, "ben")
+    for login in logins:
+        follow(db, config, ben, login)
+    apply_events()
+    compute(db, ann)
+    sent = list[int]()
+    send = Db.trip_with_errors
+
+    def counted(self: Db, commands: Sequence[Any]) -> list[Any]:
+        sent.append(len(commands))
+        return send(self, commands)
+
+    found = db.read(candidates(ann))
+    db.read(popular.save([Suggestion(uids[0], Why.ACTIVE)]))
+    found = db.read(candidates(ann))
+    monkeypatch.setattr(Db, "trip_with_errors", counted)
+    shown = suggested(db, ann, 3, found)
+    assert [one.member.uid for one in shown] == uids[:3]
+    assert len(sent) == 2 and sum(sent) <= 40
+
+
+def test_members_who_may_not_be_shown_leave_room_for_others(
+    db: Db, config: Config, chain: list[int], apply_events: Apply
+) -> None:
+    ann, _, cas, dan, eve = chain
+    lifecycle.suspend(db, config, cas)
+    apply_events()
+    assert list(names(db, ann, 2)) == ["dan", "eve"]
+    unfollow(db, config, chain[1], "dan")
+    assert list(names(db, ann, 1)) == ["eve"]
+    assert {dan, eve} <= set(chain)
+
+
+def test_visitors_get_popular_members_whom_anybody_may_find(
+    db: Db, config: Config, people: People, apply_events: Apply
+) -> None:
+    uids = people(*(f"m{number}" for number in range(5)))
+    for uid in uids:
+        statuses.post(db, config, uid, parse("hello"), f"form-{uid}")
+    follow(db, config, uids[0], "m4")
+    apply_events()
+
+    def shown(limit: int = 50) -> list[str]:
+        found = popular_members(db, limit, db.read(candidates(None)))
+        return [one.member.login for one in found]
+
+    assert shown() == ["m4", "m0", "m1", "m2", "m3"] and shown(2) == ["m4", "m0"]
+    lifecycle.suspend(db, config, uids[0])
+    lifecycle.protect(db, config, uids[1])
+    profile.edit(db, config, uids[2], {"hidden_from_search": "1"})
+    assert shown() == ["m4", "m3"], "though the cached list has them"
+    apply_events()
+    db.run(("DEL", keys.popular()))
+    assert shown() == ["m4", "m3"]

@@ -8,7 +8,9 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
+from tests.conftest import PASSWORD
 from webapp.core.store.client import Db
+from webapp.suggestions import keys
 from webapp.suggestions.jobs import compute
 
 Join = Callable[[str], FlaskClient]
@@ -63,7 +65,20 @@ def test_names_and_hashtags_are_escaped(member: Join) -> None:
         assert "Followed by &lt;b&gt;" in page and "<b>&#34;" not in page
 
 
-@pytest.mark.parametrize("path", PATHS)
+def test_visitors_see_popular_members_without_buttons(client: FlaskClient, member: Join) -> None:
+    ann, _ = member("ann"), member("ben")
+    assert "Nobody stands out yet" in client.get("/explore/people").text
+    ann.post("/statuses", data={"text": "hello", "key": "1" * 32})
+    db_of(ann).run(("DEL", keys.popular()))
+    page = client.get("/explore/people").text
+    assert logins(client) == ["ann"] and "Active lately" in page
+    assert "/follow" not in page and "/dismiss" not in page and "Sign up" in page
+    assert 'href="/explore/people" aria-current="page"' in page
+    ann.post("/settings/delete", data={"password": PASSWORD})
+    assert logins(client) == []
+
+
+@pytest.mark.parametrize("path", PATHS[1:])
 def test_visitors_are_asked_to_sign_in(client: FlaskClient, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 303 and "/login" in response.location

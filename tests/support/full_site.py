@@ -33,7 +33,8 @@ PUBLIC_PATHS = (
     "/@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
     "/@ann/lists /@ben/lists /@ann/lists/1 /@ann/lists/1/members "
     "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9 "
-    "/explore /explore?max_id=1 /explore/tags /explore/links /explore/groups"
+    "/explore /explore?max_id=1 /explore/tags /explore/links /explore/groups "
+    "/explore/people"
 )
 # Addresses for members only, as Ann sees them.
 MEMBER_PATHS = (

@@ -9,8 +9,9 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, ask, in_steps, send
 from webapp.core.store.ids import created_at
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store.reads import Command, Read, collect, constant, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
@@ -26,12 +27,13 @@ BATCH = 1_000  # members of one slice
 Times = dict[int, int]  # uid → unix ms of the newest status
 
 
-def note_posts(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def note_posts(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Note whom the authors mention and answer, and which hashtags they use.
 
-    One trip for posts without either, three more otherwise.
+    No trip for posts without either, up to five otherwise.
     """
-    posts = context.db.read(collect(map(_post, events)))
+    posts = yield from ask(collect(map(_post, events)))
     by_author: dict[int, tuple[Event, Times]] = {}
     tags: dict[int, tuple[Event, dict[str, int]]] = {}
     for event, (uids, names) in zip(events, posts, strict=True):
@@ -39,11 +41,11 @@ def note_posts(context: Context, events: Sequence[Event]) -> None:
         at_ms = int(created_at(status_id).timestamp() * 1000)
         by_author.setdefault(author, (event, {}))[1].update(dict.fromkeys(uids, at_ms))
         tags.setdefault(author, (event, {}))[1].update(dict.fromkeys(names, status_id))
-    _add_tags(context, tags)
+    yield from send(*_tag_commands(tags))
     for author, (event, times) in by_author.items():
         times.pop(author, None)
         if times:
-            _add_contacts(context, event, author, times)
+            yield from _add_contacts(context, event, author, times)
 
 
 def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
@@ -63,40 +65,40 @@ def _post(event: Event) -> Read[tuple[list[int], tuple[str, ...]]]:
     """Read the uids that a status mentions or answers, and its hashtags. None if it is gone."""
     status_id = int(event.data["id"])
     answered = [int(event.data["reply_to_uid"])] if event.data.get("reply_to_uid") else []
-    entities = read(
-        ("HGET", status_keys.status(status_id), "entities"),
-        lambda packed: tag_names(unpack_entities(packed or "[]")),
-    )
+    entities: Read[tuple[str, ...]] = constant(())
+    if "has_items" in event.data:  # hashtags or links
+        entities = read(
+            ("HGET", status_keys.status(status_id), "entities"),
+            lambda packed: tag_names(unpack_entities(packed or "[]")),
+        )
     mentioned = collect(map(accounts.claimed_uid, event.data.get("mentions", "").split()))
     return gather(mentioned, entities).map(
         lambda found: ([*answered, *filter(None, found[0])], found[1])
     )
 
 
-def _add_tags(context: Context, tags: Mapping[int, tuple[Event, dict[str, int]]]) -> None:
-    context.db.trip(
-        *(
-            ADD_TAGS(
-                member=account_keys.user(author),
-                tags=keys.recent_tags(author),
-                limit=TAGS_MAX,
-                entries=_flat((status_id, name) for name, status_id in ids.items()),
-                **event.fence_arguments(author),
-            )
-            for author, (event, ids) in tags.items()
-            if ids
+def _tag_commands(tags: Mapping[int, tuple[Event, dict[str, int]]]) -> list[Command]:
+    return [
+        ADD_TAGS(
+            member=account_keys.user(author),
+            tags=keys.recent_tags(author),
+            limit=TAGS_MAX,
+            entries=_flat((status_id, name) for name, status_id in ids.items()),
+            **event.fence_arguments(author),
         )
-    )
+        for author, (event, ids) in tags.items()
+        if ids
+    ]
 
 
-def _add_contacts(context: Context, event: Event, author: int, times: Times) -> None:
+def _add_contacts(context: Context, event: Event, author: int, times: Times) -> Steps[None]:
     """Add contacts of an author. Three trips.
 
     Each of them knows of the author first, and is looked at again afterwards: so one who deletes
     the account meanwhile is taken out, here or by the deletion.
     """
-    db, uids = context.db, list(times)
-    known = db.trip(
+    uids = list(times)
+    known = yield from send(
         *(
             ADD_CONTACT_OF(
                 member=account_keys.user(uid),
@@ -117,13 +119,14 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
         entries=_flat((times[uid], uid) for uid in present),
         **event.fence_arguments(author),
     )
-    dropped = [int(uid) for uid in db.run(command)]
+    [reply] = yield from send(command)
+    dropped = [int(uid) for uid in reply]
     logins = [("HEXISTS", account_keys.user(uid), "login") for uid in present]
     forget = [("SREM", keys.contact_of(uid), author) for uid in dropped]
-    exist = db.trip(*logins, *forget)[: len(logins)]
+    exist = (yield from send(*logins, *forget))[: len(logins)]
     gone = [uid for uid, exists in zip(present, exist, strict=True) if not exists]
     if gone:
-        db.run(("ZREM", keys.contacts(author), *gone))
+        yield from send(("ZREM", keys.contacts(author), *gone))
 
 
 def _flat(pairs: Any) -> list[Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from webapp.core.events.steps import Steps, ask, do_steps
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect
 from webapp.core.store.scripts import script
@@ -14,7 +15,9 @@ from . import keys
 from .ranks import NOWHERE, rank_keys, rank_of
 
 PLACE_TAG = script("autocomplete/lua/place_tag.lua")
+READ_TAG_RANKS = script("autocomplete/lua/read_tag_ranks.lua")
 TRIES = 5  # then another worker, which changes the same hashtags, corrects what it finds
+Ranks = Mapping[str, tuple[int, list[int]]]  # of hashtags: that which is wanted, those there are
 
 
 def sync_tag_names(db: Db, names: Iterable[str]) -> None:
@@ -23,36 +26,39 @@ def sync_tag_names(db: Db, names: Iterable[str]) -> None:
     Several workers may do this at once. Each looks again after it has written, so the last one
     leaves what is true. One trip if nothing changes, two more for each try.
     """
-    left = sorted(set(names))
+    do_steps(db, sync_tag_names_in_steps(db.read(read_ranks(names))))
+
+
+def sync_tag_names_in_steps(found: Ranks) -> Steps[None]:
+    """Bring the index of hashtags up to date. `found`: as read after their statuses changed."""
     for _ in range(TRIES):
-        ranks = db.read(collect(map(_ranks, left)))
         wrong = {
             name: wanted
-            for name, (wanted, found) in zip(left, ranks, strict=True)
-            if found != ([] if wanted == NOWHERE else [wanted])
+            for name, (wanted, ranks) in found.items()
+            if ranks != ([] if wanted == NOWHERE else [wanted])
         }
         if not wrong:
             return
-        db.trip(
-            *(
-                PLACE_TAG(ranks=rank_keys(keys.tag_names, name), rank=rank, name=name)
-                for name, rank in wrong.items()
-            )
-        )
-        left = list(wrong)
+        yield [
+            PLACE_TAG(ranks=rank_keys(keys.tag_names, name), rank=rank, name=name)
+            for name, rank in wrong.items()
+        ]
+        found = yield from ask(read_ranks(wrong))
+
+
+def read_ranks(names: Iterable[str]) -> Read[Ranks]:
+    """Read for each hashtag the rank that it should have, and those that it has."""
+    each = sorted(set(names))
+    return collect(map(_ranks, each)).map(lambda found: dict(zip(each, found, strict=True)))
 
 
 def _ranks(name: str) -> Read[tuple[int, list[int]]]:
-    """Read the rank that a hashtag should have, and those that it has."""
-    indexes = rank_keys(keys.tag_names, name)
+    def parse(replies: Sequence[Any]) -> tuple[int, list[int]]:
+        count, ranks = replies
+        return rank_of(count) if count else NOWHERE, ranks
+
     commands = (
         ("ZCARD", timeline_keys.hashtag_statuses(name)),
-        *(("ZSCORE", index, name) for index in indexes),
+        READ_TAG_RANKS(ranks=rank_keys(keys.tag_names, name), name=name),
     )
-
-    def parse(replies: Sequence[Any]) -> tuple[int, list[int]]:
-        count, *scores = replies
-        found = [rank for rank, score in enumerate(scores) if score is not None]
-        return rank_of(count) if count else NOWHERE, found
-
     return Read(commands, parse)

@@ -1,22 +1,25 @@
 """Open groups: which there are, in what order Explore shows them, and their pages' facts.
 
-The chat itself says whether it is open. It is asked each time a page is made, so a group that
-becomes private is not shown from then on, whatever lists still name it.
+The chat itself says whether it is open, and who owns it. It is asked each time a page is made, so a
+group that becomes private is not shown from then on, whatever lists still name it. Neither is one
+whose owners are all suspended, as long as they are.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.members import invitations
 from webapp.chat.models import Chat
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import Read, collect, constant, gather, read
 from webapp.pagecache.invalidation import invalidate
 
 from . import keys
@@ -25,9 +28,18 @@ GROUPS_PAGE = "/explore/groups"
 GROUPS_MAX = 1_000  # open groups that are listed at all
 RANKED_MAX = 30  # groups that are shown
 MEMBERS_MIN = 2  # a group of one is not shown
+OWNERS_SAMPLE = 20  # owners of a group that are looked at
 HALF_LIFE_DAYS = 7  # a silent group counts half after it
 DAY_MS = 86_400_000
 RANKING_PARTITION = 0  # the worker that holds it ranks
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGroups:
+    """The groups that a page shows. `owner_uids`: members whose suspension changes that."""
+
+    chats: Sequence[Chat]
+    owner_uids: frozenset[int]
 
 
 def sync_groups(context: Context, events: Sequence[Event]) -> None:
@@ -55,14 +67,19 @@ def sync_groups(context: Context, events: Sequence[Event]) -> None:
 def rank(db: Db, config: Config, partition: int) -> None:
     """Rank the open groups, if this is the one partition for it. Safe to repeat.
 
-    Three trips, and another for cached pages.
+    Four trips, and another for cached pages.
     """
     if partition != RANKING_PARTITION:
         return
     cids = db.run(("ZRANGE", keys.open_groups(), 0, GROUPS_MAX - 1, "REV"))
     now_ms = time.time_ns() // 1_000_000
-    scores = db.read(collect(_score(cid, now_ms) for cid in cids))
-    ranked = sorted((-score, cid) for cid, score in zip(cids, scores, strict=True) if score)
+    scored = db.read(collect(gather(_score(cid, now_ms), _owners(cid)) for cid in cids))
+    suspended = db.read(_suspended(owners for _, owners in scored))
+    ranked = sorted(
+        (-score, cid)
+        for cid, (score, owners) in zip(cids, scored, strict=True)
+        if score and not _is_abandoned(owners, suspended)
+    )
     ranking = " ".join(cid for _, cid in ranked[:RANKED_MAX])
     if db.run(("SET", keys.group_ranking(), ranking, "GET")) != ranking:
         invalidate(db, [GROUPS_PAGE], hard=False)
@@ -73,11 +90,38 @@ def ranked_ids() -> Read[list[str]]:
     return read(("GET", keys.group_ranking()), lambda stored: (stored or "").split())
 
 
-def open_groups(cids: Sequence[str]) -> Read[list[Chat]]:
-    """Read those of some chats that are open now, in order."""
-    return collect(map(invitations.open_chat, cids)).map(
-        lambda chats: [chat for chat in chats if chat and chat.member_count >= MEMBERS_MIN]
+def open_groups(db: Db, cids: Sequence[str]) -> OpenGroups:
+    """Return those of some chats that are open and run by somebody now, in order. Two trips."""
+    found = db.read(collect(gather(invitations.open_chat(cid), _owners(cid)) for cid in cids))
+    suspended = db.read(_suspended(owners for _, owners in found))
+    shown = [
+        chat
+        for chat, owners in found
+        if chat and chat.member_count >= MEMBERS_MIN and not _is_abandoned(owners, suspended)
+    ]
+    return OpenGroups(shown, frozenset[int]().union(*(owners for _, owners in found)))
+
+
+def _owners(cid: str) -> Read[frozenset[int]]:
+    """Read some owners of a chat, all if there are few."""
+    command = ("SRANDMEMBER", chat_keys.chat_owners(cid), OWNERS_SAMPLE)
+    return read(command, lambda uids: frozenset(map(int, uids)))
+
+
+def _suspended(owners: Iterable[frozenset[int]]) -> Read[frozenset[int]]:
+    """Read which of some chats' owners are suspended."""
+    uids = sorted(frozenset[int]().union(*owners))
+    if not uids:
+        return constant(frozenset())
+    return read(
+        ("SMISMEMBER", account_keys.suspended_members(RANKING_PARTITION), *uids),
+        lambda flags: frozenset(uid for uid, flag in zip(uids, flags, strict=True) if flag),
     )
+
+
+def _is_abandoned(owners: frozenset[int], suspended: frozenset[int]) -> bool:
+    """Return True if all owners of a group are suspended."""
+    return bool(owners) and owners <= suspended
 
 
 def _score(cid: str, now_ms: int) -> Read[float]:

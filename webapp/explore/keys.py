@@ -1,8 +1,8 @@
-"""The keys of the groups that Explore shows."""
+"""The keys of Explore: open groups, and the posts that members were shown."""
 
 from __future__ import annotations
 
-from webapp.core.store.schema import SiteKey, String, ZSet
+from webapp.core.store.schema import MemberKey, SiteKey, String, ZSet
 
 open_groups = SiteKey(
     "groups:{groups}:open",
@@ -19,4 +19,22 @@ group_ranking = SiteKey(
     bound="30 chats",
     writers="`explore/groups.py`",
     doc="The open chats that Explore shows, those with most members who are not silent first.",
+)
+
+
+seen_posts = MemberKey(
+    "seen_posts",
+    String("a Bloom filter of status ids (`core/store/bloom/`)"),
+    bound="the newest 1,000 to 2,000, in 2.8 KB; expires after two weeks without a visit",
+    writers="`explore/lua/mark_shown.lua`, `explore/seen.py`",
+    doc="The posts that a member was shown on Explore, to show others. Private.",
+)
+
+
+recently_shown = MemberKey(
+    "recently_shown",
+    ZSet("status id", "unix ms when it was first shown"),
+    bound="the newest 200; expires after ten minutes",
+    writers="`explore/lua/mark_shown.lua`, `explore/seen.py`",
+    doc="The posts that a member was shown on Explore a moment ago. They do not count as seen yet.",
 )

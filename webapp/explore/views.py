@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
@@ -22,6 +22,7 @@ from webapp.errors import Invalid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
+from webapp.statuses.view_counts.viewers import current_batch
 from webapp.timelines import store as timelines
 from webapp.timelines.hot.store import hot_entries
 from webapp.timelines.shared import SharedEntries, shared_page
@@ -31,7 +32,8 @@ from webapp.trends.items import is_tag, parse_item
 from webapp.trends.ranking import Ranking, Trend, language_first
 from webapp.trends.store import current, without
 
-from . import groups
+from . import groups, seen
+from .seen import SeenPosts
 
 bp = Blueprint("explore", __name__)
 bp.add_app_template_global(rail_trends)
@@ -44,17 +46,27 @@ def _trends(requester: Requester) -> Read[Ranking]:
     return gather(current(), hidden.hidden_by(requester.uid)).map(lambda found: without(*found))
 
 
-Hot = tuple[Ranking, SharedEntries, SharedEntries, SharedEntries]
+@dataclass(frozen=True, slots=True)
+class Hot:
+    """What the page of posts may show: hot posts in the reader's language, in all, the newest."""
+
+    trends: Ranking
+    in_language: SharedEntries
+    in_all: SharedEntries
+    newest: SharedEntries
+    seen: SeenPosts
 
 
 def _posts(requester: Requester) -> Read[Hot]:
     """Read hot posts in the reader's language and in all, and the newest in case none is hot."""
+    window = seen.WINDOW if requester.uid else 0
     return gather(
         _trends(requester),
-        hot_entries(config(), cursor(), preferences.language().code),
-        hot_entries(config(), cursor()),
+        hot_entries(config(), cursor(), preferences.language().code, window),
+        hot_entries(config(), cursor(), limit=window),
         timelines.public_entries(config()),
-    )
+        seen.seen_posts(requester.uid),
+    ).map(lambda found: Hot(*found))
 
 
 @bp.get("/explore")
@@ -62,11 +74,14 @@ def _posts(requester: Requester) -> Read[Hot]:
 @prefetch(_posts)
 @cached("max_id")
 def index(found: Hot) -> str:
-    """Show hot posts in the reader's language, in all if there are few; the newest if none is."""
-    _, in_language, in_all, newest = found
-    if cursor() is not None or len(in_language.entries) >= LANGUAGE_MIN:
-        return _render_posts(found, in_language, of_language=True)
-    return _render_posts(found, in_all if in_all.entries else newest, has_more=False)
+    """Show hot posts in the reader's language, in all if there are few; the newest if none is.
+
+    Those that a member has been shown before make room for others.
+    """
+    if cursor() is not None or len(found.in_language.entries) >= LANGUAGE_MIN:
+        return _render_posts(found, found.in_language, of_language=True)
+    entries = found.in_all if found.in_all.entries else found.newest
+    return _render_posts(found, entries, has_more=False)
 
 
 @bp.get("/explore/all")
@@ -80,15 +95,21 @@ def _render_posts(
     found: Hot, entries: SharedEntries, of_language: bool = False, has_more: bool = True
 ) -> str:
     """Render a page of posts. `has_more`: False if another page shows those that follow."""
-    g.trends, _, _, newest = found
+    g.trends = found.trends
+    is_hot = entries is not found.newest
     viewer_uid = g.viewer.uid if g.viewer else None
+    if is_hot and viewer_uid:
+        entries = found.seen.unseen_first(entries, config().page_size)
     page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
+    if is_hot and viewer_uid:
+        shown = seen.mark_shown(viewer_uid, found.seen, (item.id for item in page.items))
+        current_batch().add_command(shown)
     depends_on_members(uids_on_page(page.items))
     return render_template(
         "explore/posts.html",
         page=page if has_more else replace(page, next=None),
         tab="posts",
-        is_hot=entries is not newest,
+        is_hot=is_hot,
         of_language=of_language,
     )
 
@@ -111,19 +132,20 @@ def links(ranking: Ranking) -> str:
     return _render_trends(ranking, "links", ranking.links)
 
 
-def _ranked_groups(_: Requester) -> Read[list[str]]:
-    return groups.ranked_ids()
+def _ranked_groups(_: Requester) -> Read[tuple[list[str], Ranking]]:
+    return gather(groups.ranked_ids(), current())
 
 
 @bp.get("/explore/groups")
 @public
 @prefetch(_ranked_groups)
 @cached()
-def open_groups(cids: list[str]) -> str:
+def open_groups(prefetched: tuple[list[str], Ranking]) -> str:
     """Show the open groups with most members who are not silent."""
-    found, g.trends = db().fetch(groups.open_groups(cids), current())
-    depends_on_members(())
-    return render_template("explore/groups.html", groups=found, tab="groups")
+    cids, g.trends = prefetched
+    found = groups.open_groups(db(), cids)
+    depends_on_members(found.owner_uids)
+    return render_template("explore/groups.html", groups=found.chats, tab="groups")
 
 
 @bp.get("/explore/hidden")

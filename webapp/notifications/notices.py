@@ -8,6 +8,7 @@ from typing import NamedTuple
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, do_steps, send
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
@@ -50,13 +51,18 @@ def status_notice(event: Event, kind: str, recipient: int) -> Notice:
 
 def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
     """Add notifications whose action holds, and remove others. Two trips, none without notices."""
+    do_steps(context.db, sync_notices_in_steps(context, notices))
+
+
+def sync_notices_in_steps(context: Context, notices: Sequence[Notice]) -> Steps[None]:
+    """Add notifications whose action holds, and remove others, in two steps."""
     deliverable = [
         notice
         for notice in notices
         if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor
     ]
-    holds = context.db.trip(*map(_verify_command, deliverable))
-    context.db.trip(
+    holds = yield from send(*map(_verify_command, deliverable))
+    yield from send(
         *(
             _notify_command(notice, context.config) if still_holds else _retract_command(notice)
             for notice, still_holds in zip(deliverable, holds, strict=True)

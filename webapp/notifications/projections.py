@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, ask, in_steps
 from webapp.core.store.reads import Read, collect, constant, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
@@ -18,7 +19,7 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boost_refs import BoostRef, ref_from_event, zset_member
 from webapp.statuses.visibility.visibility import Visibility
 
-from .notices import Notice, status_notice, sync_notices
+from .notices import Notice, status_notice, sync_notices, sync_notices_in_steps
 
 NO_SUBJECT = 0  # the subject of a notification that is not about a status
 
@@ -44,18 +45,22 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> None:
     sync_notices(context, [*reply_notices, *quote_notices, *mention_notices])
 
 
-def notify_likes(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def notify_likes(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Notify authors of likes, and retract that for likes that were removed. Three trips."""
-    authors = context.db.read(collect(map(_liked_author, events)))
+    authors = yield from ask(collect(map(_liked_author, events)))
     pairs = zip(events, authors, strict=True)
     # A deleted status has taken its notifications along.
-    sync_notices(context, [_like_notice(event, author) for event, author in pairs if author])
+    notices = [_like_notice(event, author) for event, author in pairs if author]
+    yield from sync_notices_in_steps(context, notices)
 
 
-def notify_boosts(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def notify_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Notify authors of boosts, and retract that for boosts that were removed. Two trips."""
     refs = [(event, ref_from_event(event)) for event in events]
-    sync_notices(context, [_boost_notice(event, ref) for event, ref in refs if ref])
+    notices = [_boost_notice(event, ref) for event, ref in refs if ref]
+    yield from sync_notices_in_steps(context, notices)
 
 
 def notify_follows(context: Context, events: Sequence[Event]) -> None:

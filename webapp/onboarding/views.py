@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.profile import about
 from webapp.accounts.settings.forms import ProfileForm
-from webapp.core.store.reads import Read
+from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
@@ -16,7 +16,7 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back, safe_path
 from webapp.core.web.security import no_store
 from webapp.errors import Conflict
-from webapp.suggestions.store import suggested
+from webapp.suggestions.store import Candidates, candidates, suggested
 from webapp.timelines.tags import store as tags
 
 from . import store
@@ -31,6 +31,10 @@ ViewResponse = str | Response | tuple[str, int]
 
 def _site(_: Requester) -> Read[SiteSteps]:
     return site_steps()
+
+
+def _site_and_people(requester: Requester) -> Read[tuple[SiteSteps, Candidates]]:
+    return gather(site_steps(), candidates(requester.uid))
 
 
 @bp.get("")
@@ -74,10 +78,11 @@ def follow_topics(site: SiteSteps) -> ViewResponse:
 
 
 @bp.get("/people")
-@prefetch(_site)
-def find_people(site: SiteSteps) -> ViewResponse:
+@prefetch(_site_and_people)
+def find_people(prefetched: tuple[SiteSteps, Candidates]) -> ViewResponse:
     """Suggest members to follow."""
-    found = suggested(db(), g.viewer.uid, PEOPLE)
+    site, people = prefetched
+    found = suggested(db(), g.viewer.uid, PEOPLE, people)
     if not found:
         return _redirect_to(progress(site.available(site.topics.names), Step.PEOPLE).next)
     return _render(site, Step.PEOPLE, suggested=found)

@@ -25,13 +25,21 @@ def invalidate(db: Db, paths: Iterable[str], hard: bool) -> None:
 
     `hard`: nobody may see them again, not even while new ones are rendered. Raises Unavailable.
     """
+    db.trip(*invalidate_commands(db, paths, hard))
+
+
+def invalidate_commands(db: Db, paths: Iterable[str], hard: bool) -> list[Command]:
+    """Return the commands of `invalidate`: one on a single server, else one a partition."""
     by_partition: dict[int, list[str]] = defaultdict(list)
     for path in sorted(set(paths)):
-        by_partition[keys.page_partition(path)].append(path)
-    if by_partition:
-        commands = [_invalidate_command(*group) for group in by_partition.items()]
-        every_path = [path for group in by_partition.values() for path in group]
-        db.trip(*commands, publish_command("hard" if hard else "soft", every_path))
+        by_partition[0 if db.is_single_server else keys.page_partition(path)].append(path)
+    if not by_partition:
+        return []
+    every_path = [path for group in by_partition.values() for path in group]
+    return [
+        *map(_invalidate_command, by_partition.values()),
+        publish_command("hard" if hard else "soft", every_path),
+    ]
 
 
 def clear(db: Db) -> None:
@@ -55,10 +63,10 @@ def parse_message(message: str) -> tuple[str, frozenset[str]]:
     return mode, frozenset(paths)
 
 
-def _invalidate_command(partition: int, paths: list[str]) -> Command:
-    return INVALIDATE(
-        cached_paths=keys.cached_paths(partition),
-        sizes=keys.cached_page_bytes(partition),
-        pages=[keys.cached_page(path) for path in paths],
-        paths=paths,
-    )
+def _invalidate_command(paths: list[str]) -> Command:
+    return INVALIDATE(keys=[key for path in paths for key in _keys_of(path)], paths=paths)
+
+
+def _keys_of(path: str) -> tuple[str, str, str]:
+    partition = keys.page_partition(path)
+    return keys.cached_paths(partition), keys.cached_page_bytes(partition), keys.cached_page(path)

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Sequence
 
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -58,7 +58,12 @@ class MemberVersions:
 
 def bump_versions(db: Db, uids: Iterable[int]) -> None:
     """Invalidate every cached page with one of these members. One trip. Raises Unavailable."""
+    db.trip(*bump_commands(uids))
+
+
+def bump_commands(uids: Iterable[int]) -> tuple[Command, Command]:
+    """Return the commands of `bump_versions`."""
     command = BUMP_VERSIONS(
         versions=keys.member_versions(), members_max=MEMBER_VERSIONS_MAX, uids=sorted(set(uids))
     )
-    db.trip(command, publish_command("hard", ["*"]))
+    return command, publish_command("hard", ["*"])

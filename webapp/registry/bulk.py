@@ -13,6 +13,7 @@ from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.bulk.slices import whole
 from webapp.core.events.registry import BulkProjections
+from webapp.explore import seen as seen_posts
 from webapp.following.blocks import projections as blocks
 from webapp.following.hidden_boosts import projections as hidden_boosts
 from webapp.following.mutes import projections as mutes
@@ -125,6 +126,7 @@ BULK: BulkProjections = {
         whole(hidden_boosts.purge_deleted_account),
         whole(filters.purge_deleted_account),
         whole(suggestions.purge_deleted_account),
+        whole(seen_posts.purge_deleted_account),
         inbox.purge_deleted_account,
         whole(bot_projections.purge_bots),
         whole(bot_projections.purge_webhooks),

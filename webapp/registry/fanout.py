@@ -13,6 +13,7 @@ from webapp.chat.inbox import deleted_messages, last_messages
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Projections
+from webapp.core.events.steps import together
 from webapp.explore import groups
 from webapp.following import projections as following
 from webapp.lists import delivery as list_delivery
@@ -36,7 +37,10 @@ def retract_statuses(context: Context, events: Sequence[Event]) -> None:
 
 
 FANOUT: Projections = {
-    "posted": (deliver_statuses, trends.sync_posts, search.index_statuses, contacts.note_posts),
+    "posted": (
+        deliver_statuses,
+        together(trends.sync_posts, search.index_statuses, contacts.note_posts),
+    ),
     "deleted": (retract_statuses, trends.sync_posts),
     "edited": (trends.sync_posts,),
     "boosted": (deliver_statuses, trends.sync_boosts),

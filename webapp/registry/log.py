@@ -9,6 +9,7 @@ from __future__ import annotations
 from webapp.accounts import projections as accounts
 from webapp.autocomplete.name_projections import sync_names
 from webapp.core.events.registry import Projections
+from webapp.core.events.steps import together
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
 from webapp.lists import listed_on
@@ -34,24 +35,20 @@ from webapp.timelines.tags import projections as tags
 
 LOG: Projections = {
     "posted": (
-        publish,
+        together(publish, tags.index),
         threads.sync_replies,
         quotes.sync_quotes,
-        tags.index,
-        hot.sync_statuses,
-        status_pages.for_statuses,
+        together(hot.sync_statuses, status_pages.for_statuses),
         stream.append,
         live_counts.note_changes,
         notifications.notify_mentions,
         link_cards.queue_cards,
     ),
     "deleted": (
-        publish,
+        together(publish, tags.index),
         threads.sync_replies,
         quotes.sync_quotes,
-        tags.index,
-        hot.sync_statuses,
-        status_pages.for_statuses,
+        together(hot.sync_statuses, status_pages.for_statuses),
         stream.append,
         live_counts.note_changes,
         notification_removal.on_statuses_deleted,
@@ -71,34 +68,34 @@ LOG: Projections = {
     "quote_reattached": (status_pages.for_authors,),
     "liked": (
         likes.sync_likers,
-        hot.sync_statuses,
-        status_pages.for_likes,
-        live_counts.note_changes,
-        notifications.notify_likes,
+        together(
+            hot.sync_statuses,
+            status_pages.for_likes,
+            live_counts.note_changes,
+            notifications.notify_likes,
+        ),
     ),
     "unliked": (
         likes.sync_likers,
-        hot.sync_statuses,
-        status_pages.for_likes,
-        live_counts.note_changes,
-        notifications.notify_likes,
+        together(
+            hot.sync_statuses,
+            status_pages.for_likes,
+            live_counts.note_changes,
+            notifications.notify_likes,
+        ),
     ),
     "counted": (stream.append,),
     "boosted": (
         boosts.sync_boosters,
-        hot.sync_statuses,
-        status_pages.for_boosts,
+        together(hot.sync_statuses, status_pages.for_boosts),
         stream.append,
-        live_counts.note_changes,
-        notifications.notify_boosts,
+        together(live_counts.note_changes, notifications.notify_boosts),
     ),
     "unboosted": (
         boosts.sync_boosters,
-        hot.sync_statuses,
-        status_pages.for_boosts,
+        together(hot.sync_statuses, status_pages.for_boosts),
         stream.append,
-        live_counts.note_changes,
-        notifications.notify_boosts,
+        together(live_counts.note_changes, notifications.notify_boosts),
     ),
     "voted": (
         polls.sync_votes,

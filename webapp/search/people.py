@@ -13,6 +13,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
+from webapp.statuses.visibility.policy import may_be_found
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
@@ -52,17 +53,16 @@ def search_people(
         _newest_follows(uid),
     )
     uids = [number for number, _ in ranked.entries]
-    members, between, requested, common = db.fetch(
+    members, between, common = db.fetch(
         accounts.get_many(uids),
-        relationship(uid, uids),
-        _requested(uid, uids),
+        relationship(uid, uids, with_requests=True),
         _common_follows(uids, sample),
     )
     visible = [
         member
         for number in uids
         if (member := members.get(number))
-        and _may_find(member)
+        and may_be_found(member)
         and between.visible_on_request(number)
     ]
     # Sorting keeps the order of followers among equals.
@@ -70,11 +70,7 @@ def search_people(
     shown = tuple(visible[offset : offset + config.page_size])
     has_more = len(visible) > offset + config.page_size
     page = Page(shown, offset + config.page_size if has_more else None)
-    return PeopleResults(page, between.follows, requested)
-
-
-def _may_find(member: Member) -> bool:
-    return not (member.suspended or member.hidden_from_search)
+    return PeopleResults(page, between.follows, between.requested)
 
 
 def _newest_follows(viewer: int) -> Read[list[int]]:
@@ -82,16 +78,6 @@ def _newest_follows(viewer: int) -> Read[list[int]]:
         return constant([])
     command = ("ZRANGE", following_keys.following(viewer), 0, FOLLOWS_SAMPLE - 1, "REV")
     return read(command, lambda uids: list(map(int, uids)))
-
-
-def _requested(viewer: int, uids: Sequence[int]) -> Read[frozenset[int]]:
-    if not viewer or not uids:
-        return constant(frozenset())
-
-    def parse(scores: Sequence[Any]) -> frozenset[int]:
-        return frozenset(uid for uid, score in zip(uids, scores, strict=True) if score is not None)
-
-    return read(("ZMSCORE", following_keys.sent_follow_requests(viewer), *uids), parse)
 
 
 def _common_follows(uids: Sequence[int], sample: Sequence[int]) -> Read[dict[int, int]]:

@@ -17,7 +17,6 @@ from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import poster_of
 
-from .policy import may_name
 from .scoring import Surroundings, chosen_peers
 
 FRIENDS = 100  # the viewer's newest follows
@@ -60,7 +59,7 @@ def surroundings(db: Db, viewer: int) -> Surroundings:
         ),
     )
     every = dict(zip(own.follows, follows, strict=True))
-    friends = {one: every[one] for one in own.follows if may_name(relation, members.get(one))}
+    friends = {one: every[one] for one in own.follows if relation.may_name_friend(members.get(one))}
     lists = zip(own.follows, followers, strict=False)
     shared = chosen_peers({friend: set(uids) - {viewer} for friend, uids in lists}, PEERS)
     peers = db.read(_peers({uid: _named(via, friends) for uid, via in shared.items()}))

@@ -23,7 +23,7 @@ from .candidates import surroundings
 from .popular import is_recent, last_status_ids
 from .reasons import Suggestion, pack
 from .scoring import ACTIVE_POINTS, rank
-from .shown import check
+from .shown import check, relations
 
 SAVE = script("suggestions/lua/save.lua")
 BATCH = 3  # members that one run computes: events of the partition wait meanwhile
@@ -39,7 +39,7 @@ KEPT = 3 * 86_400  # seconds that suggestions outlive their computation
 def compute_due(db: Db, config: Config, partition: int) -> int:
     """Compute suggestions for a few members who came lately; return for how many.
 
-    Two trips, and five for each. Those who came last are first.
+    Two trips, and six for each. Those who came last are first.
     """
     now = int(time.time())
     due = keys.due(partition)
@@ -55,7 +55,7 @@ def compute_due(db: Db, config: Config, partition: int) -> int:
 
 
 def compute(db: Db, uid: int) -> None:
-    """Compute and store suggestions for a member. Five trips."""
+    """Compute and store suggestions for a member. Six trips."""
     found = choose(db, uid)
     db.run(
         SAVE(
@@ -93,12 +93,13 @@ def _visitors(partition: int, now: int) -> Read[list[int]]:
 
 
 def choose(db: Db, uid: int) -> list[Suggestion]:
-    """Return whom a member may want to follow, best first. Four trips."""
+    """Return whom a member may want to follow, best first. Five trips."""
     ranked = rank(surroundings(db, uid))[:CHECKED]
     candidates = [one for _, one in ranked]
-    shown, last_ids = db.fetch(
-        check(uid, candidates), last_status_ids(one.uid for one in candidates)
+    between, last_ids = db.fetch(
+        relations(uid, candidates), last_status_ids(one.uid for one in candidates)
     )
+    shown = db.read(check(uid, between.allowed(candidates), between))
     now, allowed = time.time(), {one.member.uid for one in shown}
     best = [
         (points + (ACTIVE_POINTS if is_recent(last_id, now) else 0), one)

@@ -17,11 +17,11 @@ from webapp.core.store.reads import Read, collect, constant, read
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.visibility.policy import ANONYMOUS
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of
 
 from . import keys
-from .policy import is_findable
 from .reasons import Suggestion, Why, pack, unpack
 
 SAVE_POPULAR = script("suggestions/lua/save_popular.lua")
@@ -67,8 +67,7 @@ def choose(db: Db) -> list[Suggestion]:
     found = [
         Suggestion(uid, Why.POPULAR if followers[uid] >= FOLLOWERS_MIN else Why.ACTIVE)
         for uid, member in members.items()
-        if is_findable(member)
-        and not member.protected
+        if ANONYMOUS.may_suggest(member)
         and (followers[uid] >= FOLLOWERS_MIN or is_recent(last_ids[uid], now))
     ]
     return sorted(found, key=lambda one: (-followers[one.uid], one.uid))[:POPULAR_MAX]

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store.bloom.bloom_filter import BloomFilter
-from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.store.reads import Read, gather
 from webapp.following import keys as following_keys
-from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.policy import ANONYMOUS, Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines import keys as timeline_keys
 
 from . import keys
-from .policy import may_name, may_suggest
 from .reasons import Suggestion, Why
 
 DISMISSED = BloomFilter(capacity=1_000, error_rate=0.01)  # of one member
@@ -31,70 +32,92 @@ class SuggestedMember:
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
-    """What holds now: members, the viewer's relations, and the reasons that still stand."""
+class Relations:
+    """What is between a viewer and suggested members, without whom the viewer dismissed."""
 
-    members: dict[int, Member]
     relation: Relationship
-    requested: frozenset[int]
     dismissed: frozenset[int]
-    reasons: list[bool]
 
-    def shown(self, suggestion: Suggestion, holds: bool) -> SuggestedMember | None:
-        """Return the suggestion as it is shown, None if it is not."""
-        member, via = self.members.get(suggestion.uid), self.members.get(suggestion.via)
-        if not holds or member is None or member.uid in self.dismissed:
-            return None
-        if suggestion.via and not may_name(self.relation, via):
-            return None
-        if not may_suggest(self.relation, self.requested, member, suggestion.why):
-            return None
-        return SuggestedMember(member, suggestion, via)
+    def allowed(self, suggestions: Iterable[Suggestion]) -> list[Suggestion]:
+        """Return the suggestions that nothing between viewer and member forbids."""
+        return [
+            one
+            for one in suggestions
+            if one.uid not in self.dismissed and self.relation.may_introduce(one.uid)
+        ]
 
 
-def check(viewer: int, suggestions: Sequence[Suggestion]) -> Read[list[SuggestedMember]]:
-    """Read which suggestions may be shown to a viewer, in order, each member once."""
+def relations(viewer: int, suggestions: Sequence[Suggestion]) -> Read[Relations]:
+    """Read what is between a viewer and suggested members. Six commands, however many there are."""
     uids = list(dict.fromkeys(one.uid for one in suggestions))
     via = [one.via for one in suggestions if one.via]
+    return gather(
+        relationship(viewer, [*uids, *via], with_requests=True),
+        DISMISSED.contained(keys.dismissed(viewer), uids),
+    ).map(lambda found: Relations(*found))
 
-    def parse(found: tuple[object, ...]) -> list[SuggestedMember]:
-        facts = _Facts(*found)  # type: ignore[arg-type]
+
+def check(
+    viewer: int, suggestions: Sequence[Suggestion], between: Relations
+) -> Read[list[SuggestedMember]]:
+    """Read which of some allowed suggestions may be shown, in order, each member once."""
+    uids = [uid for one in suggestions for uid in (one.uid, one.via) if uid]
+    members_and_reasons = gather(accounts.get_many(uids), _reasons_hold(viewer, suggestions))
+
+    def parse(found: tuple[dict[int, Member], list[bool]]) -> list[SuggestedMember]:
+        members, reasons = found
         shown: dict[int, SuggestedMember] = {}
-        for suggestion, holds in zip(suggestions, facts.reasons, strict=True):
-            if one := facts.shown(suggestion, holds):
-                shown.setdefault(one.member.uid, one)
+        for one, holds in zip(suggestions, reasons, strict=True):
+            member, via = members.get(one.uid), members.get(one.via)
+            if holds and member and _may_show(between.relation, one, member, via):
+                shown.setdefault(one.uid, SuggestedMember(member, one, via))
         return list(shown.values())
 
-    reads: tuple[Read[object], ...] = (
-        accounts.get_many([*uids, *via]),
-        relationship(viewer, [*uids, *via]),
-        _requested(viewer, uids),
-        DISMISSED.contained(keys.dismissed(viewer), uids),
-        collect(_holds(viewer, one) for one in suggestions),
-    )
-    return gather(*reads).map(parse)
+    return members_and_reasons.map(parse)
 
 
-def _requested(viewer: int, uids: Sequence[int]) -> Read[frozenset[int]]:
-    if not uids:
-        return constant(frozenset())
-    command = ("ZMSCORE", following_keys.sent_follow_requests(viewer), *uids)
-    return read(
-        command,
-        lambda scores: frozenset(
-            uid for uid, score in zip(uids, scores, strict=True) if score is not None
-        ),
+def check_for_visitors(suggestions: Sequence[Suggestion]) -> Read[list[SuggestedMember]]:
+    """Read which of some suggestions may be shown to all visitors, in order."""
+    return accounts.get_many(one.uid for one in suggestions).map(
+        lambda members: [
+            SuggestedMember(members[one.uid], one)
+            for one in suggestions
+            if one.uid in members and ANONYMOUS.may_suggest(members[one.uid])
+        ]
     )
 
 
-def _holds(viewer: int, suggestion: Suggestion) -> Read[bool]:
-    """Read whether a reason still stands."""
+def _may_show(
+    relation: Relationship, suggestion: Suggestion, member: Member, via: Member | None
+) -> bool:
+    if suggestion.via and not relation.may_name_friend(via):
+        return False
+    return relation.may_suggest(member, through_friend=suggestion.why is Why.FOLLOWED)
+
+
+def _reasons_hold(viewer: int, suggestions: Sequence[Suggestion]) -> Read[list[bool]]:
+    """Read which reasons still stand. One command for each list that some of them depend on."""
+    places = [_place(viewer, one) for one in suggestions]
+    asked: dict[str, list[int | str]] = defaultdict(list)
+    for key, item in filter(None, places):
+        asked[key].append(item)
+
+    def parse(replies: Sequence[Sequence[Any]]) -> list[bool]:
+        standing = {
+            (key, item)
+            for (key, items), scores in zip(asked.items(), replies, strict=True)
+            for item, score in zip(items, scores, strict=True)
+            if score is not None
+        }
+        return [place is None or place in standing for place in places]
+
+    return Read(tuple(("ZMSCORE", key, *items) for key, items in asked.items()), parse)
+
+
+def _place(viewer: int, suggestion: Suggestion) -> tuple[str, int | str] | None:
+    """Return the list on which something must be for a reason to stand, None if it always does."""
     if suggestion.why is Why.FOLLOWED:
-        return _has(following_keys.following(suggestion.via), suggestion.uid)
+        return following_keys.following(suggestion.via), suggestion.uid
     if suggestion.why is Why.FOLLOWED_TAG:
-        return _has(timeline_keys.followed_tags(viewer), suggestion.tag)
-    return constant(True)
-
-
-def _has(key: str, item: int | str) -> Read[bool]:
-    return read(("ZSCORE", key, item), lambda score: score is not None)
+        return timeline_keys.followed_tags(viewer), suggestion.tag
+    return None

@@ -2,34 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from webapp.accounts import store as accounts
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, constant, gather, read
 from webapp.errors import Invalid
 
 from . import keys, popular
 from .reasons import Suggestion, unpack
-from .shown import DISMISSED, SuggestedMember, check
+from .shown import DISMISSED, SuggestedMember, check, check_for_visitors, relations
 
 FILL = 10  # new members fill shorter lists only
+SPARE_MIN = 9  # members looked at besides those who are shown: some may not be shown
 
 
-def suggested(db: Db, viewer: int, limit: int) -> list[SuggestedMember]:
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Who may be suggested, before anything is checked: computed for the viewer, then for all."""
+
+    own: Sequence[Suggestion]
+    popular: Sequence[Suggestion]
+    newest: Sequence[Suggestion]
+
+
+def candidates(viewer: int | None) -> Read[Candidates]:
+    """Read who may be suggested to a viewer (None: a visitor)."""
+    return gather(_own(viewer), popular.popular(), popular.newest()).map(
+        lambda found: Candidates(*found)
+    )
+
+
+def suggested(db: Db, viewer: int, limit: int, found: Candidates) -> list[SuggestedMember]:
     """Return up to `limit` members whom a viewer may want to follow, best first.
 
-    Two trips; four if nobody has read the popular
-    members for some minutes.
+    Two trips; four if nobody has read the popular members for some minutes. What is between them
+    and the viewer is read for all candidates, the rest only for as many as are needed.
     """
-    own, others, newest = db.fetch(_own(viewer), popular.popular(), popular.newest())
-    cached = popular.save(())
-    if not others:
-        others = popular.choose(db)
-        cached = popular.save(others)
-    shown, _ = db.fetch(check(viewer, [*own, *others, *newest]), cached)
-    known = {one.uid for one in (*own, *others)}
-    fill = [one for one in shown if one.member.uid not in known]
-    best = [one for one in shown if one.member.uid in known][:limit]
+    others, cached = _popular(db, found)
+    known = [*found.own, *others]
+    between, _ = db.fetch(relations(viewer, [*known, *found.newest]), cached)
+    wanted = _first_members(between.allowed([*known, *found.newest]), limit)
+    shown = db.read(check(viewer, wanted, between))
+    known_uids = {one.uid for one in known}
+    fill = [one for one in shown if one.member.uid not in known_uids]
+    best = [one for one in shown if one.member.uid in known_uids][:limit]
     return [*best, *fill[: max(min(limit, FILL) - len(best), 0)]]
+
+
+def popular_members(db: Db, limit: int, found: Candidates) -> list[SuggestedMember]:
+    """Return up to `limit` popular and active members, the same for all visitors.
+
+    One trip; three if nobody has read them for some minutes.
+    """
+    others, cached = _popular(db, found)
+    shown, _ = db.fetch(check_for_visitors(others), cached)
+    return shown[:limit]
 
 
 def dismiss(db: Db, viewer: int, login: str) -> None:
@@ -43,6 +72,23 @@ def dismiss(db: Db, viewer: int, login: str) -> None:
     db.run(DISMISSED.add(keys.dismissed(viewer), [member.uid]))
 
 
-def _own(viewer: int) -> Read[list[Suggestion]]:
+def _own(viewer: int | None) -> Read[list[Suggestion]]:
+    if viewer is None:
+        return constant([])
     command = ("ZRANGE", keys.suggestions(viewer), 0, -1)
     return read(command, lambda entries: list(map(unpack, entries)))
+
+
+def _popular(db: Db, found: Candidates) -> tuple[Sequence[Suggestion], Read[None]]:
+    """Return the popular members, and the read that caches them. Two trips if they were not."""
+    if found.popular:
+        return found.popular, constant(None)
+    chosen = popular.choose(db)
+    return chosen, popular.save(chosen)
+
+
+def _first_members(suggestions: Sequence[Suggestion], limit: int) -> list[Suggestion]:
+    """Return the first suggestions, of `limit` members and some to spare."""
+    uids = list(dict.fromkeys(one.uid for one in suggestions))
+    wanted = frozenset(uids[: limit + max(limit // 4, SPARE_MIN)])
+    return [one for one in suggestions if one.uid in wanted]

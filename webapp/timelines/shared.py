@@ -29,13 +29,15 @@ from .timeline import Timeline, completed, no_result, timeline_page
 class SharedEntries:
     """Entries of a shared timeline, in order, enough for a page of which much is hidden.
 
-    `position`: the log id from which the page's live stream goes on. `cursors`: of each status id,
-    where the timeline is not in the order of ids.
+    `position`: the log id from which the page's live stream goes on. `end`: the id below which the
+    timeline goes on, None at its end. `cursors`: of each status id, where the timeline is not in
+    the order of ids.
     """
 
     key: str
     position: str
     entries: Sequence[str]
+    end: int | None
     cursors: Mapping[int, int] | None = None
 
 
@@ -44,17 +46,19 @@ def shared_entries(config: Config, key: str, before: int | None) -> Read[SharedE
     limit = overfetch(config.page_size)
     command = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
     return gather(newest_position(), read(command, tuple)).map(
-        lambda results: SharedEntries(key, *results)
+        lambda found: SharedEntries(key, found[0], found[1], _end(found[1], limit))
     )
 
 
-def ranked_entries(config: Config, key: str, before: int | None) -> Read[SharedEntries]:
+def ranked_entries(
+    config: Config, key: str, before: int | None, limit: int = 0
+) -> Read[SharedEntries]:
     """Read the entries of the timeline at `key`, in the order of scores that are not their ids.
 
     A page goes on below the score of its last status, so only a status whose score has moved
-    past that cursor meanwhile is skipped, or shown again.
+    past that cursor meanwhile is skipped, or shown again. `limit`: entries to read at least.
     """
-    limit = overfetch(config.page_size)
+    limit = max(limit, overfetch(config.page_size))
     command = (
         *("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit),
         "WITHSCORES",
@@ -63,7 +67,7 @@ def ranked_entries(config: Config, key: str, before: int | None) -> Read[SharedE
     def parse(reply: Sequence[str]) -> SharedEntries:
         entries = reply[::2]
         cursors = {id_of(one): int(score) for one, score in zip(entries, reply[1::2], strict=True)}
-        return SharedEntries(key, "0-0", entries, cursors)
+        return SharedEntries(key, "0-0", entries, _end(entries, limit), cursors)
 
     return read(command, parse)
 
@@ -97,7 +101,8 @@ def shared_page(
         hydrated = db.read(hydrate_entries(db, config, viewer, last_read))
         deleted += _without_status(last_read, hydrated.items)
         visible = visible_statuses(hydrated)
-    next_cursor = _next_cursor(config, found, entries, last_read)
+    # What was not left out unread goes on below what was read.
+    next_cursor = id_of(last_read[-1]) if len(last_read) < len(entries) else found.end
     state = hydrated.viewer_state
     page = timeline_page(visible, size, found.position, state, next_cursor, filters)
     if found.cursors and page.next:
@@ -106,14 +111,9 @@ def shared_page(
     return db.fetch(completed(viewer, page), cleanup)[0]
 
 
-def _next_cursor(
-    config: Config, found: SharedEntries, entries: Sequence[str], last_read: Sequence[str]
-) -> int | None:
-    """Return the cursor below what was read. `entries`: those that were not left out unread."""
-    if len(last_read) < len(entries):
-        return id_of(last_read[-1])
-    is_end = len(found.entries) < overfetch(config.page_size)
-    return None if is_end else id_of(found.entries[-1])
+def _end(entries: Sequence[str], limit: int) -> int | None:
+    """Return the id below which a timeline goes on, None if fewer entries than `limit` are left."""
+    return id_of(entries[-1]) if len(entries) == limit else None
 
 
 def _remaining(

@@ -11,6 +11,7 @@ from itertools import chain
 
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, ask, do_steps, in_steps, send
 from webapp.core.store.reads import Command, collect
 from webapp.statuses.interactions.boost_refs import ref_from_event
 
@@ -21,12 +22,14 @@ from .uses import Use, UseUpdate, candidate_commands, use_update
 BATCH = 100  # uses of one slice
 
 
-def sync_posts(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def sync_posts(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Sync public posts that were posted, edited or deleted. At most four trips."""
-    _sync(context, [_post(event) for event in events if _may_count(event)])
+    yield from _sync(context, [_post(event) for event in events if _may_count(event)])
 
 
-def sync_boosts(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def sync_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Sync boosts, or their absence.
 
     The second time finds a status that was deleted, in another partition, after the first look.
@@ -35,8 +38,8 @@ def sync_boosts(context: Context, events: Sequence[Event]) -> None:
     uses = [
         Use(event, ref.id, ref.booster_uid, ref.status_id, ref.author_uid) for event, ref in refs
     ]
-    if _sync(context, uses):
-        _sync(context, uses)
+    if (yield from _sync(context, uses)):
+        yield from _sync(context, uses)
 
 
 def resync_post(context: Context, event: Event, _cursor: str) -> None:
@@ -50,7 +53,7 @@ def resync_member(context: Context, event: Event, cursor: str) -> str | None:
     entries, next_cursor = read_page(context, keys.trend_index(uid), cursor, BATCH)
     parts = dict.fromkeys(tuple(map(int, entry.split(":", 3)[:3])) for entry in entries)
     uses = [Use(event, use_id, uid, status_id, author) for use_id, status_id, author in parts]
-    _sync(context, uses)
+    do_steps(context.db, _sync_only(context, uses))
     return next_cursor
 
 
@@ -65,7 +68,11 @@ def _post(event: Event) -> Use:
     return Use(event, status_id, author, status_id, author)
 
 
-def _sync(context: Context, uses: Sequence[Use]) -> bool:
+def _sync_only(context: Context, uses: Sequence[Use]) -> Steps[None]:
+    yield from _sync(context, uses)
+
+
+def _sync(context: Context, uses: Sequence[Use]) -> Steps[bool]:
     """Bring counts up to what is true now. Return False if there was nothing to count.
 
     The member's index is added to before the counts and removed from after them, so that it has
@@ -74,19 +81,18 @@ def _sync(context: Context, uses: Sequence[Use]) -> bool:
     if not uses:
         return False
     hours = context.config.trend_member_hours
-    every = context.db.read(collect(use_update(use, hours) for use in uses))
+    every = yield from ask(collect(use_update(use, hours) for use in uses))
     updates = [one for one in every if one.indexed or one.wanted]
     if not updates:
         return False
-    db = context.db
-    db.trip(*_flat(one.index_commands(one.wanted - one.indexed, True) for one in updates))
     added = [(one, item) for one in updates for item in sorted(one.wanted)]
     removed = [(one, item) for one in updates for item in sorted(one.indexed - one.wanted)]
-    counts = db.trip(
+    yield from send(*_flat(one.index_commands(one.wanted - one.indexed, True) for one in updates))
+    counts = yield from send(
         *(one.remove_command(item) for one, item in removed),
         *(one.add_command(item) for one, item in added),
     )
-    db.trip(
+    yield from send(
         *_candidates(added, counts[len(removed) :]),
         *_flat(one.index_commands(one.indexed - one.wanted, False) for one in updates),
     )

@@ -20,9 +20,9 @@ from webapp.config import Config
 from webapp.core.events import inline
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
+from webapp.core.events.group_loop import WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import GROUPS, Context, Event, request_id
-from webapp.core.events.wakeups import WakeupListener
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse

@@ -41,6 +41,15 @@ def test_nothing_that_was_added_is_missed(db: Db) -> None:
     assert has(db, SMALL) == frozenset()
 
 
+def test_a_filter_that_was_read_whole_says_the_same(db: Db) -> None:
+    assert 1 not in db.read(SMALL.whole(KEY))
+    for start in range(0, 300, 50):  # into both halves
+        db.run(SMALL.add(KEY, range(start, start + 50)))
+        whole = db.read(SMALL.whole(KEY))
+        asked = range(1_000)
+        assert {item for item in asked if item in whole} == has(db, SMALL, *asked)
+
+
 def test_errors_are_as_rare_as_the_formula_says(db: Db) -> None:
     """Fill both halves, then ask for items that were never added."""
     count = 2 * SMALL.capacity

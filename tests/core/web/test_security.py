@@ -65,7 +65,7 @@ PUBLIC_ENDPOINTS = {
     *("timelines.index", "timelines.profile", "timelines.public", "timelines.replies"),
     *("hot.public", "tags.hot", "view_counts.report"),
     *("explore.index", "explore.in_all_languages", "explore.tags", "explore.links"),
-    "explore.open_groups",
+    *("explore.open_groups", "suggestions.index"),
 }
 READ_COMMANDS = {
     "string": "GET",

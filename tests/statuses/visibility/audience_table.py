@@ -66,6 +66,9 @@ in quotes         pu       pu       pu    pu   pu         pu    -        -      
 may quote         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 exists            pu       puf      pufm  pufm pu         pufm  pufm     pufm    pufm   pu     pu
 counts in trends  p        p        p     p    p          p     p        p       p      p      p
+tag completion    p        p        p     p    p          p     p        p       pufm   p      p
+suggested by tag  p        -        p     -    p          -     -        -       -      p      p
+view count        -        -        -     -    -          -     -        -       pufm   -      -
 feed              pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 public feed       p        p        p     p    p          p     p        p       p      p      p
 tag feed          p        p        p     p    p          p     p        p       p      p      p
@@ -151,6 +154,9 @@ in quotes         -        -     pu       pu   pu    -       pu
 may quote         -        -     -        -    -     -       -
 exists            -        fm    puf      pufm pufm  fm      pufm
 counts in trends  -        -     -        -    -     -       -
+tag completion    -        -     -        -    -     -       pufm
+suggested by tag  -        -     -        -    -     -       -
+view count        -        -     -        -    -     -       pufm
 feed              -        -     -        -    -     -       -
 public feed       -        -     -        -    -     -       -
 tag feed          -        -     -        -    -     -       -

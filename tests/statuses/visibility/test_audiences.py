@@ -47,7 +47,10 @@ from webapp.statuses.attachments import staging
 from webapp.statuses.attachments.pictures import Picture
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.view_counts import keys as view_keys
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.suggestions import jobs as suggestions
+from webapp.timelines.tags import store as tags
 from webapp.trends import keys as trend_keys
 
 __all__ = ["stream_scene"]
@@ -75,6 +78,7 @@ class Scene:
     replies: dict[str, int]
     ibis_status: int
     chat: str
+    viewer_uid: int
 
     def post(
         self,
@@ -111,7 +115,7 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
     chat = "-".join(str(uid) for uid in sorted((viewer, uids["ibis"])))
     visitor = app.test_client()
     viewer_client, author = clients[column.viewer_login], clients["wren"]
-    scene = Scene(db, settings, uids, viewer_client, visitor, author, {}, {}, 0, chat)
+    scene = Scene(db, settings, uids, viewer_client, visitor, author, {}, {}, 0, chat, viewer)
     follow_and_list(scene, clients, column)
     write_statuses(scene, viewer, " @finch" if column.named else "")
     for status in scene.songs.values():
@@ -147,7 +151,7 @@ def write_statuses(scene: Scene, viewer: int, mention: str) -> None:
         slug = visibility.slug
         upload = UploadedPicture(FileStorage(io.BytesIO(photo()), content_type="image/png"), "")
         pictures = staging.stage(db, scene.config, wren, [upload])
-        text = f"a wren sings {slug} #song @ibis{mention}"
+        text = f"a wren sings {slug} #song #{slug}song @ibis{mention}"
         song = scene.post("wren", text, visibility, pictures=pictures)
         scene.songs[slug] = song
         scene.post("wren", f"a wren trills {slug}{mention}", visibility, scene.ibis_status)
@@ -272,10 +276,29 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
         found.setdefault("counts in trends", set()).update(
             {slug} if scene.songs[slug] in counted else ()
         )
-        checks = counts_shown(scene, slug) | can_read(scene, slug) | can_act(scene, slug)
+        checks = leads_to(scene, slug) | counts_shown(scene, slug)
+        checks |= can_read(scene, slug) | can_act(scene, slug)
         for row, passed in checks.items():
             found.setdefault(row, set()).update({slug} if passed else ())
     return found
+
+
+def leads_to(scene: Scene, slug: str) -> dict[str, bool]:
+    """Check where a song's own hashtag leads the viewer, and who is told how many saw it."""
+    db, viewer, name = scene.db, scene.viewer_uid, f"{slug}song"
+    completed = scene.viewer.get(f"/autocomplete/tags?q={name}").text
+    tags.follow(db, scene.config, viewer, name)
+    suggested = [one for one in suggestions.choose(db, viewer) if one.tag == name]
+    tags.unfollow(db, scene.config, viewer, name)
+    db.run(("PFADD", view_keys.views(scene.songs[slug]), "somebody"))
+    page = scene.viewer.get(f"/@wren/{scene.songs[slug]}").text
+    assert {one.uid for one in suggested} <= {scene.uids["wren"]}
+    assert "status-views" not in scene.visitor.get(f"/@wren/{scene.songs[slug]}").text
+    return {
+        "tag completion": f"#{name}" in completed,
+        "suggested by tag": bool(suggested),
+        "view count": "status-views" in page,
+    }
 
 
 def counts_shown(scene: Scene, slug: str) -> dict[str, bool]:

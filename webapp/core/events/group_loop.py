@@ -11,14 +11,15 @@ from webapp.config import Config
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.pubsub import Subscription
 from webapp.errors import LeaseLost, Unavailable
 
 from .bulk.consumer import BulkConsumer
 from .consumer import PartitionConsumer, sweep_command
+from .keys import BULK_WAKE_CHANNEL, WAKE_CHANNEL
 from .leases import Leases
 from .outbox import BULK
 from .registry import Registry
-from .wakeups import WakeupListener
 
 JOBS_GROUP = "fanout"  # the group whose loop also runs the jobs
 DUE_EVERY_SECONDS = 1.0  # between two rounds of the due jobs
@@ -27,6 +28,22 @@ DOWN_SECONDS = 0.5  # pause after a failure, usually of the store
 
 
 Consumer = PartitionConsumer | BulkConsumer
+
+
+class WakeupListener:
+    """A subscription to a group's wake-ups. A missed one costs at most one poll interval."""
+
+    def __init__(self, db: Db, group: str) -> None:
+        channel = BULK_WAKE_CHANNEL if group == BULK else WAKE_CHANNEL
+        self._subscription = Subscription(db, channel)
+
+    def wait(self, seconds: float) -> set[int]:
+        """Return the partitions that were woken, after at most `seconds`."""
+        return set(map(int, self._subscription.wait(seconds).messages))
+
+    def close(self) -> None:
+        """End the subscription. The next `wait` opens another one."""
+        self._subscription.close()
 
 
 class GroupLoop:

@@ -15,7 +15,12 @@ def people_to_follow(context: WalkContext) -> Iterator[Stop]:
     """Compute suggestions for the featured member, who dismisses the last of them."""
     me = context.members.me
     jobs.compute(context.db, me.uid)
-    found = suggestions.suggested(context.db, me.uid, jobs.SUGGESTIONS_MAX)
+    found = suggestions.suggested(
+        context.db,
+        me.uid,
+        jobs.SUGGESTIONS_MAX,
+        context.db.read(suggestions.candidates(me.uid)),
+    )
     if found:
         suggestions.dismiss(context.db, me.uid, found[-1].member.login)
     yield Stop("/explore/people", "whom you may want to follow, and why", "People to follow")

@@ -1,16 +1,17 @@
 -- Remove the cached pages of some paths, and every lease on them: what is being rendered now was
 -- read before, and will not be stored.
 --
--- KEYS     cached_paths   zset: path -> unix ms at which its last page is gone
---          sizes          hash: path -> bytes; total
---          pages...       hashes: cached pages and leases of each path
--- ARGV     paths...       in the order of the pages
+-- KEYS     keys...    three for each path: the paths of its partition (zset: path -> unix ms at
+--                     which its last page is gone), their sizes (hash: path -> bytes; total), and
+--                     its cached pages and leases (hash)
+-- ARGV     paths...
 -- RETURNS  1
--- WRITES   cached_paths, sizes, pages
+-- WRITES   keys
 -- include pagecache/lua/includes/cached_paths.lua
 
 for index, path in ipairs(paths) do
-  redis.call('DEL', pages[index])
-  remove_path(cached_paths, sizes, path)
+  local first = 3 * index - 2
+  redis.call('DEL', keys[first + 2])
+  remove_path(keys[first], keys[first + 1], path)
 end
 return 1

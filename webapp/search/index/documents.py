@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from webapp.accounts.member import Member
 from webapp.core.text.parser import href, segments, tag_names
 from webapp.statuses.status import Status
+from webapp.statuses.visibility.policy import may_be_found
 from webapp.statuses.visibility.visibility import Visibility
 
 from .analyzer import Analysis, analyze
@@ -34,10 +35,7 @@ class Document:
 
 def is_searchable(status: Status) -> bool:
     """Return True if others may find a post: a public one, of a member who may be found."""
-    author = status.author
-    return status.visibility is Visibility.PUBLIC and not (
-        author.suspended or author.hidden_from_search
-    )
+    return status.visibility is Visibility.PUBLIC and may_be_found(status.author)
 
 
 def status_document(status: Status) -> Document:

@@ -13,12 +13,14 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.core.events.bulk.slices import MORE, read_page
 from webapp.core.events.outbox import BulkProjection, Context, Event
+from webapp.core.events.steps import Steps, ask, do_steps, in_steps, send
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.lookup import Entry, entries_of, statuses
+from webapp.statuses.visibility.policy import may_be_found
 
 from .counts import ranking_counts
 from .documents import member_document, status_document
@@ -27,9 +29,10 @@ from .store import purge_collection, put, remove, write_numbers, write_status
 BATCH = 200  # posts of one slice
 
 
-def index_statuses(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def index_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Index posted statuses. Two trips."""
-    _sync(context, events, [_entry(event) for event in events])
+    yield from _sync_in_steps(context, events, [_entry(event) for event in events])
 
 
 def reindex_status(context: Context, event: Event, _cursor: str) -> None:
@@ -125,7 +128,7 @@ def _sync_members(context: Context, events: Sequence[Event], uids: Sequence[int]
     )
     commands: list[Command] = []
     for event, uid, (member, bio, followers) in zip(events, uids, found, strict=True):
-        if member is None or member.suspended or member.hidden_from_search:
+        if member is None or not may_be_found(member):
             commands.append(remove(context.config, event, uid, uid, (keys.PEOPLE,)))
             continue
         commands.append(put(context.config, event, member_document(member, bio), keys.PEOPLE))
@@ -147,8 +150,14 @@ def _sync_page(
 
 
 def _sync(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
-    found = context.db.read(statuses(entries))
-    context.db.trip(
+    do_steps(context.db, _sync_in_steps(context, events, entries))
+
+
+def _sync_in_steps(
+    context: Context, events: Sequence[Event], entries: Sequence[Entry]
+) -> Steps[None]:
+    found = yield from ask(statuses(entries))
+    yield from send(
         *(
             write_status(context.config, event, entry, status)
             for event, entry, status in zip(events, entries, found, strict=True)

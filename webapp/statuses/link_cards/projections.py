@@ -11,9 +11,13 @@ from .targets import read_target
 
 
 def queue_cards(context: Context, events: Sequence[Event]) -> None:
-    """Queue posted and edited statuses whose card is not that of their link. Two trips."""
+    """Queue posted and edited statuses whose card is not that of their link.
+
+    Two trips, none for posts without hashtags and links.
+    """
     if context.config.link_cards == "off":
         return
+    events = [one for one in events if one.type != "posted" or "has_items" in one.data]
     ids = [int(event.data["id"]) for event in events]
     targets = context.db.fetch(*map(read_target, ids))
     context.db.trip(

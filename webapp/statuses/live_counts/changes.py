@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event, event_arguments
+from webapp.core.events.steps import Steps, in_steps, send
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -26,14 +27,15 @@ DELAY_MS = 1_000  # from the first change until open pages are told
 BATCH = 200  # statuses of one partition in one run
 
 
-def note_changes(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def note_changes(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Note the statuses whose counts these events change. Safe to repeat. One trip."""
     due = int(time.time() * 1000) + DELAY_MS
     by_key: dict[str, set[int]] = defaultdict(set)
     for event in events:
         for status_id in _counted_ids(event):
             by_key[keys.changed_counts(partition_of(status_id))].add(status_id)
-    context.db.trip(
+    yield from send(
         *(
             ("ZADD", key, "NX", *(part for status_id in ids for part in (due, status_id)))
             for key, ids in by_key.items()

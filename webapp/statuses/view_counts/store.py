@@ -35,6 +35,7 @@ class ViewBatch:
         self._lock = threading.Lock()
         self._count = 0
         self._viewers: dict[int, set[str]] = defaultdict(set)
+        self._commands: list[Command] = []
         self._timer: threading.Timer | None = None
 
     def add(self, status_ids: Iterable[int], viewer_uid: int, viewer_hash: str) -> None:
@@ -45,10 +46,15 @@ class ViewBatch:
                 if self._count < PENDING_MAX and viewer not in self._viewers[status_id]:
                     self._viewers[status_id].add(viewer)
                     self._count += 1
-            if self._count and self._timer is None:
-                self._timer = threading.Timer(FLUSH_SECONDS, self.flush)
-                self._timer.daemon = True
-                self._timer.start()
+            self._start_timer()
+
+    def add_command(self, command: Command | None) -> None:
+        """Send a command with the views: one that notes what a page showed, and may be lost."""
+        with self._lock:
+            if command and self._count < PENDING_MAX:
+                self._commands.append(command)
+                self._count += 1
+            self._start_timer()
 
     def flush(self) -> None:
         """Send what was collected. One trip. What cannot be sent is lost, and logged."""
@@ -56,13 +62,20 @@ class ViewBatch:
             if self._timer:
                 self._timer.cancel()
             pending, self._viewers = self._viewers, defaultdict(set)
+            commands, self._commands = self._commands, []
             self._count, self._timer = 0, None
         try:
-            self._db.trip(*self._commands(pending))
+            self._db.trip(*commands, *self._view_commands(pending))
         except Unavailable:
             log.warning("views of %d statuses were not counted", len(pending))
 
-    def _commands(self, pending: dict[int, set[str]]) -> list[Command]:
+    def _start_timer(self) -> None:
+        if self._count and self._timer is None:
+            self._timer = threading.Timer(FLUSH_SECONDS, self.flush)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _view_commands(self, pending: dict[int, set[str]]) -> list[Command]:
         by_partition: dict[int, list[str]] = defaultdict(list)
         for status_id, viewers in pending.items():
             entry = " ".join((str(status_id), *sorted(viewers)))

@@ -37,6 +37,7 @@ class Relationship:
     mutes: frozenset[int] = frozenset()
     follows: frozenset[int] = frozenset()
     hidden_boosters: frozenset[int] = frozenset()  # whose boosts the viewer's home leaves out
+    requested: frozenset[int] = frozenset()  # the viewer has asked to follow them
 
     def exposure(self, author: int) -> Exposure:
         """Return where the viewer sees an author's statuses."""
@@ -111,6 +112,33 @@ class Relationship:
             for uid in uids
         )
 
+    def may_introduce(self, uid: int) -> bool:
+        """Return True if a member may be new to the viewer, who neither follows nor hides them."""
+        is_known = uid == self.viewer or uid in self.follows or uid in self.requested
+        return not is_known and self.visible_in_timelines(uid)
+
+    def may_suggest(self, member: Member, through_friend: bool = False) -> bool:
+        """Return True if a member may be suggested to the viewer.
+
+        `through_friend`: somebody whom the viewer follows follows them. A protected member is
+        suggested only then.
+        """
+        return (
+            self.may_introduce(member.uid)
+            and may_be_found(member)
+            and not member.bot_owner
+            and (through_friend or not member.protected)
+        )
+
+    def may_name_friend(self, member: Member | None) -> bool:
+        """Return True if a suggestion may name this member: the viewer follows, does not hide."""
+        return (
+            member is not None
+            and not member.suspended
+            and member.uid in self.follows
+            and self.visible_in_timelines(member.uid)
+        )
+
     def require_visible(self, status: Status | None) -> Status:
         """Return the status that the viewer opens.
 
@@ -132,6 +160,11 @@ class Relationship:
     def with_follows(self, authors: Iterable[int]) -> Relationship:
         """Return the same relationship of a viewer who follows these authors too."""
         return replace(self, follows=self.follows.union(authors))
+
+
+def may_be_found(member: Member) -> bool:
+    """Return True if others may find a member: in search, and among suggestions."""
+    return not (member.suspended or member.hidden_from_search)
 
 
 def is_meant_for(

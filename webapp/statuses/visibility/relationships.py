@@ -16,12 +16,16 @@ from .policy import Relationship
 
 
 def relationship(
-    viewer: int | None, authors: Iterable[int], for_home: bool = False
+    viewer: int | None,
+    authors: Iterable[int],
+    for_home: bool = False,
+    with_requests: bool = False,
 ) -> Read[Relationship]:
     """Read what is between a viewer (None: a visitor) and authors.
 
     `for_home`: authors on an exclusive list of the viewer's count as muted, and the boosts that
-    the viewer's home leaves out are read too.
+    the viewer's home leaves out are read too. `with_requests`: so is whom the viewer has asked to
+    follow.
     """
     others = sorted(set(authors) - {viewer or 0})
     if not viewer or not others:
@@ -32,23 +36,21 @@ def relationship(
         following_keys.mutes,
         following_keys.following,
         *([list_keys.home_excluded, following_keys.hidden_boosts] if for_home else []),
+        *([following_keys.sent_follow_requests] if with_requests else []),
     ]
 
     def parse(replies: Sequence[Any]) -> Relationship:
-        blocks, blocked_by, mute_ends, follows, *of_home = replies
-        excluded, hidden_boosters = of_home or ((), ())
-        muted = [
-            uid
-            for uid, until in zip(others, mute_ends, strict=True)
-            if until is not None and is_active(until)
-        ]
+        blocks, blocked_by, mute_ends, follows, *more = replies
+        requested = more.pop() if with_requests else ()
+        excluded, hidden_boosters = more or ((), ())
         return Relationship(
             viewer,
             _uids_with_score(others, blocks),
             _uids_with_score(others, blocked_by),
-            _uids_with_score(others, excluded).union(muted),
+            _uids_with_score(others, excluded) | _active_mutes(others, mute_ends),
             _uids_with_score(others, follows),
             _uids_with_score(others, hidden_boosters),
+            _uids_with_score(others, requested),
         )
 
     return Read(tuple(("ZMSCORE", key(viewer), *others) for key in list_of), parse)
@@ -116,6 +118,11 @@ def hidden_by(viewer: int, requested: Collection[int] = ()) -> Read[Mapping[int,
         return muted | dict.fromkeys(map(int, blocks), inf)
 
     return Read(commands, parse)
+
+
+def _active_mutes(uids: Sequence[int], ends: Sequence[Any]) -> frozenset[int]:
+    pairs = zip(uids, ends, strict=True)
+    return frozenset(uid for uid, until in pairs if until is not None and is_active(until))
 
 
 def _uids_with_score(uids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:

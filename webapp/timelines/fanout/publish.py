@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command
+from webapp.core.events.steps import Steps, ask, in_steps, send
+from webapp.core.store.reads import Command, collect, gather, read
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
-from webapp.statuses.visibility.visibility import protected_uids
+from webapp.statuses.visibility.visibility import protected_among
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
 
@@ -18,7 +19,8 @@ from .events import id_and_poster, reply_to_uid
 PUBLISH = script("timelines/lua/publish.lua")
 
 
-def publish(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def publish(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Add posted statuses to the public timeline, and remove deleted ones.
 
     Replies to others, restricted statuses and those of protected authors are never in it.
@@ -27,12 +29,13 @@ def publish(context: Context, events: Sequence[Event]) -> None:
         event for event in events if not reply_to_uid(event) and not event.data.get("visibility")
     ]
     entries = list(map(id_and_poster, events))
-    exists = context.db.trip(*(("EXISTS", status_keys.status(one)) for one, _ in entries))
-    protected = protected_uids(context.db, (author for _, author in entries))
-    context.db.trip(
+    statuses_exist = collect(read(("EXISTS", status_keys.status(one)), bool) for one, _ in entries)
+    protected_authors = protected_among(author for _, author in entries)
+    exist, protected = yield from ask(gather(statuses_exist, protected_authors))
+    yield from send(
         *(
-            _publish_command(context, event, is_shown=bool(found) and author not in protected)
-            for event, (_, author), found in zip(events, entries, exists, strict=True)
+            _publish_command(context, event, is_shown=exists and author not in protected)
+            for event, (_, author), exists in zip(events, entries, exist, strict=True)
         )
     )
 

@@ -49,6 +49,6 @@ hot_tagged = Key(
     _hot_tagged,
     ZSet("`id:author`", SCORE),
     bound="HOT_GROUP_MAX",
-    writers="`timelines/lua/publish.lua`, `timelines/shared.py`",
+    writers="`timelines/hot/lua/place_tagged.lua`, `timelines/shared.py`",
     doc="The public statuses with a hashtag, by how popular they are.",
 )

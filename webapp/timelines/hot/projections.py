@@ -6,32 +6,35 @@ last to write has then read what is true, though likes come from many partitions
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command, collect, read
+from webapp.core.events.steps import Steps, ask, do_steps, in_order, in_steps
+from webapp.core.store.reads import Command, read
 from webapp.core.store.scripts import script
 from webapp.timelines.entries import format_status_entry
 from webapp.timelines.keys import PUBLIC_TAG, hashtag_partition
 
 from . import keys
-from .standing import Standing, read_standing
+from .standing import Standing, read_standings
 
 PLACE = script("timelines/hot/lua/place.lua")
 PURGE_AUTHOR = script("timelines/hot/lua/purge_author.lua")
-PUBLISH = script("timelines/lua/publish.lua")
+PLACE_TAGGED = script("timelines/hot/lua/place_tagged.lua")
 
 
-def sync_statuses(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def sync_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Place the posts that these events are about: posted, edited, deleted, liked or boosted."""
     authors: dict[int, int] = {}
     for event in events:
         if not event.data.get("visibility"):  # others are never public
             status_id = int(event.data["status" if "status" in event.data else "id"])
             authors[status_id] = int(event.data.get("author") or authors.get(status_id, 0))
-    sync(context, events[-1], authors)
+    yield from _sync(context, events[-1], authors)
 
 
 def sync_author(context: Context, events: Sequence[Event]) -> None:
@@ -48,45 +51,52 @@ def sync_author(context: Context, events: Sequence[Event]) -> None:
 
 
 def sync(context: Context, event: Event, authors: Mapping[int, int]) -> None:
-    """Place posts, by id with their author or 0, as they stand now. Three trips.
+    """Place posts, by id with their author or 0, as they stand now.
 
-    Two more for each time that some of them change meanwhile. A post that is gone and whose author
-    the event does not say is left to the event of its deletion.
+    Two trips on a single server, three on a Cluster. One or two more for each time that some of
+    them change meanwhile. A post that is gone and whose author the event does not say is left to
+    the event of its deletion.
     """
-    waiting, placed = authors, dict[int, Standing]()
-    while waiting:
-        reads = [read_standing(context.config, event, *one) for one in waiting.items()]
-        found = [
-            one.instead_of(placed.get(one.status_id, one))
-            for one in context.db.read(collect(reads))
-            if one.author and placed.get(one.status_id) != one
-        ]
-        context.db.trip(*(command for one in found for command in _commands(context, event, one)))
-        placed |= {one.status_id: one for one in found}
-        waiting = {one.status_id: one.author for one in found}
+    do_steps(context.db, _sync(context, event, authors))
+
+
+def _sync(context: Context, event: Event, authors: Mapping[int, int]) -> Steps[None]:
+    """Place posts in steps."""
+    placed = dict[int, Standing]()
+    found = yield from ask(read_standings(context, event, authors))
+    while changed := [
+        one.instead_of(placed.get(one.status_id, one))
+        for one in found
+        if one.author and placed.get(one.status_id) != one
+    ]:
+        again = read_standings(context, event, {one.status_id: one.author for one in changed})
+        commands = list(_commands(context, event, changed))
+        _, replies = yield from in_order(context.db, commands, again.commands)
+        placed |= {one.status_id: one for one in changed}
+        found = again.parse(replies)
         context.heartbeat()
 
 
-def _commands(context: Context, event: Event, standing: Standing) -> Iterator[Command]:
-    """Yield the commands that place a post in each of its groups and remove it from others."""
+def _commands(context: Context, event: Event, standings: Sequence[Standing]) -> Iterator[Command]:
+    """Yield the commands that place posts in each of their groups and remove them from others."""
     config = context.config
-    entry = format_status_entry(standing.status_id, standing.author)
-    score = "" if standing.score is None else standing.score
-    if not standing.answers_another:
-        yield PLACE(
-            entry=entry,
-            score=score,
-            language=standing.language,
-            limit=config.hot_max,
-            group_limit=config.hot_group_max,
-            **_site_arguments(event),
-        )
-    for name in standing.tags | standing.former_tags:
-        yield PUBLISH(
-            timeline=keys.hot_tagged(name),
-            entry=entry,
-            id=score if name in standing.tags else "",
+    places: list[object] = []
+    tagged: dict[str, list[object]] = defaultdict(list)
+    for one in standings:
+        entry = format_status_entry(one.status_id, one.author)
+        score = "" if one.score is None else one.score
+        if not one.answers_another:
+            places += (entry, score, one.language)
+        for name in one.tags | one.former_tags:
+            tagged[name] += (entry, score if name in one.tags else "")
+    if places:
+        limits = {"limit": config.hot_max, "group_limit": config.hot_group_max}
+        yield PLACE(places=places, **limits, **_site_arguments(event))
+    for name, entries in tagged.items():
+        yield PLACE_TAGGED(
+            hot=keys.hot_tagged(name),
             limit=config.hot_group_max,
+            places=entries,
             **event.fence_arguments(hashtag_partition(name)),
         )
 

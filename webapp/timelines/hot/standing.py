@@ -7,15 +7,17 @@ The last bits of the id stay as they are, so scores differ from post to post as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events.outbox import Event
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, read
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
@@ -23,7 +25,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines import keys as timeline_keys
 
-READ_STANDING = script("timelines/hot/lua/read_standing.lua")
+READ_STANDINGS = script("timelines/hot/lua/read_standings.lua")
 DAY_SECONDS = 86_400
 IDS_PER_SECOND = 1_000 << 12
 ANSWERS_ANOTHER = 2  # as the script says it
@@ -61,35 +63,61 @@ def primary_language(tag: str) -> str:
     return tag.partition("-")[0].lower()
 
 
-def read_standing(config: Config, event: Event, status_id: int, author: int) -> Read[Standing]:
-    """Read the standing of a post. `author`: 0 if the event does not say it."""
-    partition = partition_of(status_id)
-    command = READ_STANDING(
-        status=status_keys.status(status_id),
-        likers=interaction_keys.likers(status_id),
-        boosters=interaction_keys.boosters(status_id),
-        suspended=account_keys.suspended_members(partition),
-        user_prefix=account_keys.user.prefix(partition),
-        index_prefix=timeline_keys.tag_index.prefix(partition),
-        id=status_id,
-        author=author or "",
-        **event.fence_arguments(status_id),
+def read_standings(
+    context: Context, event: Event, authors: Mapping[int, int]
+) -> Read[list[Standing]]:
+    """Read the standings of posts. `authors`: by id; 0 if the event does not say it.
+
+    One command on a single server, one for each partition on a Cluster.
+    """
+    is_single_server = context.db.is_single_server
+    groups: dict[int, list[int]] = defaultdict(list)
+    for status_id in authors:
+        groups[event.partition if is_single_server else partition_of(status_id)].append(status_id)
+    return collect(
+        read(
+            READ_STANDINGS(
+                suspended=account_keys.suspended_members(partition),
+                keys=[prefix for one in ids for prefix in _PREFIXES[partition_of(one)]],
+                statuses=[part for one in ids for part in (one, authors[one])],
+                **event.fence_arguments(partition),
+            ),
+            lambda replies, ids=ids: [  # type: ignore[misc]
+                _standing(context.config, one, reply)
+                for one, reply in zip(ids, replies, strict=True)
+            ],
+        )
+        for partition, ids in groups.items()
+    ).map(lambda lists: list(chain.from_iterable(lists)))
+
+
+def _standing(config: Config, status_id: int, reply: Sequence[Any]) -> Standing:
+    found, kind, likes, boosts, language, entities, members = reply
+    indexed = frozenset(member.partition(":")[2] for member in members)
+    if not kind:
+        return Standing(status_id, int(found or 0), former_tags=indexed)
+    tags = indexed & frozenset(tag_names(unpack_entities(entities))) if indexed else indexed
+    return Standing(
+        status_id,
+        int(found),
+        hot_score(config, status_id, likes, boosts),
+        kind == ANSWERS_ANOTHER,
+        primary_language(language),
+        tags,
+        indexed - tags,
     )
 
-    def parse(reply: Sequence[Any]) -> Standing:
-        found, kind, likes, boosts, language, entities, members = reply
-        indexed = frozenset(member.partition(":")[2] for member in members)
-        if not kind:
-            return Standing(status_id, int(found or 0), former_tags=indexed)
-        tags = indexed & frozenset(tag_names(unpack_entities(entities)))
-        return Standing(
-            status_id,
-            int(found),
-            hot_score(config, status_id, likes, boosts),
-            kind == ANSWERS_ANOTHER,
-            primary_language(language),
-            tags,
-            indexed - tags,
-        )
 
-    return read(command, parse)
+_PREFIXES = [  # in the order that the script takes them
+    tuple(
+        key.prefix(partition)
+        for key in (
+            status_keys.status,
+            interaction_keys.likers,
+            interaction_keys.boosters,
+            account_keys.user,
+            timeline_keys.tag_index,
+        )
+    )
+    for partition in range(PARTITIONS)
+]

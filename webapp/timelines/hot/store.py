@@ -15,14 +15,15 @@ HOT_PAGE_SECONDS = 15  # a page for visitors is cached: likes alone never renew 
 
 
 def hot_entries(
-    config: Config, before: int | None = None, language: str = ""
+    config: Config, before: int | None = None, language: str = "", limit: int = 0
 ) -> Read[SharedEntries]:
     """Read the entries of a page of hot posts below the cursor `before`, the most popular first.
 
-    `language`: a primary subtag such as `en`; "" for all. Give them to `shared_page`.
+    `language`: a primary subtag such as `en`; "" for all. `limit`: entries to read at least. Give
+    them to `shared_page`.
     """
     key = keys.hot_in_language(language) if language else keys.hot_statuses()
-    return ranked_entries(config, key, before)
+    return ranked_entries(config, key, before, limit)
 
 
 def hot_tagged_entries(config: Config, name: str, before: int | None = None) -> Read[SharedEntries]:

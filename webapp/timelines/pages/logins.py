@@ -6,12 +6,18 @@ from collections.abc import Iterable
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context
+from webapp.core.store.reads import Read
 
 
 def read_logins(context: Context, uids: Iterable[int]) -> dict[int, str]:
     """Return the logins of members who have an account. One trip."""
+    return context.db.read(logins_of(uids))
+
+
+def logins_of(uids: Iterable[int]) -> Read[dict[int, str]]:
+    """Read the logins of members who have an account."""
     each = sorted(set(uids))
-    logins: list[str | None] = context.db.trip(
-        *(("HGET", account_keys.user(uid), "login") for uid in each)
+    return Read(
+        tuple(("HGET", account_keys.user(uid), "login") for uid in each),
+        lambda logins: {uid: login for uid, login in zip(each, logins, strict=True) if login},
     )
-    return {uid: login for uid, login in zip(each, logins, strict=True) if login}

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import collect, read
-from webapp.pagecache.invalidation import invalidate
-from webapp.pagecache.member_versions import bump_versions
-from webapp.statuses import keys as status_keys
-from webapp.statuses.lookup import Entry
+from webapp.core.events.steps import Steps, ask, in_steps, send
+from webapp.pagecache.invalidation import invalidate, invalidate_commands
+from webapp.pagecache.member_versions import bump_commands, bump_versions
+from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.threads.replies import unpack_path
 
-from .logins import read_logins
+from .logins import logins_of, read_logins
 from .paths import (
     PUBLIC_HOT,
     PUBLIC_PAGES,
@@ -30,7 +29,8 @@ from .paths import (
 )
 
 
-def for_statuses(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def for_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate pages after statuses were posted or deleted.
 
     These are the author's pages, the public ones, and those of the statuses above and quoted. Of a
@@ -46,7 +46,7 @@ def for_statuses(context: Context, events: Sequence[Event]) -> None:
         if "quoted_id" in event.data
     ]
     related = [*quoted, *chain(*(_thread_above(event) for event in events))]
-    logins = read_logins(context, (author for _, author in [*posted, *related]))
+    logins = yield from ask(logins_of(author for _, author in [*posted, *related]))
     paths = {*PUBLIC_PAGES}
     for _, author in posted:
         if author in logins:
@@ -57,11 +57,11 @@ def for_statuses(context: Context, events: Sequence[Event]) -> None:
     paths |= {quotes_path(*address) for address in _addresses(quoted, logins)}
     replied_authors = {int(event.data["author"]) for event in events if "referenced" in event.data}
     if replied_authors:
-        bump_versions(context.db, replied_authors)
+        yield from send(*bump_commands(replied_authors))
     if is_deleted:
         paths |= {STATUSES_BY_ID, PUBLIC_HOT}
         paths.update(*(all_status_paths(*address) for address in _addresses(posted, logins)))
-    invalidate(context.db, paths, hard=is_deleted)
+    yield from send(*invalidate_commands(context.db, paths, hard=is_deleted))
 
 
 def for_authors(context: Context, events: Sequence[Event]) -> None:
@@ -69,32 +69,33 @@ def for_authors(context: Context, events: Sequence[Event]) -> None:
     bump_versions(context.db, {int(event.data["author"]) for event in events})
 
 
-def for_likes(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def for_likes(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate the pages of a status and of who likes it. Other pages may show an older count."""
-    ids = sorted({int(event.data["id"]) for event in events})
-    authors = context.db.read(
-        collect(read(("HGET", status_keys.status(one), "author"), _to_uid) for one in ids)
-    )
-    liked = [(one, author) for one, author in zip(ids, authors, strict=True) if author]
-    logins = read_logins(context, (author for _, author in liked))
+    authors = {int(event.data["id"]): int(event.data.get("author") or 0) for event in events}
+    unknown = [one for one, author in authors.items() if not author]
+    authors |= dict((yield from ask(entries_of(unknown))))
+    liked = [(one, author) for one, author in authors.items() if author]
+    logins = yield from ask(logins_of(author for _, author in liked))
     paths = [
         path(*address)
         for address in _addresses(liked, logins)
         for path in (status_path, embed_path, likes_path)
     ]
-    invalidate(context.db, paths, hard=False)
+    yield from send(*invalidate_commands(context.db, paths, hard=False))
 
 
-def for_boosts(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def for_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate the profile of who boosts, pages by id, the status's page and its boosts."""
     boosted = [(int(event.data["status"]), int(event.data["author"])) for event in events]
     boosters = {int(event.data["uid"]) for event in events}
-    logins = read_logins(context, boosters.union(author for _, author in boosted))
+    logins = yield from ask(logins_of(boosters.union(author for _, author in boosted)))
     paths = {STATUSES_BY_ID}
     for address in _addresses(boosted, logins):
         paths |= {*own_paths(*address), boosts_path(*address)}
     paths.update(*(profile_paths(logins[uid]) for uid in boosters if uid in logins))
-    invalidate(context.db, paths, hard=False)
+    yield from send(*invalidate_commands(context.db, paths, hard=False))
 
 
 def for_polls(context: Context, events: Sequence[Event]) -> None:
@@ -117,7 +118,3 @@ def _thread_above(event: Event) -> Iterator[Entry]:
 def _addresses(statuses: Iterable[Entry], logins: dict[int, str]) -> list[tuple[str, int]]:
     """Return (author's login, id) of each status whose author has an account."""
     return [(logins[author], status_id) for status_id, author in statuses if author in logins]
-
-
-def _to_uid(reply: str | None) -> int:
-    return int(reply or 0)

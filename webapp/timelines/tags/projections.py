@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
-from webapp.autocomplete.tag_names import sync_tag_names
+from webapp.autocomplete.tag_names import read_ranks, sync_tag_names, sync_tag_names_in_steps
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, ask, do_steps, in_order, in_steps, send
 from webapp.core.store.reads import Command, Read, collect
-from webapp.pagecache.invalidation import invalidate
+from webapp.pagecache.invalidation import invalidate_commands
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys
 from webapp.timelines.pages.paths import tag_feed_path, tag_hot_path, tag_path
@@ -26,9 +27,10 @@ from .index_update import TagIndexUpdate, tag_index_update
 BATCH = 200  # statuses of one slice
 
 
-def index(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def index(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Sync statuses that were posted, edited or deleted."""
-    _sync(context, [_event_update(event) for event in events], is_last=False)
+    yield from _sync_in_steps(context, [_event_update(event) for event in events], is_last=False)
 
 
 def reindex_status(context: Context, event: Event, _cursor: str) -> None:
@@ -88,26 +90,39 @@ def _event_update(event: Event) -> Read[TagIndexUpdate]:
 
 
 def _sync(context: Context, reads: Sequence[Read[TagIndexUpdate]], is_last: bool) -> None:
+    do_steps(context.db, _sync_in_steps(context, reads, is_last))
+
+
+def _sync_in_steps(
+    context: Context, reads: Sequence[Read[TagIndexUpdate]], is_last: bool
+) -> Steps[None]:
     """Bring hashtags up to what statuses say.
 
     An author's index is added to before the hashtags and removed from after them, so that it has
     everything that is under a hashtag, however a worker dies. Pages are invalidated before it
     forgets why. `is_last`: False if `bulk` syncs the same later, and may then remove from it.
     """
-    updates = [one for one in context.db.read(collect(reads)) if one.indexed or one.wanted]
+    found = yield from ask(collect(reads))
+    updates = [one for one in found if one.indexed or one.wanted]
     if not updates:
         return
-    db, tagged_max = context.db, context.config.tagged_max
-    db.trip(*_flat(one.author_commands(one.wanted - one.indexed, True) for one in updates))
-    db.trip(*_flat(one.tag_commands(tagged_max) for one in updates))
     names = frozenset[str]().union(*(one.indexed | one.wanted for one in updates))
-    sync_tag_names(db, names)
     is_hard = any(one.indexed - one.wanted for one in updates)
     # Hot posts are renewed soon enough, unless some must no longer be shown.
     pages = [tag_path, tag_feed_path, *([tag_hot_path] if is_hard else [])]
-    invalidate(db, [path(name) for name in names for path in pages], hard=is_hard)
+    paths = [path(name) for name in names for path in pages]
+    ranks = read_ranks(names)
+    yield from send(*_flat(one.author_commands(one.wanted - one.indexed, True) for one in updates))
+    _, replies = yield from in_order(
+        context.db,
+        list(_flat(one.tag_commands(context.config.tagged_max) for one in updates)),
+        [*invalidate_commands(context.db, paths, hard=is_hard), *ranks.commands],
+    )
+    yield from sync_tag_names_in_steps(ranks.parse(replies[-len(ranks.commands) :]))
     if is_last:
-        db.trip(*_flat(one.author_commands(one.indexed - one.wanted, False) for one in updates))
+        yield from send(
+            *_flat(one.author_commands(one.indexed - one.wanted, False) for one in updates)
+        )
 
 
 def _flat(groups: Iterable[list[Command]]) -> Iterator[Command]:

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha1
 from math import ceil, exp, log
 from typing import Any
 
+from webapp.core.store.client import RawReply
 from webapp.core.store.reads import Command, Read, constant, read
 from webapp.core.store.scripts import script
 
@@ -80,3 +82,29 @@ class BloomFilter:
 
         command = CONTAINS(filter=key, bits=self.bits, hashes=self.hashes, items=items)
         return read(command, parse)
+
+    def whole(self, key: str) -> Read[Members]:
+        """Read a whole filter, to ask for items that are read in the same trip."""
+        return read(RawReply(("GET", key)), lambda stored: Members(self, stored or b""))
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A filter as it was read. `item in members`: True if it was added, probably."""
+
+    filter: BloomFilter
+    stored: bytes
+
+    def __contains__(self, item: object) -> bool:
+        if not self.stored:
+            return False
+        digest = sha1(str(item).encode(), usedforsecurity=False).digest()
+        first, step = int.from_bytes(digest[:4]), int.from_bytes(digest[4:8])
+        bits, hashes = self.filter.bits, self.filter.hashes
+        places = [(first + number * step) % bits for number in range(hashes)]
+        starts = (8 * HEADER_BYTES, 8 * HEADER_BYTES + bits)
+        return any(all(self._has_bit(start + place) for place in places) for start in starts)
+
+    def _has_bit(self, place: int) -> bool:
+        byte, bit = divmod(place, 8)
+        return byte < len(self.stored) and bool(self.stored[byte] & 0x80 >> bit)

@@ -1,4 +1,4 @@
--- Place a status among the hot ones of the site and of its language, or remove it.
+-- Place statuses among the hot ones of the site and of their languages, or remove them.
 --
 -- KEYS     fences           hash: the newest token of each source
 --          hot              zset: `id:author` -> score
@@ -6,11 +6,9 @@
 --          language_prefix  prefix of the hot statuses of each language
 -- ARGV     source
 --          token
---          entry            `id:author`
---          score            '' to remove it
---          language         '' if not known
 --          limit            most statuses of the site
 --          group_limit      most statuses of a language
+--          places...        of each `id:author`, score ('' to remove it), language ('': unknown)
 -- RETURNS  1
 -- ERRORS   LEASELOST
 -- WRITES   all keys, and those of the prefix
@@ -19,22 +17,29 @@
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
 
-local function place(key, most)
-  redis.call('ZADD', key, score, entry)
-  redis.call('ZREMRANGEBYRANK', key, 0, -(tonumber(most) + 1))
-end
+local function place(key, score, entry) redis.call('ZADD', key, score, entry) end
 
-local is_hot = score ~= ''
-if is_hot then place(hot, limit) else redis.call('ZREM', hot, entry) end
-for _, other in ipairs(redis.call('ZRANGE', languages, 0, -1)) do
-  local key = language_prefix .. other
-  if not (is_hot and other == language) and redis.call('ZREM', key, entry) == 1
-    and redis.call('EXISTS', key) == 0 then
-    redis.call('ZREM', languages, other)
+local known = redis.call('ZRANGE', languages, 0, -1)
+local grown = {}
+for index = 1, #places, 3 do
+  local entry, score, language = places[index], places[index + 1], places[index + 2]
+  local is_hot = score ~= ''
+  if is_hot then place(hot, score, entry) else redis.call('ZREM', hot, entry) end
+  for _, other in ipairs(known) do
+    local key = language_prefix .. other
+    if not (is_hot and other == language) and redis.call('ZREM', key, entry) == 1
+      and redis.call('EXISTS', key) == 0 then
+      redis.call('ZREM', languages, other)
+    end
+  end
+  if is_hot and language ~= '' then
+    place(language_prefix .. language, score, entry)
+    if redis.call('ZADD', languages, score, language) == 1 then known[#known + 1] = language end
+    grown[language] = true
   end
 end
-if is_hot and language ~= '' then
-  place(language_prefix .. language, group_limit)
-  redis.call('ZADD', languages, score, language)
+redis.call('ZREMRANGEBYRANK', hot, 0, -(tonumber(limit) + 1))
+for language in pairs(grown) do
+  redis.call('ZREMRANGEBYRANK', language_prefix .. language, 0, -(tonumber(group_limit) + 1))
 end
 return 1

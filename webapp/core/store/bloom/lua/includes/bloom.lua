@@ -18,3 +18,25 @@ local function bloom_has(filter, half, places, bits)
   end
   return true
 end
+
+-- Add items to the current half. A full one makes room: the other is cleared and takes its place.
+-- Return how many were new to the current half.
+local function bloom_add(filter, items, bits, hashes, capacity)
+  local count, half = unpack(redis.call('BITFIELD', filter, 'GET', 'u32', 0, 'GET', 'u32', 32))
+  local added = 0
+  for _, item in ipairs(items) do
+    local places = bloom_places(item, bits, hashes)
+    if not bloom_has(filter, half, places, bits) then
+      if count >= capacity then
+        count, half = 0, 1 - half
+        local first_byte = bloom_half(half, bits) / 8
+        redis.call('SETRANGE', filter, first_byte, string.rep('\0', bits / 8))
+      end
+      local start = bloom_half(half, bits)
+      for _, place in ipairs(places) do redis.call('SETBIT', filter, start + place, 1) end
+      count, added = count + 1, added + 1
+    end
+  end
+  redis.call('BITFIELD', filter, 'SET', 'u32', 0, count, 'SET', 'u32', 32, half)
+  return added
+end

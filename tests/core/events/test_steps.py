@@ -1,0 +1,78 @@
+"""Projections in steps: what they share, and what one that is refused does to the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from redis.exceptions import ResponseError
+
+from webapp.config import Config
+from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, ask, do_steps, in_order, in_steps, send, together
+from webapp.core.store.client import Db
+from webapp.core.store.reads import constant, read
+
+FIRST, SECOND = "first:{0}", "second:{5}"
+
+
+def test_projections_share_their_trips_and_get_their_own_replies(db: Db, config: Config) -> None:
+    found: list[object] = []
+
+    @in_steps
+    def short(context: Context, events: Sequence[Event]) -> Steps[None]:
+        """Set a key."""
+        found.append((yield from send(("SET", FIRST, 1), ("INCR", FIRST))))
+
+    @in_steps
+    def long(context: Context, events: Sequence[Event]) -> Steps[None]:
+        assert (yield from ask(constant("known"))) == "known"
+        assert (yield from send()) == ()
+        yield from send(("SET", SECOND, "a"))
+        found.append((yield from ask(read(("GET", SECOND), str))))
+        yield from send(("DEL", SECOND))
+
+    @in_steps
+    def idle(context: Context, events: Sequence[Event]) -> Steps[None]:
+        yield from send()
+
+    before = db.trips
+    together(idle, short, together(long))(Context(db, config, lambda: None), [])
+    assert db.trips - before == 3
+    assert found == [["OK", 2], "a"]
+    assert short.__doc__ == "Set a key." and short.__name__ == "short"  # type: ignore[attr-defined]
+    idle(Context(db, config, lambda: None), [])
+    assert db.trips - before == 3
+    db.run(("DEL", FIRST))
+
+
+def test_a_refusal_ends_all_that_share_the_trip(db: Db) -> None:
+    done = []
+
+    def refused() -> Steps[None]:
+        yield from send(("SET", FIRST, "text"))
+        yield from send(("INCR", FIRST))
+
+    def other() -> Steps[None]:
+        yield from send(("SET", SECOND, 1))
+        yield from send(("SET", SECOND, 2))
+        done.append(True)
+
+    with pytest.raises(ResponseError):
+        do_steps(db, refused(), other())
+    assert done == []
+    db.trip(("DEL", FIRST), ("DEL", SECOND))
+
+
+def test_groups_are_sent_in_order_in_one_trip_where_one_server_does_them(db: Db) -> None:
+    found = []
+
+    def steps() -> Steps[None]:
+        groups = [("SET", FIRST, 1), ("SET", SECOND, 2)], [], [("GET", FIRST), ("GET", SECOND)]
+        found.append((yield from in_order(db, *groups)))
+
+    before = db.trips
+    do_steps(db, steps())
+    assert found == [[["OK", "OK"], [], ["1", "2"]]]
+    assert db.trips - before == (1 if db.is_single_server else 2)
+    db.trip(("DEL", FIRST), ("DEL", SECOND))

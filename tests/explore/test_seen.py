@@ -1,0 +1,154 @@
+"""Posts that a member was shown on Explore make room for others, and never leave it empty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support import worker
+from tests.support.schema import live_keys
+from webapp.accounts import lifecycle, registration
+from webapp.accounts.store import uid_by_login
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.explore import keys, seen
+from webapp.explore.seen import SeenPosts
+from webapp.statuses import store as statuses
+from webapp.timelines.shared import SharedEntries
+
+Join = Callable[[str], FlaskClient]
+ENTRIES = [f"{number}:1" for number in range(500, 0, -1)]
+CURSORS = {number: number * 10 for number in range(1, 501)}
+SIZE = 20
+
+
+class Seen(SeenPosts):
+    """Say that some posts were seen, as a filter does, errors included."""
+
+    def __init__(self, status_ids: Iterable[int]) -> None:
+        super().__init__(seen.NOTHING_SEEN.shown, frozenset())
+        object.__setattr__(self, "recent", frozenset(status_ids))
+
+    def is_seen(self, status_id: int) -> bool:
+        return status_id in self.recent
+
+
+def chosen(
+    entries: list[str], end: int | None, seen_ids: Iterable[int]
+) -> tuple[list[int], object]:
+    """Return the ids that a page of SIZE is chosen from, and where the next page begins."""
+    found = SharedEntries("key", "0-0", entries, end, CURSORS)
+    left = Seen(seen_ids).unseen_first(found, SIZE)
+    assert left.cursors == CURSORS
+    return [int(entry.partition(":")[0]) for entry in left.entries], left.end
+
+
+def test_unseen_posts_come_first_and_seen_ones_fill_the_page() -> None:
+    window = ENTRIES[:200]
+    ids = list(range(500, 300, -1))
+    assert chosen(window, 301, []) == (ids[:63], ids[62]), "nothing was seen"
+    assert chosen(window, 301, ids[:50]) == (ids[50:113], ids[112]), "enough others"
+    assert chosen(window, 301, ids[:160]) == (ids[160:], 301), "the next page goes on below all"
+    assert chosen(window, 301, ids[:195]) == (ids[195:] + ids[:15], 301), "a few, then seen ones"
+    assert chosen(window, 301, ids) == (ids, 301), "everything was seen, or taken for it"
+    assert chosen(window[:30], None, ids[:25]) == (ids[25:30] + ids[:15], None)
+    assert chosen([], None, ids) == ([], None)
+
+
+@pytest.fixture
+def store(app: Flask) -> Db:
+    db: Db = app.extensions["linnet.db"]
+    return db
+
+
+@pytest.fixture
+def posts(store: Db, settings: Config) -> list[int]:
+    """A page and a half of posts, the newest first."""
+    wren = registration.sign_up(store, settings, "wren", "Wren", "correct horse").uid
+    texts = [
+        parse(f"The dawn chorus was lovely on morning {number}")
+        for number in range(3 * settings.page_size // 2)
+    ]
+    ids = [
+        statuses.post(store, settings, wren, text, f"form-{number}")
+        for number, text in enumerate(texts)
+    ]
+    worker.drain(store, settings)
+    return ids[::-1]
+
+
+def shown(client: FlaskClient, path: str = "/explore") -> list[int]:
+    """Return the ids on a page, and let the process send what it noted."""
+    page = client.get(path).text
+    client.application.extensions["linnet.views"].flush()
+    return [int(one) for one in re.findall(r'id="status-(\d+)" data-author', page)]
+
+
+def later(db: Db, uid: int) -> None:
+    """Let so much time pass that what was shown counts as seen."""
+    db.run(("DEL", keys.recently_shown(uid)))
+
+
+def test_a_member_gets_other_posts_on_the_next_visit(
+    client: FlaskClient, member: Join, store: Db, settings: Config, posts: list[int]
+) -> None:
+    size = settings.page_size
+    ann, ben = member("ann"), member("ben")
+    uid = store.read(uid_by_login("ann"))
+    assert shown(ann) == shown(ann) == posts[:size], "a reload changes nothing"
+    later(store, uid)
+    assert shown(ann) == [*posts[size:], *posts[: 2 * size - len(posts)]], (
+        "unseen ones, then seen ones"
+    )
+    later(store, uid)
+    assert shown(ann) == posts[:size], "all were seen"
+    below = re.search(r"max_id=(\d+)", ann.get("/explore").text)
+    assert below and shown(ann, f"/explore?max_id={below[1]}") == posts[size:]
+    assert shown(ben) == shown(client) == posts[:size], "others get what they got"
+    assert shown(ann, "/public/hot") == posts[:size], "the page of popular posts shows all"
+
+
+def test_a_page_that_shows_nothing_new_notes_nothing(
+    member: Join, store: Db, settings: Config, posts: list[int]
+) -> None:
+    size = settings.page_size
+    ann = member("ann")
+    shown(ann)
+    uid = store.read(uid_by_login("ann"))
+    found = store.read(seen.seen_posts(uid))
+    assert found.recent == set(posts[:size]) and not any(map(found.is_seen, posts))
+    assert seen.mark_shown(uid, found, posts[:size]) is None
+    assert seen.mark_shown(uid, found, posts) is not None
+    later(store, uid)
+    found = store.read(seen.seen_posts(uid))
+    assert all(map(found.is_seen, posts[:size]))
+    assert 0 < store.run(("TTL", keys.seen_posts(uid))) <= seen.KEPT_SECONDS
+
+
+def test_nothing_is_kept_of_visitors_and_deleted_accounts(
+    client: FlaskClient, member: Join, store: Db, settings: Config, posts: list[int]
+) -> None:
+    shown(client)
+    ann = member("ann")
+    shown(ann)
+    uid = store.read(uid_by_login("ann"))
+    names = (keys.seen_posts(uid), keys.recently_shown(uid))
+    assert {key for key in live_keys(store) if "seen_posts" in key or "recently" in key} == {*names}
+    lifecycle.delete_account(store, settings, uid, None)
+    worker.drain(store, settings)
+    command = seen.mark_shown(uid, seen.NOTHING_SEEN, posts)
+    assert command and store.run(command) == 0
+    assert store.trip(*(("EXISTS", name) for name in names)) == [0, 0]
+
+
+def test_fifty_pages_at_once_note_all_that_they_show(store: Db, posts: list[int]) -> None:
+    uid = store.read(uid_by_login("wren"))
+    commands = [seen.mark_shown(uid, seen.NOTHING_SEEN, range(one, one + 20)) for one in range(50)]
+    store.trip(*(one for one in commands if one))
+    later(store, uid)
+    assert all(map(store.read(seen.seen_posts(uid)).is_seen, range(69)))

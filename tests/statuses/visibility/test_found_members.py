@@ -1,0 +1,105 @@
+"""Who finds a member, on every path that leads to people, by relation and by kind of account."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from webapp.accounts import lifecycle, profile
+from webapp.accounts import store as accounts
+from webapp.autocomplete.members import search_members, suggest_members
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse as parse_text
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.search.people import search_people
+from webapp.search.query.syntax import parse
+from webapp.statuses import store as statuses
+from webapp.suggestions import jobs
+from webapp.suggestions.store import candidates, popular_members, suggested
+
+# Columns: what is between finch, the viewer, and wren, who posts; or what wren is.
+#   friend: ibis, whom finch follows, follows wren; asked: finch asked to follow;
+#   hidden: wren chose not to be found.
+TABLE = """
+                   stranger friend followed muted blocking blocked protected asked hidden suspended
+suggestions           yes      yes    -        -     -        -       -         -         -      -
+suggestions, visitor  yes      yes    yes      yes   yes      yes     -         -         -      -
+completion            yes      yes    yes      -     -        -       yes       yes       -      -
+completion of login   yes      yes    yes      yes   -        -       yes       yes       yes    -
+people search         yes      yes    yes      yes   -        -       yes       yes       -      -
+visitor search        yes      yes    yes      yes   yes      yes     yes       yes       -      -
+"""
+COLUMNS = TABLE.split("\n")[1].split()
+ROWS = {
+    line[:22].strip(): dict(zip(COLUMNS, line[22:].split(), strict=True))
+    for line in TABLE.split("\n")[2:]
+    if line
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_members_are_found_as_the_table_says(
+    db: Db,
+    config: Config,
+    people: Callable[..., list[int]],
+    apply_events: Callable[[], None],
+    column: str,
+) -> None:
+    finch, wren, ibis = people("finch", "wren", "ibis")
+    statuses.post(db, config, wren, parse_text("a wren sings"), "form-1")
+    change(db, config, column, finch, wren, ibis)
+    apply_events()
+    jobs.compute(db, finch)
+    viewer = db.read(accounts.get(finch))
+    assert viewer
+
+    def completes(typed: str) -> bool:
+        found = db.read(suggest_members(finch, db.read(search_members(finch, typed))))
+        return wren in {one.uid for one in found}
+
+    plan = parse("wren").plan
+    found = {
+        "suggestions": wren
+        in {one.member.uid for one in suggested(db, finch, 9, db.read(candidates(finch)))},
+        "suggestions, visitor": wren
+        in {one.member.uid for one in popular_members(db, 9, db.read(candidates(None)))},
+        "completion": completes("wre"),
+        "completion of login": completes("wren"),
+        "people search": wren in ids(search_people(db, config, plan, viewer).page.items),
+        "visitor search": wren in ids(search_people(db, config, plan, None).page.items),
+    }
+    expected = {row: cells[column] == "yes" for row, cells in ROWS.items()}
+    assert found == expected
+
+
+def ids(members: object) -> set[int]:
+    return {one.uid for one in members}  # type: ignore[attr-defined]
+
+
+def change(db: Db, config: Config, column: str, finch: int, wren: int, ibis: int) -> None:
+    """Make what is between finch and wren, or what wren is."""
+    match column:
+        case "friend":
+            following.follow(db, config, finch, "ibis")
+            following.follow(db, config, ibis, "wren")
+        case "followed":
+            following.follow(db, config, finch, "wren")
+        case "muted":
+            mutes.mute(db, config, finch, "wren", 3_600)
+        case "blocking":
+            blocks.block(db, config, finch, "wren")
+        case "blocked":
+            blocks.block(db, config, wren, "finch")
+        case "protected":
+            lifecycle.protect(db, config, wren)
+        case "asked":
+            lifecycle.protect(db, config, wren)
+            following.follow(db, config, finch, "wren")
+        case "hidden":
+            profile.edit(db, config, wren, {"hidden_from_search": "1"})
+        case "suspended":
+            lifecycle.suspend(db, config, wren)

@@ -1,0 +1,11 @@
+-- Read under which ranks of the index of hashtags a hashtag stands.
+--
+-- KEYS     ranks...   zsets: name -> 0, the lowest rank first
+-- ARGV     name
+-- RETURNS  the ranks, from 0
+
+local found = {}
+for index, key in ipairs(ranks) do
+  if redis.call('ZSCORE', key, name) then found[#found + 1] = index - 1 end
+end
+return found

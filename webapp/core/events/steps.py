@@ -1,0 +1,92 @@
+"""Projections in steps: those that do not need each other share their trips.
+
+A step is what a generator yields: commands, whose replies it gets. `together` does one step of
+each projection in one trip. A trip costs a worker more than the commands in it, so a run of few
+events takes little more time for several projections than for the one with most steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from functools import update_wrapper
+from itertools import islice
+from typing import Any, TypeVar
+
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command, Read
+
+from .outbox import Context, Event
+
+T = TypeVar("T")
+Steps = Generator[Sequence[Command], Sequence[Any], T]
+MakeSteps = Callable[[Context, Sequence[Event]], Steps[None]]
+
+
+class StepProjection:
+    """A projection in steps, or several that are done together."""
+
+    def __init__(self, *parts: MakeSteps) -> None:
+        self.parts = parts
+
+    def __call__(self, context: Context, events: Sequence[Event]) -> None:
+        """Apply all parts to a run of events."""
+        do_steps(context.db, *(part(context, events) for part in self.parts))
+
+
+def in_steps(make: MakeSteps) -> StepProjection:
+    """Return the projection of a generator of steps."""
+    projection = StepProjection(make)
+    update_wrapper(projection, make)
+    return projection
+
+
+def together(*projections: StepProjection) -> StepProjection:
+    """Combine projections of which none needs what another writes. They share their trips."""
+    return StepProjection(*(part for one in projections for part in one.parts))
+
+
+def do_steps(db: Db, *each: Steps[None]) -> None:
+    """Do the steps of all generators, one of each in a trip. Errors as `Db.trip`."""
+    replies: list[Any] = [None] * len(each)
+    while each:
+        asked = [
+            (steps, commands)
+            for steps, reply in zip(each, replies, strict=True)
+            if (commands := _next_step(steps, reply)) is not None
+        ]
+        each = tuple(steps for steps, _ in asked)
+        replies = db.trip_by_group(*(commands for _, commands in asked))
+
+
+def ask(read: Read[T]) -> Steps[T]:
+    """Return the result of a read. One step, none without commands."""
+    replies = (yield read.commands) if read.commands else ()
+    return read.parse(replies)
+
+
+def send(*commands: Command) -> Steps[Sequence[Any]]:
+    """Return the replies to commands. One step, none without commands."""
+    return (yield commands) if commands else ()
+
+
+def in_order(db: Db, *groups: Sequence[Command]) -> Steps[list[list[Any]]]:
+    """Send groups of commands, each after the one before. Return the replies, by group.
+
+    One step on a single server, which works in the order of a trip; a step for each on a Cluster.
+    Later groups may run although one before was refused, so only the first may write what others
+    must not see without it.
+    """
+    if db.is_single_server:
+        replies = iter((yield [command for group in groups for command in group]))
+        return [list(islice(replies, len(group))) for group in groups]
+    found = []
+    for group in groups:
+        found.append(list((yield from send(*group))))
+    return found
+
+
+def _next_step(steps: Steps[None], replies: Any) -> Sequence[Command] | None:
+    try:
+        return steps.send(replies)
+    except StopIteration:
+        return None

@@ -1,0 +1,102 @@
+"""Posts that a member has been shown on Explore: they make room for others.
+
+A Bloom filter holds them, so nobody can list what a member saw, and it stays small. Posts count as
+seen some minutes after they were first shown. Until then a reload, or the way back from a post,
+finds the page as it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from webapp.accounts import keys as account_keys
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.bloom.bloom_filter import BloomFilter, Members
+from webapp.core.store.reads import Command, Read, constant, gather, read
+from webapp.core.store.scripts import script
+from webapp.timelines.entries import id_of
+from webapp.timelines.shared import SharedEntries
+
+from . import keys
+
+MARK_SHOWN = script("explore/lua/mark_shown.lua")
+# Of one member, 2.8 KB. One post in a hundred is taken for a seen one when both halves are full.
+SEEN = BloomFilter(capacity=1_000, error_rate=0.01)
+KEPT_SECONDS = 14 * 86_400  # without a visit
+GRACE_SECONDS = 600
+RECENT_MAX = 200  # posts that are shown within the grace
+WINDOW = 200  # popular posts among which unseen ones are looked for
+CANDIDATE_PAGES = 3  # pages of unseen posts that are enough, as some may be hidden
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPosts:
+    """The posts that a member has been shown. `recent`: those of the last minutes."""
+
+    shown: Members
+    recent: frozenset[int]
+
+    def is_seen(self, status_id: int) -> bool:
+        """Return True if a post was shown before this visit, probably."""
+        return status_id not in self.recent and status_id in self.shown
+
+    def unseen_first(self, found: SharedEntries, size: int) -> SharedEntries:
+        """Return the entries for a page of `size`: unseen posts, then seen ones if these are few.
+
+        Without any unseen post, all stay as they are.
+        """
+        wanted = CANDIDATE_PAGES * (size + 1)
+        is_unseen = (one for one in found.entries if not self.is_seen(id_of(one)))
+        unseen = list(islice(is_unseen, wanted))
+        if not unseen:
+            return found
+        if len(unseen) == wanted:
+            return replace(found, entries=unseen, end=id_of(unseen[-1]))
+        if len(unseen) <= size:
+            left = (one for one in found.entries if one not in unseen)
+            unseen += islice(left, size - len(unseen))
+        return replace(found, entries=unseen)
+
+
+NOTHING_SEEN = SeenPosts(Members(SEEN, b""), frozenset())
+
+
+def seen_posts(uid: int | None) -> Read[SeenPosts]:
+    """Read what a member has been shown; nothing for visitors."""
+    if uid is None:
+        return constant(NOTHING_SEEN)
+    since = int((time.time() - GRACE_SECONDS) * 1000)
+    recent = ("ZRANGE", keys.recently_shown(uid), since, "+inf", "BYSCORE")
+    return gather(
+        SEEN.whole(keys.seen_posts(uid)),
+        read(recent, lambda ids: frozenset(map(int, ids))),
+    ).map(lambda found: SeenPosts(*found))
+
+
+def mark_shown(uid: int, seen: SeenPosts, status_ids: Iterable[int]) -> Command | None:
+    """Return the command that notes posts which a member is shown, None if all are known."""
+    new = [one for one in status_ids if one not in seen.shown]
+    if not new:
+        return None
+    return MARK_SHOWN(
+        user=account_keys.user(uid),
+        seen=keys.seen_posts(uid),
+        recent=keys.recently_shown(uid),
+        bits=SEEN.bits,
+        hashes=SEEN.hashes,
+        capacity=SEEN.capacity,
+        kept=KEPT_SECONDS,
+        grace=GRACE_SECONDS,
+        limit=RECENT_MAX,
+        ids=new,
+    )
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Remove what deleted accounts were shown."""
+    uids = [int(event.data["uid"]) for event in events]
+    both = (keys.seen_posts, keys.recently_shown)
+    context.db.trip(*(("UNLINK", key(uid)) for uid in uids for key in both))
