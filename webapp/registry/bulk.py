@@ -21,6 +21,7 @@ from webapp.lists import projections as lists
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import removal as notification_removal
 from webapp.search.index import projections as search
+from webapp.search.saved import store as saved_searches
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
 from webapp.statuses.filters import store as filters
@@ -125,6 +126,7 @@ BULK: BulkProjections = {
         whole(hidden_boosts.purge_deleted_account),
         whole(filters.purge_deleted_account),
         whole(suggestions.purge_deleted_account),
+        whole(saved_searches.purge_deleted_account),
         inbox.purge_deleted_account,
         whole(bot_projections.purge_bots),
         whole(bot_projections.purge_webhooks),

@@ -1,4 +1,4 @@
-"""The keys of the search index.
+"""The keys of the search index, and of saved searches.
 
 An index is spread over `search_shards` hash tags. All of a member's documents are in one shard. A
 shard holds collections: public posts, people, and the posts that only one member may find.
@@ -7,7 +7,7 @@ shard holds collections: public posts, people, and the posts that only one membe
 from __future__ import annotations
 
 from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, String, ZSet
+from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, MemberKey, String, ZSet
 
 POSTS, PEOPLE = "posts", "people"  # collections of the whole site
 DOCUMENT_WRITERS = "`search/index/lua/*.lua`"
@@ -100,4 +100,12 @@ record = Key(
         "A document: the uid of its author; its stems in order between blanks, which phrases are "
         "compared with; its other terms."
     ),
+)
+
+saved_searches = MemberKey(
+    "saved_searches",
+    ZSet("`tab query`", "unix ms, each higher than the one before"),
+    bound="25; goes with the account",
+    writers="`search/saved/lua/save.lua`, `search/saved/store.py`",
+    doc="The searches that a member has saved. Private.",
 )
