@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
@@ -40,8 +41,11 @@ def search_latest(
     filters: FilterSet = NO_FILTERS,
 ) -> PostResults:
     """Return the newest public posts that match, below the cursor `before`. At most three trips."""
-    found = db.read(latest(config, keys.POSTS, plan, before, _limit(config)))
-    return _results(db, config, viewer, found, filters)
+    position, found = db.fetch(
+        newest_position(), latest(config, keys.POSTS, plan, before, _limit(config))
+    )
+    results = _results(db, config, viewer, found, filters)
+    return replace(results, page=replace(results.page, position=position))
 
 
 def search_top(

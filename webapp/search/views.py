@@ -10,6 +10,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
+from webapp.core.live.live_updates import stream_for_search
 from webapp.core.net.proxies import client_network
 from webapp.core.store.reads import Read, constant
 from webapp.core.web.context import config, db
@@ -152,7 +153,9 @@ def _results(tab: Tab, query: Query) -> dict[str, object]:
     if query.plan.is_empty:
         return {}
     posts = _search_posts(tab, query.plan, before)
-    return {"posts": posts, "page": posts.page}
+    is_live = tab is Tab.LATEST and request.method == "GET"
+    stream = stream_for_search(query.text, posts.page.position) if is_live else None
+    return {"posts": posts, "page": posts.page, "live_stream": stream}
 
 
 def _search_posts(tab: Tab, plan: Plan, before: int | None) -> PostResults:

@@ -15,6 +15,8 @@ function start(bar) {
   // Below a full page, older posts are on the next one.
   const next = list.querySelector("[rel=next]")
   const floor = next ? Number(new URL(next.href).searchParams.get("max_id")) : 0
+  const inQuery = stream.includes("?")
+  const newest = location.pathname + (inQuery ? location.search : "")
   let lastEventId
   let isStale = false
 
@@ -120,7 +122,7 @@ function start(bar) {
     if (maxItems === "0" && !isStale) return refreshThread(ids)
     const names = ids.map(id => [id, ...pending.get(id).slice(1)].join("-"))
     const parts = !isStale && ids.length <= maxItems && (await fetchPosts(fragment, names))
-    if (!parts) return location.assign(location.pathname)
+    if (!parts) return location.assign(newest)
     const added = parts.filter(part => pending.has(idOf(postIn(part))))
     if (added.length) list.querySelector(".empty")?.remove()
     bar.after(...added)
@@ -140,7 +142,8 @@ function start(bar) {
   button.addEventListener("click", showPending)
   document.addEventListener("linnet:inserted", showCount)
   connect({
-    address: () => `${stream}?${lastEventId ? `since=${lastEventId}` : `page=${page}`}`,
+    address: () =>
+      `${stream}${inQuery ? "&" : "?"}${lastEventId ? `since=${lastEventId}` : `page=${page}`}`,
     isWanted: () => !document.hidden,
     onOpen: listen,
   })

@@ -123,6 +123,21 @@ def test_tag_gets_its_statuses_and_their_deletions(scene: Scene) -> None:
 
 
 @mark_processes
+def test_search_gets_public_posts_that_match_and_their_deletions(scene: Scene) -> None:
+    scene.begin()
+    reader = scene.read(path="/stream/search?q=grey+heron")
+    scene.post("a grey kite", author=scene.cid)
+    [first] = scene.post("two herons, both grey", author=scene.cid)
+    assert next_events(reader, 1) == [("update", first)]
+    statuses.delete(scene.site.db, scene.site.config, scene.cid, first)
+    scene.apply()
+    [second] = scene.post("a grey heron")
+    assert next_events(reader, 2) == [("delete", first), ("update", second)]
+    for suffix in ("", "?q=", "?q=%21", "/heron"):
+        assert send_request(scene.port, f"/stream/search{suffix}")[0] == 404
+
+
+@mark_processes
 @pytest.mark.parametrize("name", ["Birds", "birds", "%EF%BC%A2irds"])
 def test_tag_may_be_written_in_any_case(scene: Scene, name: str) -> None:
     scene.begin()

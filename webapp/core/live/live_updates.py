@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from flask import g
 
@@ -23,6 +23,14 @@ def stream_for_timeline(name: str, position: str) -> dict[str, object] | None:
     kind = name.partition("/")[0]
     filter_context = {"tag": "public", "list": "home"}.get(kind, kind)
     return _parameters(quote(name), position, config().page_size, filter_context)
+
+
+def stream_for_search(query: str, position: str) -> dict[str, object] | None:
+    """Return the live parameters of a query's newest results. None on older pages."""
+    if cursor() is not None:
+        return None
+    path = f"search?{urlencode({'q': query})}"
+    return _parameters(path, position, config().page_size, "public")
 
 
 def stream_for_thread(status_id: int, position: str) -> dict[str, object]:
