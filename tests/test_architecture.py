@@ -274,8 +274,10 @@ def test_the_modules_of_the_pages_are_small() -> None:
         "statuses/lightbox.js",
         "statuses/live-counts.js",
         "statuses/post-in-place.js",
+        "statuses/refresh-thread.js",
         "statuses/restore-draft.js",
         "statuses/thread.js",
+        "search/recent.js",
         "suggestions/card.js",
     }
     of_views = {"statuses/views.js"}

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import OpenPage, sign_up, write_post
 from tests.e2e.live import accessibility_problems
 
-STORED = "localStorage.getItem('linnet-searches')"
+STORED = "localStorage.getItem('searches')"
 
 
 def box(page: Page) -> Locator:
@@ -92,9 +92,7 @@ def test_signing_out_clears_recent_searches(open_page: OpenPage) -> None:
 def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -> None:
     page = open_page()
     page.goto("/search")
-    page.evaluate(
-        'localStorage.setItem(\'linnet-searches\', \'{"owner":"@bob","queries":["secret"]}\')'
-    )
+    page.evaluate('localStorage.setItem(\'searches\', \'{"owner":"@bob","queries":["secret"]}\')')
     page.reload()
     box(page).focus()
     expect(recent(page)).to_have_count(0)

@@ -1,14 +1,7 @@
 // Loads the searches that this device keeps, once a search box has the focus. They go at sign-out.
-let loading
-const load = () => (loading ??= import("./recent.js"))
-
 document.addEventListener("focusin", async ({ target }) => {
-  if (target.matches(".search-box")) (await load()).show(target)
+  if (target.matches(".search-box")) (await import("./recent.js")).show(target)
 })
 document.addEventListener("submit", ({ target }) => {
-  if (!target.matches("[action$='/logout']")) return
-  try {
-    localStorage.removeItem("linnet-searches")
-  } catch {} // the browser keeps nothing
+  if (target.matches("[action$='/logout']")) localStorage.removeItem("searches")
 })
-if (document.querySelector("[data-recent-searches]")) load()

@@ -2,7 +2,7 @@
 // search. They are a list of links: arrow keys move in it, Escape closes it.
 import { announce } from "../core/announcements.js"
 
-const KEY = "linnet-searches" // as in box.js
+const KEY = "searches" // as in box.js
 const MAX = 10
 const inPage = document.querySelector("[data-recent-searches]")
 // Another member of this device is not shown them.

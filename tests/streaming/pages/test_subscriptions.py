@@ -414,6 +414,6 @@ def test_pages_name_their_streams(client: Any, member: Any) -> None:
         (client, "/@ann", "/stream/profile/1"),
     ):
         page = browser.get(path).text
-        assert f'data-stream="http://localhost:8001{stream}"' in page
+        assert f'data-stream="http://localhost:8001{stream}?"' in page
         assert 'data-page="0-0"' in page
         assert "data-stream" not in browser.get(f"{path}?max_id=5").text

@@ -43,9 +43,12 @@ def stream_for_thread(status_id: int, position: str) -> dict[str, object]:
 
 
 def _parameters(path: str, position: str, max_items: int, filter_context: str) -> dict[str, object]:
-    """`max_items`: inserted at once. `filter_context`: where a member's filters look."""
+    """Return them; the script adds the page's position to `stream`.
+
+    `max_items`: inserted at once. `filter_context`: where a member's filters look.
+    """
     return {
-        "stream": f"{stream_base_url()}/stream/{path}",
+        "stream": f"{stream_base_url()}/stream/{path}{'&' if '?' in path else '?'}",
         "position": position,
         "max_items": max_items,
         "filter_context": filter_context if g.viewer else "",
