@@ -17,6 +17,7 @@ from webapp.timelines.timeline import Timeline, completed, timeline_page
 
 from . import keys
 from .index.documents import is_searchable
+from .index.layout import read_config
 from .query.plan import Plan, fact
 from .query.store import Matches, latest, merge, top
 
@@ -41,6 +42,7 @@ def search_latest(
     filters: FilterSet = NO_FILTERS,
 ) -> PostResults:
     """Return the newest public posts that match, below the cursor `before`. At most three trips."""
+    config = read_config(db, config)
     position, found = db.fetch(
         newest_position(), latest(config, keys.POSTS, plan, before, _limit(config))
     )
@@ -60,7 +62,7 @@ def search_top(
 
     At most three trips. The cursor of the next page counts the posts before it.
     """
-    size = config.page_size
+    config, size = read_config(db, config), config.page_size
     limit = min(offset + _limit(config), TOP_MAX)
     found = db.read(top(config, keys.POSTS, plan, limit))
     entries = found.entries[offset:]
@@ -73,19 +75,21 @@ def search_own(
     db: Db, config: Config, plan: Plan, viewer: Member, before: int | None = None
 ) -> PostResults:
     """Return the viewer's own posts, and those they bookmarked, that match. At most three trips."""
-    limit = _limit(config)
+    config, limit = read_config(db, config), _limit(config)
     found = db.read(_own(config, plan, viewer, before, limit))
-    return _results(db, config, viewer, found, NO_FILTERS, is_own=True)
+    return _results(db, config, viewer, found, NO_FILTERS, plan)
 
 
 def _own(
     config: Config, plan: Plan, viewer: Member, before: int | None, limit: int
 ) -> Read[Matches]:
+    uncounted = replace(plan, minimums=())
     by_viewer = plan.with_clauses(fact(f"from={viewer.login.lower()}"))
     reads = (
         latest(config, keys.POSTS, by_viewer, before, limit, viewer.uid),
         latest(config, keys.own_posts(viewer.uid), plan, before, limit, viewer.uid),
-        latest(config, keys.bookmarked(viewer.uid), plan, before, limit, viewer.uid),
+        # The index does not count for each bookmark: pages compare the counts themselves.
+        latest(config, keys.bookmarked(viewer.uid), uncounted, before, limit, viewer.uid),
     )
     return gather(*reads).map(lambda parts: merge(parts, limit))
 
@@ -100,11 +104,11 @@ def _results(
     viewer: Member | None,
     found: Matches,
     filters: FilterSet,
-    is_own: bool = False,
+    own_plan: Plan | None = None,
 ) -> PostResults:
     uid = viewer.uid if viewer else None
     hydrated = db.read(hydrate(found.entries, uid))
-    visible = _own_visible(hydrated) if is_own else _visible(hydrated)
+    visible = _own_visible(hydrated, own_plan) if own_plan else _visible(hydrated)
     state = hydrated.viewer_state
     page = timeline_page(visible, config.page_size, "0-0", state, found.next, filters)
     return PostResults(db.read(completed(uid, page)), found.is_partial)
@@ -116,5 +120,11 @@ def _visible(hydrated: Hydrated) -> Sequence[Status]:
     return [item for item in items if isinstance(item, Status) and is_searchable(item)]
 
 
-def _own_visible(hydrated: Hydrated) -> Sequence[Status]:
-    return [item for item in hydrated.visible if isinstance(item, Status)]
+def _own_visible(hydrated: Hydrated, plan: Plan) -> Sequence[Status]:
+    return [item for item in hydrated.visible if isinstance(item, Status) and _counts(item, plan)]
+
+
+def _counts(status: Status, plan: Plan) -> bool:
+    """Return True if a post has as many likes and boosts as a query asks for."""
+    counts = {"likes": status.likes, "boosts": status.boosts}
+    return all(counts[name] >= least for name, least in plan.minimums)

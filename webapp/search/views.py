@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.live.live_updates import stream_for_search
 from webapp.core.net.proxies import client_network
-from webapp.core.store.reads import Read, constant
+from webapp.core.store.reads import Read, constant, gather
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
@@ -25,6 +25,7 @@ from webapp.statuses.filters.apply import filters_for
 from webapp.timelines.feeds import render_feed
 
 from .hashtags import search_hashtags, tag_words
+from .index.layout import remembered_layout
 from .people import search_people
 from .posts import PostResults, search_latest, search_own, search_top
 from .query.plan import Plan
@@ -56,9 +57,15 @@ def _saved(requester: Requester) -> Read[tuple[SavedSearch, ...]]:
     return saved_searches.saved_by(requester.uid) if requester.uid else constant(())
 
 
+def _saved_and_layout(requester: Requester) -> Read[tuple[SavedSearch, ...]]:
+    """Read the saved searches, and let the process remember the layout of the index."""
+    reads = gather(_saved(requester), remembered_layout(db(), config()))
+    return reads.map(lambda found: found[0])
+
+
 @bp.get("/search")
 @public
-@prefetch(_saved)
+@prefetch(_saved_and_layout)
 def show(saved: tuple[SavedSearch, ...]) -> str | Response:
     """Search for `q` in a tab, or show how to search."""
     tab, query = _tab(), parse(request.args.get("q", ""))
