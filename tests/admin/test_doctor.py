@@ -16,6 +16,7 @@ from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
+from webapp.search.index import rebuild as rebuilding
 from webapp.server import embedded_store
 
 People = Callable[..., list[int]]
@@ -44,6 +45,16 @@ def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> No
         finding = findings(config)[line]
         assert not finding.ok and "CONFIG SET" in finding.remedy
     db.on_every_primary("CONFIG", "SET", "maxmemory-policy", "noeviction")
+
+
+def test_an_interrupted_rebuild_of_the_search_index_is_reported(db: Db, config: Config) -> None:
+    assert findings(config)["search"].ok
+    rebuilding.begin(db, config)
+    finding = findings(config)["search"]
+    assert not finding.ok and "linnet reindex" in finding.remedy
+    rebuilding.rebuild_index(db, config, lambda _: None)
+    assert findings(config)["search"].ok
+    assert not findings(replace(config, search_shards=2))["search"].ok
 
 
 def test_full_outboxes_missing_workers_and_parked_events_are_reported(

@@ -18,14 +18,16 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse as parse_text
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.search import keys
 from webapp.search import posts as search
-from webapp.search.index import projections
+from webapp.search.index import bookmark_projections, projections
 from webapp.search.query import store as queries
 from webapp.search.query.syntax import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls.poll import Poll
+from webapp.statuses.status import Status
 from webapp.statuses.visibility.visibility import Visibility
 
 People = Callable[..., list[int]]
@@ -209,6 +211,101 @@ def test_members_find_what_they_bookmarked(
     lifecycle.delete_account(db, config, ben, None)
     apply_events()
     assert not [key for key in _index_keys(db) if f":saved{ben}:" in key]
+
+
+def test_edits_and_deletions_reach_those_who_bookmarked(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bookmark_projections, "BATCH", 2)
+    ann, *readers = people("ann", *(f"reader{number}" for number in range(5)))
+    edited, deleted = (post(db, config, ann, "a grey heron") for _ in range(2))
+    for uid in readers:
+        for status_id in (edited, deleted):
+            bookmarks.bookmark(db, config, uid, status_id)
+    apply_events()
+    assert own(db, config, "heron", readers[0]) == [deleted, edited]
+    bookmarks.unbookmark(db, config, readers[4], edited)
+    editing.edit(db, config, ann, edited, parse_text("a black stork"), "", "")
+    statuses.delete(db, config, ann, deleted)
+    apply_events()
+    for uid in readers[:4]:
+        assert own(db, config, "heron", uid) == []
+        assert own(db, config, "stork", uid) == [edited]
+    assert own(db, config, "stork", readers[4]) == []
+    records = [key for key in _index_keys(db) if ":saved" in key and ":record:" in key]
+    assert len(records) == 4
+    assert not db.run(("EXISTS", keys.bookmarkers(deleted)))
+    assert set(db.run(("ZRANGE", keys.bookmarkers(edited), 0, -1))) == set(map(str, readers[:4]))
+
+
+def test_an_edit_between_a_bookmarks_read_and_its_write_is_found(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ann, ben = people("ann", "ben")
+    edited = post(db, config, ann, "a grey heron")
+    apply_events()
+    bookmarks.bookmark(db, config, ben, edited)
+    read_document, edits = bookmark_projections.status_document, iter([True])
+
+    def edit_first(status: Status) -> object:
+        if next(edits, False):
+            editing.edit(db, config, ann, edited, parse_text("a black stork"), "", "")
+        return read_document(status)
+
+    monkeypatch.setattr(bookmark_projections, "status_document", edit_first)
+    bookmarked = event(db, "bookmarked", ben, edited)
+    projections_context = Context(db, config, lambda: None)
+    bookmark_projections.index_bookmarks(projections_context, [bookmarked])
+    assert own(db, config, "stork", ben) == [edited]
+    assert own(db, config, "heron", ben) == []
+
+
+def test_a_deleted_account_leaves_nothing_with_those_who_bookmarked(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("POSTS_BATCH", "OWNERS_BATCH"):
+        monkeypatch.setattr(bookmark_projections, name, 2)
+    ann, *readers = people("ann", *(f"reader{number}" for number in range(5)))
+    ids = [post(db, config, ann, f"heron {number}") for number in range(3)]
+    ids.append(post(db, config, ann, "heron, too", reply=ids[0]))
+    for uid in readers:
+        for status_id in ids:
+            bookmarks.bookmark(db, config, uid, status_id)
+    apply_events()
+    assert len(own(db, config, "heron", readers[0])) == 4
+    lifecycle.delete_account(db, config, ann, None)
+    apply_events()
+    assert [key for key in _index_keys(db) if ":saved" in key] == []
+    assert not [key for key in live_keys(db) if key.startswith("bookmarkers:")]
+
+
+def test_bookmarks_are_found_by_their_counts(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    plain, liked = (post(db, config, ann, "a grey heron") for _ in range(2))
+    apply_events()
+    for status_id in (plain, liked):
+        bookmarks.bookmark(db, config, ben, status_id)
+    likes.like(db, config, cat, liked)
+    boosts.boost(db, config, cat, liked)
+    apply_events()
+    assert own(db, config, "heron min_likes:1", ben) == [liked]
+    assert own(db, config, "min_boosts:1", ben) == [liked]
+    assert own(db, config, "heron min_likes:2", ben) == []
+    assert own(db, config, "heron min_likes:0", ben) == [liked, plain]
 
 
 def test_posts_keep_their_rank_when_their_author_comes_back(

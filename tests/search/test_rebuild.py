@@ -14,6 +14,7 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse as parse_text
 from webapp.errors import Conflict
 from webapp.search.index import rebuild as rebuilding
+from webapp.search.index.layout import search_state
 from webapp.search.index.rebuild import rebuild_index
 from webapp.search.query.plan import Plan
 from webapp.statuses import store as statuses
@@ -23,6 +24,12 @@ from webapp.statuses.visibility.visibility import Visibility
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rebuilds go on at once: no other process has to learn of them."""
+    monkeypatch.setattr(rebuilding, "SETTLE_SECONDS", 0)
 
 
 def index(db: Db) -> dict[str, object]:
@@ -63,9 +70,79 @@ def test_a_rebuild_with_other_shards_finds_the_same(
     ids = [post(db, config, uid, "heron") for uid in uids]
     apply_events()
     fewer = replace(config, search_shards=2)
-    assert latest(db, fewer, "heron") == []
-    rebuild_index(db, fewer, lambda _: None)
-    assert latest(db, fewer, "heron") == sorted(ids, reverse=True)
+    newest_first = sorted(ids, reverse=True)
+    assert latest(db, fewer, "heron") == newest_first  # in the shards of before
+    rebuild = rebuilding.begin(db, fewer)
+    ids.append(post(db, config, uids[0], "another heron"))  # written to both
+    apply_events()
+    assert latest(db, fewer, "heron") == [ids[-1], *newest_first]
+    rebuild.add_members(uids)
+    rebuilding.finish(rebuild)
+    assert latest(db, fewer, "heron") == latest(db, config, "heron") == [ids[-1], *newest_first]
+    assert search_state(db, fewer) == (2, False)
+    shards = {key.split(":")[2] for key in live_keys(db) if key.startswith("search:")}
+    assert shards == {"2"}
+    followed = post(db, fewer, uids[1], "heron again")
+    apply_events()
+    assert latest(db, fewer, "heron")[0] == followed
+
+
+def test_what_an_interrupted_rebuild_left_is_removed_by_the_next(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    uids = people("ann", "ben")
+    ids = [post(db, config, uid, "heron") for uid in uids]
+    apply_events()
+    rebuild_index(db, config, lambda _: None)
+    assert search_state(db, config) == (config.search_shards, False)
+    for shards in (2, config.search_shards, 4):
+        interrupted = rebuilding.begin(db, replace(config, search_shards=shards))
+        interrupted.add_members(uids)
+        assert search_state(db, config) == (config.search_shards, True)
+        assert latest(db, config, "heron") == sorted(ids, reverse=True)
+    with pytest.raises(Conflict):
+        rebuilding.finish(rebuilding.Rebuild(db, replace(config, search_shards=2), 2))
+    rebuild_index(db, config, lambda _: None)
+    assert search_state(db, config) == (config.search_shards, False)
+    assert latest(db, config, "heron") == sorted(ids, reverse=True)
+    generations = {
+        tuple(key.split(":")[2:4])
+        for key in live_keys(db)
+        if key.startswith("search:") and key.count(":") > 3
+    }
+    assert len(generations) == 1
+
+
+def test_a_rebuild_that_died_before_it_removed_the_former_index(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    [ann] = people("ann")
+    found = post(db, config, ann, "heron")
+    apply_events()
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for removal, changed in (
+        ("remove_generation", config),
+        ("remove_layout", replace(config, search_shards=2)),
+    ):
+        rebuild = rebuilding.begin(db, changed)
+        rebuild.add_members([ann])
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(rebuilding, removal, die)
+            rebuilding.finish(rebuild)
+        assert search_state(db, changed)[1]
+        assert latest(db, changed, "heron") == [found]
+        rebuild_index(db, changed, lambda _: None)
+        assert search_state(db, changed) == (changed.search_shards, False)
+        assert latest(db, changed, "heron") == [found]
+    shards = {key.split(":")[2] for key in live_keys(db) if key.startswith("search:")}
+    assert shards == {"2"}
 
 
 def test_what_changes_during_a_rebuild_is_in_both(

@@ -10,6 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.pages import listed_logins, page_text, status_ids
+from webapp.search import people
 
 Member = Callable[[str], FlaskClient]
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -55,3 +56,24 @@ def test_people_are_found_by_name_and_bio(app: Flask, member: Member) -> None:
         page = app.test_client().get(f"/search?q={query}&tab=people")
         assert listed_logins(page) == ["ann"], query
     assert listed_logins(app.test_client().get("/search?q=stork&tab=people")) == []
+
+
+def test_followed_people_come_first_however_few_follow_them(
+    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(people, "CANDIDATES_MAX", 2)
+    ann, *others = [member(login) for login in ("ann", "heron_a", "heron_b", "heron_c")]
+    for client, name in zip(others, ("Heron A", "Heron B", "Heron C"), strict=True):
+        client.post("/settings/profile", data={"name": name})
+    for client in others[1:]:
+        client.post("/@heron_a/follow")
+    for client in (others[0], others[2]):
+        client.post("/@heron_b/follow")
+    ann.post("/@heron_c/follow")
+    member("bob").post("/@heron_b/follow")
+    page = ann.get("/search?q=heron&tab=people")
+    assert listed_logins(page) == ["heron_c", "heron_b", "heron_a"]
+    assert listed_logins(app.test_client().get("/search?q=heron&tab=people")) == [
+        "heron_b",
+        "heron_a",
+    ]

@@ -27,7 +27,7 @@ PUBLIC_PATHS = (
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
     "/@ann/replies /@ben/replies "
     "/search /search?q=here /search?q=a+foo:bar+ann&tab=top "
-    "/search?q=ann&tab=people "
+    "/search?q=ann&tab=people /search?q=tag&tab=tags /search?q=nowhere&tab=tags "
     "/public?max_id=1 /public/hot /public/hot?lang=en /public/hot?lang=xx /public/hot?max_id=1 "
     "/public/hot?lang=%3Cb%3E /tags/tag/hot /tags/nothing/hot "
     "/@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
@@ -48,6 +48,7 @@ MEMBER_PATHS = (
     "/settings/privacy /requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
     "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere "
+    "/search/saved "
     "/explore/hidden /explore/tags /explore/links "
     "/explore/people /welcome "
     "/welcome/topics /welcome/people /welcome/picture /welcome/post /welcome/done "
@@ -64,6 +65,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _post_polls(ann, ben)
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
+    ann.post("/search/saved", data={"q": "<b>tag</b> OR here", "tab": "top"})
     _create_lists(ann)
     _save_drafts(ann)
     ann.post(

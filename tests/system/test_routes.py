@@ -71,7 +71,8 @@ OTHER_ROUTES = """
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
     onboarding.add_picture onboarding.write_post onboarding.done onboarding.finish
-    profile_tabs.media profile_tabs.likes search.show search.atom requests.index
+    profile_tabs.media profile_tabs.likes search.show search.atom search.saved
+    search.save search.remove requests.index
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
     mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show following.menu
@@ -124,6 +125,7 @@ FORM = {
     "option": "0",
     "emoji": "👍",
     "item": "#marsh",
+    "q": "hm",
 }
 # What differs in each response, and the lengths that follow from it.
 HEADERS = "X-Request-ID|Set-Cookie|ETag|Content-Length"

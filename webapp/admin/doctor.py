@@ -10,6 +10,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.notifications.push.queue import waiting as pushes_waiting
 from webapp.pagecache import view_counts
+from webapp.search.index.layout import search_state
 from webapp.statuses.link_cards.queue import waiting
 
 from .store_findings import (
@@ -36,6 +37,7 @@ def findings(db: Db, config: Config) -> Iterator[Finding]:
     yield from _event_findings(db, config)
     yield _link_cards_finding(db, config)
     yield _push_finding(db, config)
+    yield _search_finding(db, config)
     yield outages_finding(db)
     yield _page_cache_finding(db, config)
 
@@ -78,6 +80,17 @@ def _push_finding(db: Db, config: Config) -> Finding:
         True,
         f"web push: {config.web_push}, {db.read(pushes_waiting())} devices have something to get",
         "Nothing to do. Push services are slow, or refuse for a while.",
+    )
+
+
+def _search_finding(db: Db, config: Config) -> Finding:
+    shards, has_rebuild = search_state(db, config)
+    rebuild = "a rebuild has begun and not ended" if has_rebuild else "no rebuild"
+    return Finding(
+        shards == config.search_shards and not has_rebuild,
+        f"search: an index of {shards} shards, {rebuild}",
+        "If linnet reindex runs, wait. If not, run it: an interrupted rebuild is written for"
+        " nothing, and the number of shards changes only with a rebuild.",
     )
 
 

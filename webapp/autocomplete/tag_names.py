@@ -1,4 +1,7 @@
-"""The index of hashtags. `timelines/tags` calls it once a hashtag's statuses have changed."""
+"""The index of hashtags: finding names in it, and keeping it up to date.
+
+`timelines/tags` updates it once a hashtag's statuses have changed.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,47 @@ from typing import Any
 
 from webapp.core.events.steps import Steps, ask, do_steps
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Read, collect, constant, gather, read
 from webapp.core.store.scripts import script
 from webapp.timelines import keys as timeline_keys
 
 from . import keys
-from .ranks import NOWHERE, rank_keys, rank_of
+from .ranks import NOWHERE, RANKS, rank_keys, rank_of, search
 
 PLACE_TAG = script("autocomplete/lua/place_tag.lua")
 READ_TAG_RANKS = script("autocomplete/lua/read_tag_ranks.lua")
+FIND_WITHIN = script("autocomplete/lua/find_within.lua")
+SCAN_MAX = 300  # names of each partition that are searched for words within them
+FOUND_WITHIN_MAX = 10  # of each partition
 TRIES = 5  # then another worker, which changes the same hashtags, corrects what it finds
 Ranks = Mapping[str, tuple[int, list[int]]]  # of hashtags: that which is wanted, those there are
+
+
+def find_tags(words: Sequence[str]) -> Read[list[str]]:
+    """Read hashtags that begin with or contain all of some folded words.
+
+    Those that begin so are found in the whole index, others among the most used names.
+    """
+    if not words:
+        return constant([])
+    prefixes = dict.fromkeys(("".join(words), *words))
+    beginning = collect(search(keys.tag_names, prefix) for prefix in prefixes)
+    within = collect(_find_within(partition, words) for partition in range(PARTITIONS))
+
+    def join(found: tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]) -> list[str]:
+        names = dict.fromkeys(name for part in (*found[0], *found[1]) for name in part)
+        return [name for name in names if all(word in name for word in words)]
+
+    return gather(beginning, within).map(join)
+
+
+def _find_within(partition: int, words: Sequence[str]) -> Read[Sequence[str]]:
+    ranks = [keys.tag_names(partition, rank) for rank in range(RANKS)]
+    command = FIND_WITHIN(
+        ranks=ranks, scan_max=SCAN_MAX, found_max=FOUND_WITHIN_MAX, words=list(words)
+    )
+    return read(command, list)
 
 
 def sync_tag_names(db: Db, names: Iterable[str]) -> None:

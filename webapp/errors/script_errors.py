@@ -47,6 +47,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "SUSPENDED": (Forbidden, "suspended"),
     "CHANGED": (Conflict, "changed"),
     "TOKENSFULL": (Conflict, "tokens_full"),
+    "SEARCHESFULL": (Conflict, "searches_full"),
     "APPSFULL": (Conflict, "apps_full"),
     "REBUILDENDED": (Conflict, "rebuild_ended"),
     "REPLAYED": (Unauthorized, "oauth_replayed"),

@@ -131,6 +131,7 @@ SENTENCES = {
     "oauth_signature": _l(
         "The signature doesn’t match. Check the keys, the secrets and the signed address."
     ),
+    "searches_full": _l("You’ve reached the limit for saved searches. Remove one first."),
     "no_query": _l("Add what to search for to the address: ?q=…"),
     "rebuild_ended": _l("Another rebuild of the search index has begun."),
     "oauth_replayed": _l("This signed request was already used. Sign every request separately."),

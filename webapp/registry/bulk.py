@@ -21,7 +21,9 @@ from webapp.following.requests import projections as requests
 from webapp.lists import projections as lists
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import removal as notification_removal
+from webapp.search.index import bookmark_projections as search_bookmarks
 from webapp.search.index import projections as search
+from webapp.search.saved import store as saved_searches
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
 from webapp.statuses.filters import store as filters
@@ -39,7 +41,12 @@ from webapp.trends import projections as trends
 
 BULK: BulkProjections = {
     "reindex_requested": (tags.reindex_names,),
-    "edited": (tags.reindex_status, trends.resync_post, search.reindex_status),
+    "edited": (
+        tags.reindex_status,
+        trends.resync_post,
+        search.reindex_status,
+        search_bookmarks.reindex_bookmarked,
+    ),
     "deleted": (
         whole(threads.sync_replies),
         whole(quotes.sync_quotes),
@@ -47,6 +54,7 @@ BULK: BulkProjections = {
         trends.resync_post,
         boosts.purge_deleted_status,
         search.reindex_status,
+        search_bookmarks.reindex_bookmarked,
     ),
     "profile_edited": (
         search.if_search_changed(search.reindex_posts),
@@ -102,7 +110,8 @@ BULK: BulkProjections = {
         search.reindex_posts,
         search.reindex_replies,
         search.reindex_restricted,
-        search.purge_bookmarks,
+        search_bookmarks.forget_bookmarked,
+        search_bookmarks.purge_bookmarks,
         hot.sync_indexed,
         tags.reindex_indexed,
         whole(tags.purge_followed_tags),
@@ -127,6 +136,7 @@ BULK: BulkProjections = {
         whole(filters.purge_deleted_account),
         whole(suggestions.purge_deleted_account),
         whole(seen_posts.purge_deleted_account),
+        whole(saved_searches.purge_deleted_account),
         inbox.purge_deleted_account,
         whole(bot_projections.purge_bots),
         whole(bot_projections.purge_webhooks),

@@ -18,6 +18,7 @@ from webapp.explore import groups
 from webapp.following import projections as following
 from webapp.lists import delivery as list_delivery
 from webapp.notifications import chats as chat_notifications
+from webapp.search.index import bookmark_projections as search_bookmarks
 from webapp.search.index import projections as search
 from webapp.suggestions import projections as suggestions
 from webapp.timelines.fanout import deliver as home_fanout
@@ -46,8 +47,8 @@ FANOUT: Projections = {
     "boosted": (deliver_statuses, trends.sync_boosts),
     "unboosted": (retract_statuses, trends.sync_boosts),
     "counted": (search.index_counts,),
-    "bookmarked": (search.index_bookmarks,),
-    "unbookmarked": (search.index_bookmarks,),
+    "bookmarked": (search_bookmarks.index_bookmarks,),
+    "unbookmarked": (search_bookmarks.index_bookmarks,),
     "followed": (
         following.sync_followers,
         ranks.compare_ranks,

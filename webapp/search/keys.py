@@ -1,4 +1,4 @@
-"""The keys of the search index.
+"""The keys of the search index, and of saved searches.
 
 An index is spread over `search_shards` hash tags. All of a member's documents are in one shard. A
 shard holds collections: public posts, people, and the posts that only one member may find.
@@ -7,7 +7,16 @@ shard holds collections: public posts, people, and the posts that only one membe
 from __future__ import annotations
 
 from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, String, ZSet
+from webapp.core.store.schema import (
+    PARTITION_TAGS,
+    Hash,
+    Key,
+    MemberKey,
+    SiteKey,
+    StatusKey,
+    String,
+    ZSet,
+)
 
 POSTS, PEOPLE = "posts", "people"  # collections of the whole site
 DOCUMENT_WRITERS = "`search/index/lua/*.lua`"
@@ -42,13 +51,32 @@ index_prefix = _prefix
 generation = Key(
     "search:{<tag>}:<shards>",
     lambda shard, shards: _prefix(shard, shards).removesuffix(":"),
-    Hash("`current`, `building`", "a number"),
-    bound="two fields",
+    Hash("`current`, `building`, `former`", "a number"),
+    bound="three fields",
     writers="`search/index/rebuild.py`, `search/index/lua/switch_generation.lua`",
     doc=(
-        "The generation of a shard's index that is read, 1 if nothing says so, and the one that "
-        "`linnet reindex` is building."
+        "The generation of a shard's index that is read, 1 if nothing says so, the one that "
+        "`linnet reindex` is building, and the one that it is removing."
     ),
+)
+
+search_layout = SiteKey(
+    "search_layout",
+    Hash("`current`, `building`, `former`", "a number of shards"),
+    bound="three fields",
+    writers="`search/index/layout.py`, `search/index/rebuild.py`",
+    doc=(
+        "Into how many shards the index is spread that queries read, the one that `linnet "
+        "reindex` is building, and the one that it is removing."
+    ),
+)
+
+bookmarkers = StatusKey(
+    "bookmarkers",
+    ZSet("uid", "uid"),
+    bound="no bound: as many as choose to bookmark it; goes with the status",
+    writers="`timelines/lua/publish.lua`, `search/index/rebuild.py`",
+    doc="Who bookmarked a status, whose index has it. Nobody sees it.",
 )
 
 
@@ -100,4 +128,12 @@ record = Key(
         "A document: the uid of its author; its stems in order between blanks, which phrases are "
         "compared with; its other terms."
     ),
+)
+
+saved_searches = MemberKey(
+    "saved_searches",
+    ZSet("`tab query`", "unix ms, each higher than the one before"),
+    bound="25; goes with the account",
+    writers="`search/saved/lua/save.lua`, `search/saved/store.py`",
+    doc="The searches that a member has saved. Private.",
 )

@@ -17,10 +17,13 @@ from webapp.statuses.visibility.policy import may_be_found
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
+from .index.layout import read_config
 from .query.plan import Plan
-from .query.store import top
+from .query.store import among, top
 
-CANDIDATES_MAX = 120  # members that are ranked; the rest of those that match are not listed
+CANDIDATES_MAX = 120  # members with most followers that are ranked, besides those followed
+FOLLOWS_MAX = 1_000  # newest follows of the viewer that are compared with the query
+FOLLOWED_MAX = 120  # of these, those that are ranked
 FOLLOWS_SAMPLE = 50  # newest follows of the viewer that are looked through for common ones
 
 
@@ -41,18 +44,15 @@ def search_people(
 ) -> PeopleResults:
     """Return members whose names or bios match a plan of words. Three trips, two for visitors.
 
-    Blocked members, and those who block the viewer, are left out; muted ones are found.
+    Those whom the viewer follows come first: of FOLLOWS_MAX newest follows. Then come those whom
+    most of the viewer's follows follow, of the CANDIDATES_MAX with most followers. Others that
+    match are not listed. Blocked members, and those who block the viewer, are left out; muted ones
+    are found.
     """
     uid = viewer.uid if viewer else 0
-    ranked, sample = db.fetch(
-        top(
-            *(config, keys.PEOPLE, plan, CANDIDATES_MAX),
-            half_life_days=None,
-            weights=("followers", 1),
-        ),
-        _newest_follows(uid),
-    )
-    uids = [number for number, _ in ranked.entries]
+    follows = db.read(_newest_follows(uid))
+    uids = _candidates(db, read_config(db, config), plan, follows)
+    sample = follows[:FOLLOWS_SAMPLE]
     members, between, common = db.fetch(
         accounts.get_many(uids),
         relationship(uid, uids, with_requests=True),
@@ -73,10 +73,25 @@ def search_people(
     return PeopleResults(page, between.follows, between.requested)
 
 
+def _candidates(db: Db, config: Config, plan: Plan, follows: Sequence[int]) -> list[int]:
+    """Return those that match of those with most followers, then of some members. One trip."""
+    followed, ranked = db.fetch(
+        among(config, keys.PEOPLE, plan, follows),
+        top(
+            *(config, keys.PEOPLE, plan, CANDIDATES_MAX),
+            half_life_days=None,
+            weights=("followers", 1),
+        ),
+    )
+    most_followed = [number for number, _ in ranked.entries]
+    others = sorted(set(followed).difference(most_followed), reverse=True)[:FOLLOWED_MAX]
+    return most_followed + others
+
+
 def _newest_follows(viewer: int) -> Read[list[int]]:
     if not viewer:
         return constant([])
-    command = ("ZRANGE", following_keys.following(viewer), 0, FOLLOWS_SAMPLE - 1, "REV")
+    command = ("ZRANGE", following_keys.following(viewer), 0, FOLLOWS_MAX - 1, "REV")
     return read(command, lambda uids: list(map(int, uids)))
 
 

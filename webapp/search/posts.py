@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
@@ -16,6 +17,7 @@ from webapp.timelines.timeline import Timeline, completed, timeline_page
 
 from . import keys
 from .index.documents import is_searchable
+from .index.layout import read_config
 from .query.plan import Plan, fact
 from .query.store import Matches, latest, merge, top
 
@@ -40,8 +42,12 @@ def search_latest(
     filters: FilterSet = NO_FILTERS,
 ) -> PostResults:
     """Return the newest public posts that match, below the cursor `before`. At most three trips."""
-    found = db.read(latest(config, keys.POSTS, plan, before, _limit(config)))
-    return _results(db, config, viewer, found, filters)
+    config = read_config(db, config)
+    position, found = db.fetch(
+        newest_position(), latest(config, keys.POSTS, plan, before, _limit(config))
+    )
+    results = _results(db, config, viewer, found, filters)
+    return replace(results, page=replace(results.page, position=position))
 
 
 def search_top(
@@ -56,7 +62,7 @@ def search_top(
 
     At most three trips. The cursor of the next page counts the posts before it.
     """
-    size = config.page_size
+    config, size = read_config(db, config), config.page_size
     limit = min(offset + _limit(config), TOP_MAX)
     found = db.read(top(config, keys.POSTS, plan, limit))
     entries = found.entries[offset:]
@@ -69,19 +75,21 @@ def search_own(
     db: Db, config: Config, plan: Plan, viewer: Member, before: int | None = None
 ) -> PostResults:
     """Return the viewer's own posts, and those they bookmarked, that match. At most three trips."""
-    limit = _limit(config)
+    config, limit = read_config(db, config), _limit(config)
     found = db.read(_own(config, plan, viewer, before, limit))
-    return _results(db, config, viewer, found, NO_FILTERS, is_own=True)
+    return _results(db, config, viewer, found, NO_FILTERS, plan)
 
 
 def _own(
     config: Config, plan: Plan, viewer: Member, before: int | None, limit: int
 ) -> Read[Matches]:
+    uncounted = replace(plan, minimums=())
     by_viewer = plan.with_clauses(fact(f"from={viewer.login.lower()}"))
     reads = (
         latest(config, keys.POSTS, by_viewer, before, limit, viewer.uid),
         latest(config, keys.own_posts(viewer.uid), plan, before, limit, viewer.uid),
-        latest(config, keys.bookmarked(viewer.uid), plan, before, limit, viewer.uid),
+        # The index does not count for each bookmark: pages compare the counts themselves.
+        latest(config, keys.bookmarked(viewer.uid), uncounted, before, limit, viewer.uid),
     )
     return gather(*reads).map(lambda parts: merge(parts, limit))
 
@@ -96,11 +104,11 @@ def _results(
     viewer: Member | None,
     found: Matches,
     filters: FilterSet,
-    is_own: bool = False,
+    own_plan: Plan | None = None,
 ) -> PostResults:
     uid = viewer.uid if viewer else None
     hydrated = db.read(hydrate(found.entries, uid))
-    visible = _own_visible(hydrated) if is_own else _visible(hydrated)
+    visible = _own_visible(hydrated, own_plan) if own_plan else _visible(hydrated)
     state = hydrated.viewer_state
     page = timeline_page(visible, config.page_size, "0-0", state, found.next, filters)
     return PostResults(db.read(completed(uid, page)), found.is_partial)
@@ -112,5 +120,11 @@ def _visible(hydrated: Hydrated) -> Sequence[Status]:
     return [item for item in items if isinstance(item, Status) and is_searchable(item)]
 
 
-def _own_visible(hydrated: Hydrated) -> Sequence[Status]:
-    return [item for item in hydrated.visible if isinstance(item, Status)]
+def _own_visible(hydrated: Hydrated, plan: Plan) -> Sequence[Status]:
+    return [item for item in hydrated.visible if isinstance(item, Status) and _counts(item, plan)]
+
+
+def _counts(status: Status, plan: Plan) -> bool:
+    """Return True if a post has as many likes and boosts as a query asks for."""
+    counts = {"likes": status.likes, "boosts": status.boosts}
+    return all(counts[name] >= least for name, least in plan.minimums)

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from enum import Enum
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
+from webapp.core.live.live_updates import stream_for_search
 from webapp.core.net.proxies import client_network
+from webapp.core.store.reads import Read, constant, gather
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
-from webapp.core.web.rate_limits import consume
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import consume, rate_limited
+from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import anonymous, public
-from webapp.errors import Invalid
+from webapp.errors import Conflict, Invalid
 from webapp.statuses.filters.apply import filters_for
 from webapp.timelines.feeds import render_feed
 
+from .hashtags import search_hashtags, tag_words
+from .index.layout import remembered_layout
 from .people import search_people
 from .posts import PostResults, search_latest, search_own, search_top
 from .query.plan import Plan
 from .query.syntax import Problem, Query, parse
+from .saved import store as saved_searches
+from .saved.store import SAVED_MAX, SavedSearch
 
 bp = Blueprint("search", __name__)
 PROBLEMS = {
@@ -40,30 +49,62 @@ class Tab(Enum):
     LATEST = "latest"
     TOP = "top"
     PEOPLE = "people"
+    TAGS = "tags"
     OWN = "own"
+
+
+def _saved(requester: Requester) -> Read[tuple[SavedSearch, ...]]:
+    return saved_searches.saved_by(requester.uid) if requester.uid else constant(())
+
+
+def _saved_and_layout(requester: Requester) -> Read[tuple[SavedSearch, ...]]:
+    """Read the saved searches, and let the process remember the layout of the index."""
+    reads = gather(_saved(requester), remembered_layout(db(), config()))
+    return reads.map(lambda found: found[0])
 
 
 @bp.get("/search")
 @public
-def show() -> str | Response:
+@prefetch(_saved_and_layout)
+def show(saved: tuple[SavedSearch, ...]) -> str | Response:
     """Search for `q` in a tab, or show how to search."""
-    tab = _tab()
+    tab, query = _tab(), parse(request.args.get("q", ""))
     if tab is Tab.OWN and not g.viewer:
         return redirect(url_for("accounts.login", next=request.full_path), 303)
-    query = parse(request.args.get("q", ""))
-    results = {}
-    if query.text:
-        consume(db(), ("search", client_network(), config().limit_search))
-        results = _results(tab, query)
+    return _render(tab, query, SavedSearch(tab.value, query.text) in saved)
+
+
+@bp.get("/search/saved")
+@prefetch(_saved)
+def saved(found: tuple[SavedSearch, ...]) -> FlaskResponse:
+    """Show the searches that the member has saved."""
     return no_store_page(
-        render_template(
-            "search/show.html",
-            query=query,
-            tab=tab.value,
-            problems=[describe(problem) for problem in query.problems],
-            **results,
-        )
+        render_template("search/saved.html", searches=found, searches_max=SAVED_MAX)
     )
+
+
+@bp.post("/search/saved")
+@rate_limited("like", "save_search")
+def save() -> Response:
+    """Save a search, then show its results again."""
+    tab, query = _tab(), parse(request.form.get("q", ""))
+    if not query.text:
+        raise Invalid("no_query")
+    try:
+        saved_searches.save(db(), g.viewer.uid, SavedSearch(tab.value, query.text))
+    except Conflict as refusal:
+        return _render(tab, query, refusal=str(refusal.sentence), status=refusal.status)
+    return redirect(url_for("search.show", q=query.text, tab=tab.value), 303)
+
+
+@bp.post("/search/saved/remove")
+@rate_limited("like", "save_search")
+def remove() -> Response:
+    """Remove a saved search."""
+    search = SavedSearch(_tab().value, request.form.get("q", ""))
+    if saved_searches.remove(db(), g.viewer.uid, search):
+        flash(_("Removed from your saved searches."))
+    return redirect_back(url_for("search.saved"))
 
 
 @bp.get("/search.atom")
@@ -86,6 +127,26 @@ def describe(problem: Problem) -> str:
     return str(PROBLEMS[problem.reason]) % {"text": problem.text}
 
 
+def _render(
+    tab: Tab, query: Query, is_saved: bool = False, refusal: str = "", status: int = 200
+) -> Response:
+    """Render the results of a query. `refusal`: why it was not saved."""
+    results = {}
+    if query.text:
+        consume(db(), ("search", client_network(), config().limit_search))
+        results = _results(tab, query)
+    page = render_template(
+        "search/show.html",
+        query=query,
+        tab=tab.value,
+        problems=[describe(problem) for problem in query.problems],
+        is_saved=is_saved,
+        refusal=refusal,
+        **results,
+    )
+    return no_store_page(page, status)
+
+
 def _results(tab: Tab, query: Query) -> dict[str, object]:
     viewer, before = g.viewer, cursor()
     if tab is Tab.PEOPLE:
@@ -93,10 +154,15 @@ def _results(tab: Tab, query: Query) -> dict[str, object]:
             return {}
         people = search_people(db(), config(), query.people_plan, viewer, before or 0)
         return {"people": people, "page": people.page}
+    if tab is Tab.TAGS:
+        words = tag_words(query.text)
+        return {"tags": search_hashtags(db(), words)} if words else {}
     if query.plan.is_empty:
         return {}
     posts = _search_posts(tab, query.plan, before)
-    return {"posts": posts, "page": posts.page}
+    is_live = tab is Tab.LATEST and request.method == "GET"
+    stream = stream_for_search(query.text, posts.page.position) if is_live else None
+    return {"posts": posts, "page": posts.page, "live_stream": stream}
 
 
 def _search_posts(tab: Tab, plan: Plan, before: int | None) -> PostResults:
@@ -110,6 +176,6 @@ def _search_posts(tab: Tab, plan: Plan, before: int | None) -> PostResults:
 
 def _tab() -> Tab:
     try:
-        return Tab(request.args.get("tab", Tab.LATEST.value))
+        return Tab(request.values.get("tab", Tab.LATEST.value))
     except ValueError:
         return Tab.LATEST

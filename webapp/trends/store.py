@@ -94,6 +94,12 @@ def without(ranking: Ranking, items: Sequence[str]) -> Ranking:
     )
 
 
+def measured(item: str, now_ms: int) -> Read[Trend]:
+    """Read how many share an item, whether or not it trends. Language and card are left out."""
+    commands = (_hours_command(item, now_ms, 0, HOURS_PER_DAY), *_history(item, now_ms))
+    return Read(commands, lambda replies: Trend(item, replies[0], "", tuple(replies[1:])))
+
+
 def _candidates(hour: int) -> Read[dict[str, int]]:
     command = ("ZRANGE", keys.trend_candidates(hour), 0, HOUR_CANDIDATES - 1, "REV", "WITHSCORES")
     return read(command, lambda flat: dict(zip(flat[::2], map(int, flat[1::2]), strict=True)))
@@ -129,13 +135,18 @@ def _hours_command(item: str, now_ms: int, first: int, end: int) -> tuple[Any, .
     return ("PFCOUNT", *(keys.trend_hour(item, hour - ago) for ago in range(first, end)))
 
 
+def _history(item: str, now_ms: int) -> list[tuple[Any, ...]]:
+    """Return the commands that count members of each HISTORY_HOURS of the past day."""
+    starts = range(HOURS_PER_DAY - HISTORY_HOURS, -1, -HISTORY_HOURS)
+    return [_hours_command(item, now_ms, start, start + HISTORY_HOURS) for start in starts]
+
+
 Facts = tuple[tuple[int, ...], str, list[int]]  # history, language, newest statuses
 
 
 def _facts(item: str, now_ms: int) -> Read[Facts]:
     """Read the history of an item, its language, and the newest statuses with it."""
-    starts = range(HOURS_PER_DAY - HISTORY_HOURS, -1, -HISTORY_HOURS)
-    history = [_hours_command(item, now_ms, start, start + HISTORY_HOURS) for start in starts]
+    history = _history(item, now_ms)
     since = first_id_at(now_ms - DAY_MS)
     uses = ("ZRANGE", keys.trend_uses(item), "+inf", since, "BYSCORE", "REV", "LIMIT", 0, SAMPLE)
 

@@ -104,14 +104,8 @@ function start(bar) {
     document.title = count ? `(${count}) ${title}` : title
   }
 
-  // A thread is fetched again: what is new has its place in it. The reader's draft stays.
   async function refreshThread(ids) {
-    const response = await fetch(location.pathname).catch(() => null)
-    if (!response?.ok) return location.assign(location.pathname)
-    const thread = new DOMParser().parseFromString(await response.text(), "text/html")
-    list.querySelector(".thread")?.remove()
-    list.append(...thread.querySelectorAll(".thread"))
-    for (const post of list.querySelectorAll(".status-large")) renew(fragment, idOf(post))
+    await (await import("../statuses/refresh-thread.js")).refreshThread(list, fragment)
     focusFirst(ids, ids.map(onPage).filter(Boolean))
   }
 
@@ -120,7 +114,7 @@ function start(bar) {
     if (maxItems === "0" && !isStale) return refreshThread(ids)
     const names = ids.map(id => [id, ...pending.get(id).slice(1)].join("-"))
     const parts = !isStale && ids.length <= maxItems && (await fetchPosts(fragment, names))
-    if (!parts) return location.assign(location.pathname)
+    if (!parts) return location.assign(location.pathname + location.search)
     const added = parts.filter(part => pending.has(idOf(postIn(part))))
     if (added.length) list.querySelector(".empty")?.remove()
     bar.after(...added)
@@ -140,7 +134,7 @@ function start(bar) {
   button.addEventListener("click", showPending)
   document.addEventListener("linnet:inserted", showCount)
   connect({
-    address: () => `${stream}?${lastEventId ? `since=${lastEventId}` : `page=${page}`}`,
+    address: () => `${stream}${lastEventId ? `since=${lastEventId}` : `page=${page}`}`,
     isWanted: () => !document.hidden,
     onOpen: listen,
   })

@@ -95,7 +95,8 @@ def test_the_page_of_a_public_status_streams_its_thread(
         page = reader.get(f"/@ann/{status_id}").text
         fragment_url = f"/statuses?{thread_param}permalink={status_id}&amp;"
         assert (
-            f'/stream/thread/{status_id}" data-fragment="{fragment_url}" data-max-items="0"' in page
+            f'/stream/thread/{status_id}?" data-fragment="{fragment_url}" data-max-items="0"'
+            in page
         )
         assert 'data-one="# new reply"' in page and 'data-many="# new replies"' in page
         assert "data-stream" not in reader.get(f"/@ann/{status_id}?after={status_id}.1").text

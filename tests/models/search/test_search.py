@@ -22,6 +22,7 @@ from webapp.search import posts as search
 from webapp.search.query.syntax import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import editing
+from webapp.statuses.interactions import bookmarks
 from webapp.statuses.visibility.visibility import Visibility
 
 words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)
@@ -40,6 +41,7 @@ class SearchMachine(MemberMachine):
     def __init__(self) -> None:
         super().__init__()
         self.hidden: set[int] = set()
+        self.bookmarks: set[tuple[int, int]] = set()  # a member's uid, and the id of a status
         self.query = ([Part((("zorp",),))], "")
 
     @rule(uid=members, words=words, visibility=visibilities)
@@ -63,6 +65,16 @@ class SearchMachine(MemberMachine):
     def delete_post(self, back: int) -> None:
         """Delete an earlier post."""
         self.delete(self.pick(back))
+
+    @rule(uid=members, back=posts, keep=booleans)
+    def bookmark(self, uid: int, back: int, keep: bool) -> None:
+        """Bookmark an earlier post, or end that."""
+        status_id = self.pick(back)
+        if not keep:
+            if self.attempt(bookmarks.unbookmark, uid, status_id):
+                self.bookmarks.discard((uid, status_id))
+        elif self.attempt(bookmarks.bookmark, uid, status_id):
+            self.bookmarks.add((uid, status_id))
 
     @rule(uid=members, hide=booleans)
     def hide_from_search(self, uid: int, hide: bool) -> None:
@@ -90,7 +102,15 @@ class SearchMachine(MemberMachine):
         for uid in self.visible_members:
             assert self.found_own(uid) == self.own_ids(uid), uid
         for uid in self.deleted_members:
-            assert not [key for key in live_keys(self.db) if f":own{uid}:" in key]
+            left = (f":own{uid}:", f":saved{uid}:")
+            assert not [key for key in live_keys(self.db) if any(one in key for one in left)]
+        self._check_bookmarks()
+
+    def _check_bookmarks(self) -> None:
+        """Check that indexes of bookmarks have no post that is gone."""
+        for key in live_keys(self.db):
+            if ":saved" in key and ":record:" in key:
+                assert int(key.rpartition(":")[2]) in self.statuses, key
 
     def found(self, uid: int) -> list[int]:
         """Return what a member or a visitor finds, on all pages, newest first."""
@@ -134,12 +154,16 @@ class SearchMachine(MemberMachine):
         )
 
     def own_ids(self, uid: int) -> list[int]:
-        """Return what a member finds of their own."""
+        """Return what a member finds of their own, and of what they bookmarked."""
         parts, login = self.query
+        hidden_authors = self.blocked_with(uid) | self.suspended
         return self._newest(
             number
             for number, status in self.statuses.items()
-            if status.author == uid and self._matches(status, parts, login)
+            if (status.author == uid or (uid, number) in self.bookmarks)
+            and (status.author == uid or status.author not in hidden_authors)
+            and self.may_see(uid, status)
+            and self._matches(status, parts, login)
         )
 
     def _is_searchable(self, status: StatusRecord) -> bool:

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from tests.support.streaming.messages import ANN, BEN, CID, delete, hide, update
 from webapp.core.text.parser import Entity
+from webapp.search.index.documents import Document
+from webapp.search.query.syntax import parse
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming.hub.api_topics import Filter, Firehose, Sample
 from webapp.streaming.hub.followed_topics import Home, List
-from webapp.streaming.hub.page_topics import Chats, Profile, Public, Tag, Thread
+from webapp.streaming.hub.page_topics import Chats, Profile, Public, Search, Tag, Thread
 from webapp.streaming.hub.subscriptions import Channel, SubscriptionIndex
 from webapp.streaming.hub.topics import SAMPLE_SHARES, Topic
 from webapp.streaming.log.messages import Message
@@ -204,3 +206,28 @@ def test_restricted_status_matches_homes_of_its_audience_only() -> None:
     index.unfollow(homes[7], ANN)  # as for a removed follower
     to_followers = replace(update(1, ANN), restricted_to=RestrictedAudience())
     assert homes[7] not in index.channels_for(to_followers, tagged)
+
+
+def test_a_search_gets_the_public_posts_that_match() -> None:
+    index = SubscriptionIndex()
+    heron, not_heron = open_channels(
+        index, Search(parse("grey heron").plan), Search(parse("-heron").plan)
+    )
+    assert index.open(Search(parse("grey heron").plan)).topic == heron.topic
+
+    def subject(*tokens: str) -> Subject:
+        return Subject(1, ANN, "", document=Document(1, ANN, tokens, frozenset(tokens)))
+
+    def found(message: Message, about: Subject) -> set[Topic]:
+        return {channel.topic for channel in index.channels_for(message, about)}
+
+    message = update(1, ANN)
+    assert found(message, subject("a", "grey", "heron")) == {heron.topic}
+    assert found(message, subject("a", "grey", "kite")) == {not_heron.topic}
+    assert found(message, Subject(1, ANN, "grey heron")) == set()  # hidden from search
+    assert found(replace(message, unlisted=True), subject("grey", "heron")) == set()
+    restricted = replace(message, restricted_to=RestrictedAudience(Visibility.FOLLOWERS))
+    assert found(restricted, subject("grey", "heron")) == set()
+    both = {heron.topic, not_heron.topic}
+    assert found(delete(5, ANN, 1), Subject(1, ANN, "", content_unknown=True)) == both
+    assert found(hide(4, ANN), Subject(0, ANN, "")) == both

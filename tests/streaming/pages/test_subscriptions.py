@@ -123,6 +123,21 @@ def test_tag_gets_its_statuses_and_their_deletions(scene: Scene) -> None:
 
 
 @mark_processes
+def test_search_gets_public_posts_that_match_and_their_deletions(scene: Scene) -> None:
+    scene.begin()
+    reader = scene.read(path="/stream/search?q=grey+heron")
+    scene.post("a grey kite", author=scene.cid)
+    [first] = scene.post("two herons, both grey", author=scene.cid)
+    assert next_events(reader, 1) == [("update", first)]
+    statuses.delete(scene.site.db, scene.site.config, scene.cid, first)
+    scene.apply()
+    [second] = scene.post("a grey heron")
+    assert next_events(reader, 2) == [("delete", first), ("update", second)]
+    for suffix in ("", "?q=", "?q=%21", "/heron"):
+        assert send_request(scene.port, f"/stream/search{suffix}")[0] == 404
+
+
+@mark_processes
 @pytest.mark.parametrize("name", ["Birds", "birds", "%EF%BC%A2irds"])
 def test_tag_may_be_written_in_any_case(scene: Scene, name: str) -> None:
     scene.begin()
@@ -399,6 +414,6 @@ def test_pages_name_their_streams(client: Any, member: Any) -> None:
         (client, "/@ann", "/stream/profile/1"),
     ):
         page = browser.get(path).text
-        assert f'data-stream="http://localhost:8001{stream}"' in page
+        assert f'data-stream="http://localhost:8001{stream}?"' in page
         assert 'data-page="0-0"' in page
         assert "data-stream" not in browser.get(f"{path}?max_id=5").text

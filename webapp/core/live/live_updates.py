@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from flask import g
 
@@ -25,6 +25,14 @@ def stream_for_timeline(name: str, position: str) -> dict[str, object] | None:
     return _parameters(quote(name), position, config().page_size, filter_context)
 
 
+def stream_for_search(query: str, position: str) -> dict[str, object] | None:
+    """Return the live parameters of a query's newest results. None on older pages."""
+    if cursor() is not None:
+        return None
+    path = f"search?{urlencode({'q': query})}"
+    return _parameters(path, position, config().page_size, "public")
+
+
 def stream_for_thread(status_id: int, position: str) -> dict[str, object]:
     """Return the live parameters of a status's own page.
 
@@ -35,9 +43,12 @@ def stream_for_thread(status_id: int, position: str) -> dict[str, object]:
 
 
 def _parameters(path: str, position: str, max_items: int, filter_context: str) -> dict[str, object]:
-    """`max_items`: inserted at once. `filter_context`: where a member's filters look."""
+    """Return them; the script adds the page's position to `stream`.
+
+    `max_items`: inserted at once. `filter_context`: where a member's filters look.
+    """
     return {
-        "stream": f"{stream_base_url()}/stream/{path}",
+        "stream": f"{stream_base_url()}/stream/{path}{'&' if '?' in path else '?'}",
         "position": position,
         "max_items": max_items,
         "filter_context": filter_context if g.viewer else "",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webapp.search.saved import store as saved_searches
+from webapp.search.saved.store import SavedSearch
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.suggestions import jobs
 from webapp.suggestions import store as suggestions
@@ -42,3 +44,7 @@ def search(context: WalkContext) -> Iterator[Stop]:
         f"/search?q=from:{login}+has:media&tab=top", "operators, the best first", "Search tips"
     )
     yield Stop(f"/search?q={login}&tab=people", "people by their names", f"@{login}")
+    context.post(members.friends[0], "First frost on the allotment #hoopoewatch")
+    yield Stop("/search?q=hoopoe&tab=tags", "hashtags by what they contain", "#hoopoewatch")
+    saved_searches.save(context.db, members.me.uid, SavedSearch("latest", "hoopoe"))
+    yield Stop("/search/saved", "searches you have saved", "hoopoe")

@@ -7,49 +7,57 @@ an event after all groups: so nothing older is written over something newer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
-from webapp.core.events.bulk.slices import MORE, read_page
+from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import BulkProjection, Context, Event
 from webapp.core.events.steps import Steps, ask, do_steps, in_steps, send
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.interactions import keys as bookmark_keys
-from webapp.statuses.lookup import Entry, entries_of, statuses
+from webapp.statuses.lookup import Entry, statuses
 from webapp.statuses.visibility.policy import may_be_found
 
 from .counts import ranking_counts
-from .documents import member_document, status_document
-from .store import purge_collection, put, remove, write_numbers, write_status
+from .documents import member_document
+from .layout import in_each_layout, slices_in_each_layout, written_configs
+from .store import put, remove, write_numbers, write_status
 
 BATCH = 200  # posts of one slice
 
 
 @in_steps
 def index_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
-    """Index posted statuses. Two trips."""
-    yield from _sync_in_steps(context, events, [_entry(event) for event in events])
+    """Index posted statuses. Two trips for each layout that is written."""
+    entries = [_entry(event) for event in events]
+    for config in written_configs(context):
+        yield from _sync_in_steps(replace(context, config=config), events, entries)
 
 
-def reindex_status(context: Context, event: Event, _cursor: str) -> None:
+@slices_in_each_layout
+def reindex_status(context: Context, event: Event, _cursor: str) -> str | None:
     """Index a status that was edited or deleted as it is now."""
     _sync(context, [event], [_entry(event)])
+    return None
 
 
+@slices_in_each_layout
 def reindex_posts(context: Context, event: Event, cursor: str) -> str | None:
     """Index some posts of a member whom others may find from now on, or not."""
     return _sync_page(context, event, status_keys.profile_statuses, cursor)
 
 
+@slices_in_each_layout
 def reindex_replies(context: Context, event: Event, cursor: str) -> str | None:
     """Index some replies of a member whom others may find from now on, or not."""
     return _sync_page(context, event, status_keys.profile_replies, cursor)
 
 
+@slices_in_each_layout
 def reindex_restricted(context: Context, event: Event, cursor: str) -> str | None:
     """Index some restricted statuses of a member, such as one who is gone."""
     return _sync_page(context, event, lambda uid: status_keys.restricted_statuses(uid, uid), cursor)
@@ -65,44 +73,19 @@ def if_search_changed(projection: BulkProjection) -> BulkProjection:
     return apply
 
 
+@in_each_layout
 def index_counts(context: Context, events: Sequence[Event]) -> None:
     """Note the likes, boosts and repliers of statuses, by which the index ranks them. Two trips."""
     _sync_counts(context, events, [_entry(event) for event in events])
 
 
-def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
-    """Index what members have bookmarked, for themselves alone. Three trips."""
-    pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
-    scores, entries = context.db.fetch(
-        collect(read(("ZSCORE", bookmark_keys.bookmarks(uid), one), bool) for uid, one in pairs),
-        entries_of([status_id for _, status_id in pairs]),
-    )
-    authors = dict(entries)
-    found = context.db.read(statuses([(one, authors.get(one, 0)) for _, one in pairs]))
-    commands = []
-    for event, (uid, status_id), is_kept, status in zip(events, pairs, scores, found, strict=True):
-        collection = keys.bookmarked(uid)
-        if is_kept and status:
-            document = status_document(status)
-            commands.append(put(context.config, event, document, collection, owner=uid))
-        else:
-            commands.append(remove(context.config, event, status_id, uid, (collection,)))
-    context.db.trip(*commands)
-
-
-def purge_bookmarks(context: Context, event: Event, _cursor: str) -> str | None:
-    """Remove some indexed bookmarks of a deleted account."""
-    uid = int(event.data["uid"])
-    collection = keys.bookmarked(uid)
-    command = purge_collection(context.config, event, collection, uid, BATCH)
-    return MORE if context.db.run(command) else None
-
-
+@in_each_layout
 def index_members(context: Context, events: Sequence[Event]) -> None:
     """Index members as they are now: by names and bio, or not at all. Two trips."""
     _sync_members(context, events, [int(event.data["uid"]) for event in events])
 
 
+@in_each_layout
 def index_followed(context: Context, events: Sequence[Event]) -> None:
     """Note the number of followers of members who were followed or unfollowed. Two trips."""
     targets = [int(event.data["target"]) for event in events]

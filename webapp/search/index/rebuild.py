@@ -6,6 +6,7 @@ written. What has changed between its read and its write is looked at once more.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ from webapp.statuses.status import Status
 
 from .counts import ranking_counts
 from .documents import Document, is_searchable, member_document, status_document
+from .layout import SETTLE_SECONDS, Layout, forget_layout, read_layout
 from .store import collection_limit, shard_keys
 
 REBUILD_DOCUMENT = script("search/index/lua/rebuild_document.lua")
@@ -79,6 +81,7 @@ class Rebuild:
         )
 
     def _add_bookmarks(self, uid: int, ids: Sequence[int]) -> None:
+        self.db.trip(*(("ZADD", keys.bookmarkers(one), uid, uid) for one in ids))
         entries = self.db.read(entries_of(ids))
         collection = keys.bookmarked(uid)
         found = [status for status in self.db.read(statuses(entries)) if status]
@@ -86,12 +89,11 @@ class Rebuild:
         self.db.trip(*(self._command(one, collection, "", uid) for one in documents))
         bookmarks = bookmark_keys.bookmarks(uid)
         scores = self.db.trip(*(("ZSCORE", bookmarks, status.id) for status in found))
+        ended = [one.id for one, score in zip(found, scores, strict=True) if score is None]
+        gone = set(ids).difference(status.id for status in found).union(ended)
         self.db.trip(
-            *(
-                self._removal(status.id, collection, uid)
-                for status, score in zip(found, scores, strict=True)
-                if score is None
-            )
+            *(self._removal(one, collection, uid) for one in ended),
+            *(("ZREM", keys.bookmarkers(one), uid) for one in gone),
         )
 
     def _command(
@@ -121,30 +123,51 @@ class Rebuild:
 
 
 def begin(db: Db, config: Config) -> Rebuild:
-    """Begin a rebuild. It ends any other, whose documents are removed. Two trips, and removals."""
-    every = [keys.generation(shard, config.search_shards) for shard in range(config.search_shards)]
-    rows = db.trip(*(("HMGET", key, "current", "building") for key in every))
+    """Begin a rebuild. It ends any other. What interrupted ones have left is removed.
+
+    Six trips, and removals. Waits until all processes know of another number of shards.
+    """
+    shards = config.search_shards
+    layout = db.read(read_layout(config))
+    db.run(("HSETNX", keys.search_layout(), "current", layout.current))
+    for left in {layout.building, layout.former} - {0, shards, layout.current}:
+        remove_layout(db, left)
+    _change_layout(db, Layout(layout.current, 0 if shards == layout.current else shards))
+    every = [keys.generation(shard, shards) for shard in range(shards)]
+    rows = db.trip(*(("HMGET", key, "current", "building", "former") for key in every))
     newest = max(int(number or 1) for row in rows for number in row)
     db.trip(*(("HSET", key, "building", newest + 1) for key in every))
-    for abandoned in {int(row[1]) for row in rows if row[1]}:
-        remove_generation(db, config, abandoned)
+    for left in {int(number) for row in rows for number in row[1:] if number}:
+        remove_generation(db, config, left)
+    db.trip(*(("HDEL", key, "former") for key in every))
     return Rebuild(db, config, newest + 1)
 
 
 def finish(rebuild: Rebuild) -> None:
     """Let queries read what was built, and remove what they read before. Raises Conflict."""
     db, config = rebuild.db, rebuild.config
-    shards = range(config.search_shards)
+    every = [keys.generation(shard, config.search_shards) for shard in range(config.search_shards)]
     former = db.trip(
-        *(
-            SWITCH_GENERATION(
-                generation=keys.generation(shard, config.search_shards), building=rebuild.building
-            )
-            for shard in shards
-        )
+        *(SWITCH_GENERATION(generation=key, building=rebuild.building) for key in every)
     )
+    layout = db.read(read_layout(config))
+    if layout.current != config.search_shards:
+        _change_layout(db, Layout(config.search_shards, 0, layout.current))
+        remove_layout(db, layout.current)
+        _change_layout(db, Layout(config.search_shards))
     for number in {int(one) for one in former} - {rebuild.building}:
         remove_generation(db, config, number)
+    db.trip(*(("HDEL", key, "former") for key in every))
+
+
+def _change_layout(db: Db, layout: Layout) -> None:
+    """Store the layouts, and wait until all processes know of another number of shards."""
+    key = keys.search_layout()
+    values = {"current": layout.current, "building": layout.building, "former": layout.former}
+    db.run(("HSET", key, *(word for pair in values.items() for word in pair)))
+    forget_layout(db)
+    if layout.building or layout.former:
+        time.sleep(SETTLE_SECONDS)
 
 
 def rebuild_index(db: Db, config: Config, on_progress: Callable[[int], None]) -> None:
@@ -164,11 +187,22 @@ def rebuild_index(db: Db, config: Config, on_progress: Callable[[int], None]) ->
 def remove_generation(db: Db, config: Config, number: int) -> None:
     """Remove all documents of a generation, some keys at a time."""
     for shard in range(config.search_shards):
-        cursor = ""
-        while cursor != "0":
-            cursor = db.run(
-                REMOVE_GENERATION(number=number, cursor=cursor or "0", **shard_keys(config, shard))
-            )
+        _remove(db, number, **shard_keys(config, shard))
+
+
+def remove_layout(db: Db, shards: int) -> None:
+    """Remove the whole index that is spread over another number of shards, some keys at a time."""
+    for shard in range(shards):
+        _remove(db, "", keys.generation(shard, shards), keys.index_prefix(shard, shards))
+
+
+def _remove(db: Db, number: int | str, generation: str, prefix: str) -> None:
+    cursor = ""
+    while cursor != "0":
+        command = REMOVE_GENERATION(
+            number=number, cursor=cursor or "0", generation=generation, prefix=prefix
+        )
+        cursor = db.run(command)
 
 
 def _collection(status: Status) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -13,12 +14,14 @@ from webapp.core.store.ids import first_id_at
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
 from webapp.search.index.store import shard_keys
+from webapp.search.keys import shard_of
 from webapp.statuses.lookup import Entry
 
 from .plan import Plan
 
 LATEST = script("search/query/lua/latest.lua")
 TOP = script("search/query/lua/top.lua")
+AMONG = script("search/query/lua/among.lua")
 SCAN_MAX = 5_000  # candidates that a shard looks at, about
 HALF_LIFE_DAYS = 7
 WEIGHTS = ("likes", 1, "boosts", 2, "replies", 3)
@@ -104,6 +107,18 @@ def top(
         return Matches(entries, None, any(stopped for _, stopped in replies))
 
     return Read(commands, parse)
+
+
+def among(config: Config, collection: str, plan: Plan, ids: Sequence[int]) -> Read[list[int]]:
+    """Read which of some documents match. Each lies in the shard of its own id."""
+    by_shard = defaultdict[int, list[int]](list)
+    for number in ids:
+        by_shard[shard_of(number, config.search_shards)].append(number)
+    commands = tuple(
+        AMONG(collection=collection, plan=plan.encode(), ids=some, **shard_keys(config, shard))
+        for shard, some in by_shard.items()
+    )
+    return Read(commands, lambda replies: [int(number) for found in replies for number in found])
 
 
 def _shards(config: Config, owner: int) -> Sequence[int]:

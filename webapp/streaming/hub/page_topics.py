@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from webapp.core.text.parser import tag_names
+from webapp.search.query.matching import matches, required_terms
+from webapp.search.query.plan import Plan
 from webapp.streaming.log.messages import Message
 from webapp.streaming.matching.terms import Subject
 
 from .topics import (
     ANY_AUTHOR,
+    ANY_SEARCH,
     ANY_TAG,
     EVERYTHING,
     Follows,
@@ -70,6 +73,24 @@ class Tag(Topic):
 
     def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
         return subject.content_unknown or self.name in tag_names(subject.entities)
+
+
+@dataclass(frozen=True)
+class Search(Topic):
+    """The public statuses that a query finds, replies included."""
+
+    plan: Plan
+    kind = "search"
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        terms = required_terms(self.plan)
+        by_term: Iterable[IndexKey] = (("term", term) for term in terms)
+        return (ANY_SEARCH, ANY_AUTHOR, *(by_term if terms else (EVERYTHING,)))
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        if subject.document is None:
+            return subject.content_unknown
+        return matches(self.plan, subject.document)
 
 
 @dataclass(frozen=True)

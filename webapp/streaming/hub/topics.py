@@ -20,14 +20,36 @@ from webapp.streaming.matching.predicates import Predicate
 from webapp.streaming.matching.terms import Subject
 
 TopicKind = Literal[
-    "public", "firehose", "sample", "filter", "tag", "thread", "profile", "list", "home", "chats"
+    "public",
+    "firehose",
+    "sample",
+    "filter",
+    "tag",
+    "search",
+    "thread",
+    "profile",
+    "list",
+    "home",
+    "chats",
 ]
-KeyKind = Literal["everything", "author", "tag", "thread", "share", "any_author", "any_tag", "home"]
+KeyKind = Literal[
+    "everything",
+    "author",
+    "tag",
+    "term",
+    "thread",
+    "share",
+    "any_author",
+    "any_tag",
+    "any_search",
+    "home",
+]
 IndexKey = tuple[KeyKind, int | str]
 
 EVERYTHING: IndexKey = ("everything", 0)  # all that everybody may see
 ANY_AUTHOR: IndexKey = ("any_author", 0)  # may show statuses of any author
 ANY_TAG: IndexKey = ("any_tag", 0)  # shows some hashtag
+ANY_SEARCH: IndexKey = ("any_search", 0)  # shows what a query finds
 ANY_HOME: IndexKey = ("home", 0)  # is a home
 SAMPLE_SHARES = 1_000  # the parts that all statuses fall into
 
@@ -57,7 +79,10 @@ def message_keys(message: Message, subject: Subject) -> Iterator[IndexKey]:
     yield EVERYTHING
     yield ("share", share_of(message.status_id))
     if subject.content_unknown:
-        yield ANY_TAG
+        yield from (ANY_TAG, ANY_SEARCH)
+    if subject.document:
+        for term in subject.document.terms:
+            yield ("term", term)
     for name in tag_names(subject.entities):
         yield ("tag", name)
 

@@ -22,6 +22,7 @@ import regex
 
 from webapp.core.text.parser import Entity, href, segments
 from webapp.core.text.words import CJK, CJK_RUN, WORD, WORD_CHARS, bigrams
+from webapp.search.index.documents import Document
 
 
 class SearchText(NamedTuple):
@@ -51,6 +52,7 @@ class Subject:
     sensitive: bool = False
     protected: bool = False  # an author of it shows it to some members only
     content_unknown: bool = False  # only its id and its author are known
+    document: Document | None = None  # what searches find it by; None if they do not
     searched: SearchText = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

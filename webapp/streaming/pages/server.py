@@ -1,7 +1,8 @@
 """The stream process: an ASGI app that reads the site's log once and serves every open response.
 
 Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<uid>`
-(one author), `/stream/tag/<name>` (a hashtag), `/stream/thread/<status id>` (a status and its
+(one author), `/stream/tag/<name>` (a hashtag), `/stream/search?q=<query>` (what a query finds),
+`/stream/thread/<status id>` (a status and its
 replies), `/stream/list/<uid>/<list id>` (a list), `/stream/home` (the signed-in member's home) and
 `/stream/chats` (see `chats/delivery.py`; programs are sent all chats of their member).
 
@@ -125,7 +126,8 @@ class StreamApp:
                 allow = (b"allow", b"GET, HEAD, POST")
                 await respond_error(send, 405, "A stream is asked for with GET or POST.", allow)
             return
-        request, topic = Request(scope), topic_of(path)
+        request = Request(scope)
+        topic = topic_of(path, request.parameter("q") or "")
         is_health_check = path in ("/healthz", "/readyz")
         if not is_health_check and (topic is None or not self._chats.exists(open_chat(request))):
             await respond_error(send, 404, "There is no such stream.")

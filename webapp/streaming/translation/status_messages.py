@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from webapp.search.index.documents import is_searchable, status_document
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming.api_v1.serializers import notices
@@ -150,6 +151,7 @@ def _subject(status: Status) -> Subject:
         point=place.point if place else None,
         reply_to=reply.uid if reply else 0,
         sensitive=bool(status.cw),
+        document=status_document(status) if is_searchable(status) else None,
     )
 
 

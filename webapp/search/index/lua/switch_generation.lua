@@ -1,4 +1,4 @@
--- Read the generation that was being built from now on.
+-- Read the generation that was being built from now on. The one before waits to be removed.
 --
 -- KEYS     generation  hash: the generation that is read, and the one that is being built
 -- ARGV     building    the number of the generation
@@ -10,6 +10,6 @@ if redis.call('HGET', generation, 'building') ~= building then
   return redis.error_reply('REBUILDENDED another rebuild has begun')
 end
 local former = redis.call('HGET', generation, 'current') or '1'
-redis.call('HSET', generation, 'current', building)
+redis.call('HSET', generation, 'current', building, 'former', former)
 redis.call('HDEL', generation, 'building')
 return former

@@ -1,0 +1,7 @@
+// Loads the searches that this device keeps, once a search box has the focus. They go at sign-out.
+document.addEventListener("focusin", async ({ target }) => {
+  if (target.matches(".search-box")) (await import("./recent.js")).show(target)
+})
+document.addEventListener("submit", ({ target }) => {
+  if (target.matches("[action$='/logout']")) localStorage.removeItem("searches")
+})

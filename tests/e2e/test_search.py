@@ -1,0 +1,114 @@
+"""Search in a browser: what the device keeps, and what a member saves."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.live import accessibility_problems
+
+STORED = "localStorage.getItem('searches')"
+
+
+def box(page: Page) -> Locator:
+    return page.locator(".search-box").first
+
+
+def search(page: Page, words: str) -> None:
+    box(page).fill(words)
+    box(page).press("Enter")
+    expect(page).to_have_title(f"{words} – Search · Linnet")
+
+
+def recent(page: Page) -> Locator:
+    return page.get_by_role("region", name="Recent searches")
+
+
+def test_recent_searches_stay_on_the_device(open_page: OpenPage) -> None:
+    page = open_page(reduced_motion="reduce")
+    sign_up(page, "ann")
+    page.goto("/search")
+    for number in range(12):
+        search(page, f"heron {number}")
+    search(page, "heron 5")
+    kept = ["heron 5", *(f"heron {number}" for number in (11, 10, 9, 8, 7, 6, 4, 3, 2))]
+    box(page).fill("")
+    links = recent(page).get_by_role("link")
+    expect(links).to_have_text(kept)
+    expect(page.locator("body > [role=status]")).to_have_text(
+        "Recent searches: press the down arrow key."
+    )
+    box(page).press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(links.nth(1)).to_be_focused()
+    assert accessibility_problems(page) == []
+    page.keyboard.press("Escape")
+    expect(recent(page)).to_have_count(0)
+    expect(box(page)).to_be_focused()
+    page.goto("/search")  # where it stands in the page
+    recent(page).get_by_role("link", name="heron 11").click()
+    expect(box(page)).to_have_value("heron 11")
+    page.goto("/explore")
+    box(page).focus()
+    expect(links).to_have_text(["heron 11", *(one for one in kept if one != "heron 11")])
+    recent(page).get_by_role("button", name="Clear").click()
+    expect(recent(page)).to_have_count(0)
+    assert page.evaluate(STORED) is None
+
+
+def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    write_post(page, "hello #herons")
+    page.goto("/search")
+    search(page, "kite")
+    box(page).fill("")
+    expect(recent(page)).to_be_visible()
+    box(page).press_sequentially("#her")
+    expect(recent(page)).to_have_count(0)
+    expect(page.locator("#completions [role=option]")).to_have_text("#herons")
+    box(page).press("ArrowDown")
+    box(page).press("Enter")
+    expect(box(page)).to_have_value("#herons ")
+    box(page).fill("")
+    expect(recent(page)).to_be_visible()
+
+
+def test_signing_out_clears_recent_searches(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 1280, "height": 800})
+    sign_up(page, "ann")
+    page.goto("/search")
+    search(page, "heron")
+    assert "heron" in page.evaluate(STORED)
+    page.locator(".account-menu > summary").click()
+    page.locator(".log-out > summary").click()
+    page.locator(".log-out button").click()
+    page.goto("/search")
+    assert page.evaluate(STORED) is None
+    expect(recent(page)).to_have_count(0)
+
+
+def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/search")
+    page.evaluate('localStorage.setItem(\'searches\', \'{"owner":"@bob","queries":["secret"]}\')')
+    page.reload()
+    box(page).focus()
+    expect(recent(page)).to_have_count(0)
+    page.wait_for_function(f"{STORED} === null")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page(java_script_enabled=scripts, viewport={"width": 390, "height": 800})
+    sign_up(page, "ann")
+    page.goto("/search?q=heron&tab=top")
+    page.get_by_role("button", name="Save search").click()
+    expect(page.get_by_role("button", name="Remove saved search")).to_be_visible()
+    page.get_by_role("link", name="Saved searches").click()
+    page.get_by_role("link", name="heron Top").click()
+    expect(page).to_have_url(f"{page.url.partition('/search')[0]}/search?q=heron&tab=top")
+    page.get_by_role("link", name="Saved searches").click()
+    page.get_by_role("button", name="Remove “heron”").click()
+    expect(page.get_by_text("No saved searches yet")).to_be_visible()

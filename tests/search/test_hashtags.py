@@ -1,0 +1,83 @@
+"""Searching hashtags: by how their names begin, and by what they contain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.search.test_posts import ApplyEvents, People, post
+from tests.support.pages import page_text
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.search.hashtags import SHOWN_MAX, search_hashtags, tag_words
+from webapp.statuses.visibility.visibility import Visibility
+
+Member = Callable[[str], FlaskClient]
+
+
+def names(db: Db, query: str) -> list[str]:
+    """Return the names of the hashtags that a query finds."""
+    return [one.trend.name for one in search_hashtags(db, tag_words(query))]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("Red kite", ["red", "kite"]),
+        ("#Birds", ["birds"]),
+        ('"red kite" from:ann -toy OR #KITE', ["red", "kite"]),
+        ("from:ann", []),
+        ("手机", ["手机"]),
+        ("!?", []),
+    ],
+)
+def test_words_of_a_query_are_folded_as_names_are(query: str, words: list[str]) -> None:
+    assert tag_words(query) == words
+
+
+def test_hashtags_begin_with_or_contain_the_words(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    for uid, text in (
+        (ann, "#kite #RedKite #redwing"),
+        (ben, "#redkite #kitesurfing #手机壳"),
+        (ben, "#redkite"),
+    ):
+        post(db, config, uid, text)
+    apply_events()
+    assert names(db, "kite") == ["kite", "redkite", "kitesurfing"]
+    assert names(db, "red kite") == names(db, "kite red") == ["redkite"]
+    assert names(db, "RED") == ["redkite", "redwing"]
+    assert names(db, "机壳") == ["手机壳"]
+    assert names(db, "heron") == names(db, "") == []
+    assert [one.posts for one in search_hashtags(db, ["redkite"])] == [3]
+
+
+def test_only_public_posts_bring_hashtags_and_a_page_has_a_bound(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    for first in range(0, SHOWN_MAX + 5, 5):
+        post(db, config, ann, " ".join(f"#marsh{number}" for number in range(first, first + 5)))
+    post(db, config, ann, "#secretmarsh", visibility=Visibility.FOLLOWERS)
+    apply_events()
+    found = names(db, "marsh")
+    assert len(found) == SHOWN_MAX
+    assert "secretmarsh" not in found
+
+
+def test_the_page_lists_hashtags_for_visitors_and_members(app: Flask, member: Member) -> None:
+    ann = member("ann")
+    ann.post("/statuses", data={"text": "a #RedKite"})
+    for client in (ann, app.test_client()):
+        text = page_text(client.get("/search?q=kite&tab=tags"))
+        assert "#redkite" in text
+        assert "1 post" in text or "1 person in the past day" in text
+    nothing = page_text(app.test_client().get("/search?q=heron&tab=tags"))
+    assert "No hashtags for “heron”" in nothing
+    operators = page_text(app.test_client().get("/search?q=from:ann&tab=tags"))
+    assert "Operators don’t apply to hashtags" in operators

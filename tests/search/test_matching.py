@@ -1,0 +1,78 @@
+"""Matching one post with a query, compared with what the index finds."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from tests.search.test_posts import ApplyEvents, People, latest, post
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.search.index.documents import status_document
+from webapp.search.query.matching import matches, required_terms
+from webapp.search.query.syntax import parse
+from webapp.statuses.lookup import statuses
+
+WORDS = (
+    *("heron", "herons", "grey", "to", "be", "not", "Katze", "Katzen", "café", "#birds", "@ann"),
+    *("手机壳", "手机", "好", "麻雀飞", "$gold", "www.example.org/a", "flying", "flies", "kite"),
+)
+PARTS = (
+    *WORDS,
+    *('"grey heron"', '"to be"', '"be not"', '"手机 heron"', "壳", "机壳", "from:ann", "from:ben"),
+    *("has:link", "is:reply", "lang:en", "lang:de", "lang:zh", "url:example.org", "mentions:ann"),
+    *("cafe", "bird", "min_likes:0", "min_likes:1", "since:2026-01-02", "until:2026-01-02"),
+)
+
+
+def random_query(rng: random.Random) -> str:
+    """Return a query of a few parts, some negated, some joined with OR."""
+    parts = []
+    for _ in range(rng.randint(1, 3)):
+        sign = "-" if rng.random() < 0.2 else ""
+        parts.append(sign + rng.choice(PARTS))
+        if rng.random() < 0.2:
+            parts += ["OR", rng.choice(PARTS)]
+    return " ".join(parts)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_post_matches_if_the_index_finds_it(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, seed: int
+) -> None:
+    rng = random.Random(seed)
+    uids = people("ann", "ben")
+    entries = []
+    for _ in range(40):
+        uid = rng.choice(uids)
+        text = " ".join(rng.choices(WORDS, k=rng.randint(1, 7)))
+        reply = rng.choice(entries)[0] if entries and rng.random() < 0.2 else None
+        entries.append((post(db, config, uid, text, reply=reply), uid))
+        apply_events()
+    documents = [status_document(one) for one in db.read(statuses(entries)) if one]
+    whole = replace(config, page_size=50)
+    for _ in range(100):
+        query = random_query(rng)
+        plan = parse(query).plan
+        if plan.is_empty:
+            continue
+        found = sorted(one.id for one in documents if matches(plan, one))
+        assert found == sorted(latest(db, whole, query)), query
+        terms = required_terms(plan)
+        assert all(terms & one.terms for one in documents if matches(plan, one) and terms), query
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("from:ann lang:en", {"from=ann"}),
+        ("lang:en", {"lang=en"}),
+        ("#birds OR #kites", {"#birds", "#kites"}),
+        ("-heron", set()),
+        ("好", set()),
+    ],
+)
+def test_a_query_requires_one_of_its_rarest_terms(query: str, terms: set[str]) -> None:
+    assert required_terms(parse(query).plan) == terms

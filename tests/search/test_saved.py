@@ -1,0 +1,109 @@
+"""Saved searches: the store, and the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.search.test_posts import ApplyEvents, People
+from tests.support.pages import page_text
+from webapp.accounts import lifecycle
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.errors import Conflict, NotFound
+from webapp.search import keys
+from webapp.search.saved import store as saved
+from webapp.search.saved.store import SAVED_MAX, SavedSearch
+
+Member = Callable[[str], FlaskClient]
+HERON = SavedSearch("latest", "grey heron")
+
+
+def test_a_search_is_saved_once_and_the_latest_is_first(db: Db, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    kite = SavedSearch("top", 'kite OR "red kite"')
+    assert saved.save(db, ann, HERON)
+    assert saved.save(db, ann, kite)
+    assert not saved.save(db, ann, HERON)
+    assert db.read(saved.saved_by(ann)) == (kite, HERON)
+    assert db.read(saved.saved_by(ben)) == ()
+    assert saved.remove(db, ann, kite)
+    assert not saved.remove(db, ann, kite)
+    assert db.read(saved.saved_by(ann)) == (HERON,)
+    with pytest.raises(NotFound):
+        saved.save(db, 999, HERON)
+
+
+def test_concurrent_saves_stop_at_the_limit(db: Db, people: People) -> None:
+    [ann] = people("ann")
+
+    def save(number: int) -> str:
+        try:
+            saved.save(db, ann, SavedSearch("latest", f"heron {number}"))
+        except Conflict as refusal:
+            return refusal.code
+        return ""
+
+    with ThreadPoolExecutor(50) as pool:
+        refusals = list(pool.map(save, range(50)))
+    assert refusals.count("searches_full") == 50 - SAVED_MAX
+    assert refusals.count("") == SAVED_MAX == len(db.read(saved.saved_by(ann)))
+    kept = db.read(saved.saved_by(ann))[0]
+    assert not saved.save(db, ann, kept)  # what is saved is not refused
+
+
+def test_the_same_search_saved_by_fifty_requests_is_one(db: Db, people: People) -> None:
+    [ann] = people("ann")
+    with ThreadPoolExecutor(50) as pool:
+        added = list(pool.map(lambda _: saved.save(db, ann, HERON), range(50)))
+    assert sum(added) == 1
+    assert db.read(saved.saved_by(ann)) == (HERON,)
+
+
+def test_saved_searches_go_with_the_account(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    saved.save(db, ann, HERON)
+    lifecycle.delete_account(db, config, ann, None)
+    apply_events()
+    assert not db.run(("EXISTS", keys.saved_searches(ann)))
+
+
+def test_results_have_a_button_that_saves_and_removes(app: Flask, member: Member) -> None:
+    ann = member("ann")
+    assert "Save search" in page_text(ann.get("/search?q=heron&tab=top"))
+    response = ann.post("/search/saved", data={"q": "  heron ", "tab": "top"})
+    assert response.status_code == 303
+    assert response.location == "/search?q=heron&tab=top"
+    assert "Remove saved search" in page_text(ann.get("/search?q=heron&tab=top"))
+    assert "Save search" in page_text(ann.get("/search?q=heron"))
+    page = ann.get("/search/saved")
+    assert 'href="/search?q=heron&amp;tab=top"' in page.text
+    response = ann.post("/search/saved/remove", data={"q": "heron", "tab": "top"})
+    assert response.location == "/search/saved"
+    assert "No saved searches yet" in page_text(ann.get("/search/saved"))
+
+
+def test_one_too_many_is_refused_beside_the_results(member: Member) -> None:
+    ann = member("ann")
+    for number in range(SAVED_MAX):
+        assert ann.post("/search/saved", data={"q": f"heron {number}"}).status_code == 303
+    response = ann.post("/search/saved", data={"q": "red kite", "tab": "people"})
+    assert response.status_code == 409
+    assert "You’ve reached the limit for saved searches. Remove one first." in page_text(response)
+    assert 'value="red kite"' in response.text
+    assert 'aria-current="page">People' in response.text
+    assert len(ann.get("/search/saved").text.split("saved-search")) == SAVED_MAX + 1
+
+
+def test_nothing_cannot_be_saved_and_visitors_save_nothing(app: Flask, member: Member) -> None:
+    assert member("ann").post("/search/saved", data={"q": "  "}).status_code == 422
+    visitor = app.test_client()
+    for path in ("/search/saved", "/search?q=heron"):
+        assert "Save search" not in visitor.get(path).text
+    assert visitor.get("/search/saved").status_code == 303

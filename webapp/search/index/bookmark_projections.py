@@ -1,0 +1,135 @@
+"""Projections: what members bookmarked, indexed for each of them. Safe to run twice.
+
+A status lists the members who bookmarked it (`keys.bookmarkers`), so that its edits and its end
+reach their indexes. A member is listed before the status is read: an edit that comes later finds
+them there. One that comes between the read and the write is found by a second read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.core.events.bulk.slices import MORE, read_page
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.reads import Command, collect, read
+from webapp.core.store.scripts import script
+from webapp.search import keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as bookmark_keys
+from webapp.statuses.lookup import entries_of, statuses
+from webapp.statuses.status import Status
+
+from .documents import status_document
+from .layout import slices_in_each_layout, written_configs
+from .store import purge_collection, put, remove
+
+PUBLISH = script("timelines/lua/publish.lua")
+BATCH = 200  # bookmarks of one slice
+POSTS_BATCH, OWNERS_BATCH = 20, 20  # of one slice, where an account ends
+TRIES = 3  # reads of a status that changes meanwhile
+NO_LIMIT = 2**31
+Bookmark = tuple[int, int]  # a member's uid, and the id of a status
+
+
+def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
+    """Index what members have bookmarked, for themselves alone. Six trips, two a change more."""
+    pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
+    context.db.trip(
+        *(
+            _listing(event, pair, is_kept=True)
+            for event, pair in zip(events, pairs, strict=True)
+            if event.type == "bookmarked"
+        )
+    )
+    _sync(context, events, pairs)
+
+
+def reindex_bookmarked(context: Context, event: Event, cursor: str) -> str | None:
+    """Index a status that was edited or deleted, for some of those who bookmarked it."""
+    status_id = int(event.data["id"])
+    key = keys.bookmarkers(status_id)
+    uids, next_cursor = read_page(context, key, cursor, BATCH, oldest_first=True)
+    _sync(context, [event] * len(uids), [(int(uid), status_id) for uid in uids])
+    return next_cursor
+
+
+def forget_bookmarked(context: Context, event: Event, cursor: str) -> str | None:
+    """Take some posts of a deleted account out of the indexes of those who bookmarked them.
+
+    The cursor is the number of a list of posts, and a cursor in that list.
+    """
+    lists = status_keys.authored_lists(int(event.data["uid"]))
+    number, _, place = (cursor or "0/").partition("/")
+    entries, next_place = read_page(context, lists[int(number)], place, POSTS_BATCH)
+    ids = [int(entry.partition(":")[0]) for entry in entries]
+    owners = context.db.read(
+        collect(read(("ZRANGE", keys.bookmarkers(one), 0, OWNERS_BATCH - 1), list) for one in ids)
+    )
+    pairs = [(int(uid), one) for one, uids in zip(ids, owners, strict=True) for uid in uids]
+    _sync(context, [event] * len(pairs), pairs)
+    if any(len(uids) == OWNERS_BATCH for uids in owners):
+        return cursor or "0/"
+    if next_place is not None:
+        return f"{number}/{next_place}"
+    return f"{int(number) + 1}/" if int(number) + 1 < len(lists) else None
+
+
+@slices_in_each_layout
+def purge_bookmarks(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove some indexed bookmarks of a deleted account."""
+    uid = int(event.data["uid"])
+    collection = keys.bookmarked(uid)
+    command = purge_collection(context.config, event, collection, uid, BATCH)
+    return MORE if context.db.run(command) else None
+
+
+def _sync(context: Context, events: Sequence[Event], pairs: Sequence[Bookmark]) -> None:
+    """Index bookmarks as the statuses are now; those that are gone are taken out."""
+    if not pairs:
+        return
+    scores, entries = context.db.fetch(
+        collect(read(("ZSCORE", bookmark_keys.bookmarks(uid), one), bool) for uid, one in pairs),
+        entries_of([status_id for _, status_id in pairs]),
+    )
+    authors = dict(entries)
+    status_read = statuses([(one, authors.get(one, 0)) for _, one in pairs])
+    found, written = context.db.read(status_read), None
+    for _ in range(TRIES):
+        if found == written:
+            return
+        context.db.trip(
+            *(
+                command
+                for event, pair, is_kept, status in zip(events, pairs, scores, found, strict=True)
+                for command in _commands(context, event, pair, status if is_kept else None)
+            )
+        )
+        found, written = context.db.read(status_read), found
+
+
+def _commands(
+    context: Context, event: Event, pair: Bookmark, status: Status | None
+) -> list[Command]:
+    """Return what indexes a bookmark in each layout; None: it is taken out."""
+    uid, status_id = pair
+    collection = keys.bookmarked(uid)
+    configs = written_configs(context)
+    if status:
+        document = status_document(status)
+        return [put(config, event, document, collection, owner=uid) for config in configs]
+    return [
+        *(remove(config, event, status_id, uid, (collection,)) for config in configs),
+        _listing(event, pair, is_kept=False),
+    ]
+
+
+def _listing(event: Event, pair: Bookmark, is_kept: bool) -> Command:
+    """Return what lists a member among those who bookmarked a status, or ends that."""
+    uid, status_id = pair
+    return PUBLISH(
+        timeline=keys.bookmarkers(status_id),
+        entry=uid,
+        id=uid if is_kept else "",
+        limit=NO_LIMIT,
+        **event.fence_arguments(status_id),
+    )

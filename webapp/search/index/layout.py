@@ -1,0 +1,116 @@
+"""Layouts of the index: into how many shards it is spread.
+
+Queries read the `current` layout, whatever SEARCH_SHARDS says, until `linnet reindex` has built
+the one that it asks for. Projections write the one that is `building` as well. A process remembers
+the layouts for REMEMBERED_SECONDS, so a rebuild waits SETTLE_SECONDS after each change of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from weakref import WeakKeyDictionary
+
+from webapp.config import Config
+from webapp.core.events.outbox import BulkProjection, Context, Event, Projection
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, constant
+from webapp.search import keys
+
+REMEMBERED_SECONDS = 5.0
+SETTLE_SECONDS = 7.0  # what was begun with the layouts of before has ended then
+_remembered: WeakKeyDictionary[Db, tuple[float, Layout]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The number of shards that is read, and those that are being built or removed, 0 if none."""
+
+    current: int
+    building: int = 0
+    former: int = 0
+
+
+def read_layout(config: Config) -> Read[Layout]:
+    """Read the layouts. Where nothing was recorded, the current one is SEARCH_SHARDS."""
+
+    def parse(replies: Sequence[Sequence[str | None]]) -> Layout:
+        current, building, former = (int(value or 0) for value in replies[0])
+        return Layout(current or config.search_shards, building, former)
+
+    command = ("HMGET", keys.search_layout(), "current", "building", "former")
+    return Read((command,), parse)
+
+
+def remembered_layout(db: Db, config: Config) -> Read[Layout]:
+    """Read the layouts, with a command only if the process read them some time ago."""
+    read_at, layout = _remembered.get(db, (0.0, Layout(0)))
+    if layout.current and time.monotonic() - read_at < REMEMBERED_SECONDS:
+        return constant(layout)
+
+    def remember(found: Layout) -> Layout:
+        _remembered[db] = (time.monotonic(), found)
+        return found
+
+    return read_layout(config).map(remember)
+
+
+def forget_layout(db: Db) -> None:
+    """Let this process read the layouts again."""
+    _remembered.pop(db, None)
+
+
+def read_config(db: Db, config: Config) -> Config:
+    """Return the settings with the number of shards that queries read. At most one trip."""
+    return replace(config, search_shards=db.read(remembered_layout(db, config)).current)
+
+
+def written_configs(context: Context) -> list[Config]:
+    """Return the settings for each layout that projections write. At most two trips.
+
+    The first projection records the layout, so that a later change of SEARCH_SHARDS is noticed.
+    """
+    layout = context.db.read(remembered_layout(context.db, context.config))
+    if context.db not in _recorded:
+        context.db.run(("HSETNX", keys.search_layout(), "current", layout.current))
+        _recorded[context.db] = True
+    shards = dict.fromkeys((layout.current, layout.building or layout.current))
+    return [replace(context.config, search_shards=number) for number in shards]
+
+
+_recorded: WeakKeyDictionary[Db, bool] = WeakKeyDictionary()
+
+
+def search_state(db: Db, config: Config) -> tuple[int, bool]:
+    """Return the number of shards that is read, and True if a rebuild has not ended. Two trips."""
+    layout = db.read(read_layout(config))
+    shards = {layout.current, layout.building or layout.current}
+    every = [keys.generation(shard, number) for number in shards for shard in range(number)]
+    rows = db.trip(*(("HMGET", key, "building", "former") for key in every))
+    left = [number for row in rows for number in row if number]
+    return layout.current, bool(layout.building or layout.former or left)
+
+
+def in_each_layout(projection: Projection) -> Projection:
+    """Return a projection that writes each layout."""
+
+    @wraps(projection)
+    def apply(context: Context, events: Sequence[Event]) -> None:
+        for config in written_configs(context):
+            projection(replace(context, config=config), events)
+
+    return apply
+
+
+def slices_in_each_layout(projection: BulkProjection) -> BulkProjection:
+    """Return a bulk projection that writes each layout. Its cursor is the same in all of them."""
+
+    @wraps(projection)
+    def apply(context: Context, event: Event, cursor: str) -> str | None:
+        configs = written_configs(context)
+        found = [projection(replace(context, config=one), event, cursor) for one in configs]
+        return next((one for one in found if one is not None), None)
+
+    return apply

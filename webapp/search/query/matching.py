@@ -1,0 +1,48 @@
+"""Match one document with a query, as the scripts do with the index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webapp.search.index.analyzer import Variant
+from webapp.search.index.documents import Document
+
+from .plan import Clause, Plan
+
+COMMON = ("lang=", "has=", "is=")  # facts that very many documents share
+
+
+def matches(plan: Plan, document: Document) -> bool:
+    """Return True if a new document, which nobody has liked yet, is one that a query finds."""
+    if not plan.oldest <= document.id <= plan.newest or any(least for _, least in plan.minimums):
+        return False
+    record = document.record
+    return all(
+        any(_stands_in(variant, document, record) for variant in clause.variants) != clause.negated
+        for clause in plan.clauses
+    )
+
+
+def required_terms(plan: Plan) -> frozenset[str]:
+    """Return terms of which every document has one that a query finds; none if it asks for none."""
+    clauses = (clause for clause in plan.clauses if not clause.negated)
+    found = [frozenset(_longest(clause)) for clause in clauses if _has_terms(clause)]
+    return min(found, key=_cost, default=frozenset())
+
+
+def _stands_in(variant: Variant, document: Document, record: str) -> bool:
+    return document.terms.issuperset(variant.terms) and variant.phrase in record
+
+
+def _has_terms(clause: Clause) -> bool:
+    return all(variant.terms for variant in clause.variants)
+
+
+def _longest(clause: Clause) -> Iterable[str]:
+    for variant in clause.variants:
+        yield max(variant.terms, key=len)
+
+
+def _cost(terms: frozenset[str]) -> tuple[bool, int]:
+    """Return a sort key: rare terms first, then few of them."""
+    return any(term.startswith(COMMON) for term in terms), len(terms)

@@ -1,0 +1,1 @@
+"""Saved searches: queries that a member keeps, to open them again. Nobody else sees them."""

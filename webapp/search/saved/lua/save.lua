@@ -1,0 +1,20 @@
+-- Save a search of a member. Doing it again changes nothing.
+--
+-- KEYS     user   hash: the member
+--          saved  zset: search -> unix ms
+-- ARGV     uid
+--          search
+--          limit  most saved searches of one member
+-- RETURNS  1 if it was saved, 0 if it was already
+-- ERRORS   NOMEMBER, SUSPENDED, SEARCHESFULL
+-- WRITES   saved
+-- include core/store/lua/includes/scores.lua
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(user, uid)
+if refusal then return refusal end
+if redis.call('ZSCORE', saved, search) then return 0 end
+if redis.call('ZCARD', saved) >= tonumber(limit) then
+  return redis.error_reply('SEARCHESFULL ' .. limit)
+end
+return redis.call('ZADD', saved, next_score(saved), search)

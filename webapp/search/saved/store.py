@@ -1,0 +1,66 @@
+"""Save searches, remove and list them. They lie in the member's partition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webapp.accounts import keys as account_keys
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
+from webapp.search import keys
+
+SAVE = script("search/saved/lua/save.lua")
+SAVED_MAX = 25  # searches of one member
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSearch:
+    """A query and the name of the tab that it was saved in."""
+
+    tab: str
+    text: str
+
+    @property
+    def entry(self) -> str:
+        """Return the search as it is stored."""
+        return f"{self.tab} {self.text}"
+
+    @classmethod
+    def parse(cls, entry: str) -> SavedSearch:
+        """Return the search of a stored entry."""
+        tab, _, text = entry.partition(" ")
+        return cls(tab, text)
+
+
+def save(db: Db, uid: int, search: SavedSearch) -> bool:
+    """Save a search. Return False if it was saved already. One trip.
+
+    Raises Conflict (SAVED_MAX reached), Forbidden (suspended), NotFound, Unavailable.
+    """
+    command = SAVE(
+        user=account_keys.user(uid),
+        saved=keys.saved_searches(uid),
+        uid=uid,
+        search=search.entry,
+        limit=SAVED_MAX,
+    )
+    return bool(db.run(command))
+
+
+def remove(db: Db, uid: int, search: SavedSearch) -> bool:
+    """Remove a saved search. Return False if there was none. One trip. Raises Unavailable."""
+    return bool(db.run(("ZREM", keys.saved_searches(uid), search.entry)))
+
+
+def saved_by(uid: int) -> Read[tuple[SavedSearch, ...]]:
+    """Read the searches that a member has saved, the latest first."""
+    command = ("ZRANGE", keys.saved_searches(uid), 0, -1, "REV")
+    return read(command, lambda entries: tuple(map(SavedSearch.parse, entries)))
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Remove the saved searches of deleted accounts."""
+    context.db.trip(*(("UNLINK", keys.saved_searches(int(event.data["uid"]))) for event in events))
