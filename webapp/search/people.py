@@ -9,6 +9,7 @@ from typing import Any
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.search.plan import Plan
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
@@ -16,7 +17,6 @@ from webapp.following import keys as following_keys
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
-from .query.plan import Plan
 from .query.store import top
 
 CANDIDATES_MAX = 120  # members that are ranked; the rest of those that match are not listed

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.search.plan import Plan, fact
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
@@ -16,7 +17,6 @@ from webapp.timelines.timeline import Timeline, completed, timeline_page
 
 from . import keys
 from .index.documents import is_searchable
-from .query.plan import Plan, fact
 from .query.store import Matches, latest, merge, top
 
 HYDRATED_PAGES = 2  # pages of posts that are read: the viewer may not see some of them

@@ -10,6 +10,7 @@ from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Draft
 from webapp.chat.scripts import ChatScript
+from webapp.chat.search.documents import NO_DOCUMENT, message_document
 from webapp.config import Config
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
@@ -44,6 +45,7 @@ def create(
     invite_check = policy.check_invitees(db, config, uid, invitees)
     policy.require_chat_quota(db, config, uid)
     cid = _allocate_cid(db, config, uid, key)
+    document = message_document(uid, draft) if draft else NO_DOCUMENT
     command = CREATE_GROUP(
         cid,
         uid=uid,
@@ -53,6 +55,8 @@ def create(
         shared=int(shared),
         retention=retention,
         body=dump_draft(draft) if draft else "",
+        record=document.record,
+        terms=document.terms,
         invitees=spaced(invitees),
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
