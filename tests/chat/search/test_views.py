@@ -43,10 +43,10 @@ def test_all_chats_are_searched_with_their_names(
     page = birds.wren.client.get("/chats/search?q=heron").text
     assert hits(page) == [
         "heron three",
-        "<bdi>finch</bdi>: <bdi>heron two</bdi>",
-        "<bdi>finch</bdi>: <bdi>heron one</bdi>",
+        "<bdi>Finch</bdi>: <bdi>heron two</bdi>",
+        "<bdi>Finch</bdi>: <bdi>heron one</bdi>",
     ]
-    for name in ("Hedge", "Reeds", "finch"):
+    for name in ("Hedge", "Reeds", "Finch"):
         assert name in page
     assert hits(birds.owl.client.get("/chats/search?q=heron").text) == []
 
