@@ -45,7 +45,6 @@ def create(
     invite_check = policy.check_invitees(db, config, uid, invitees)
     policy.require_chat_quota(db, config, uid)
     cid = _allocate_cid(db, config, uid, key)
-    document = message_document(uid, draft) if draft else NO_DOCUMENT
     command = CREATE_GROUP(
         cid,
         uid=uid,
@@ -54,13 +53,11 @@ def create(
         topic=topic,
         shared=int(shared),
         retention=retention,
-        body=dump_draft(draft) if draft else "",
-        record=document.record,
-        terms=document.terms,
         invitees=spaced(invitees),
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
         request_id=request_id.get(),
+        **_first_message(uid, draft),
         **_limits(config),
     )
     db.run(command)
@@ -107,6 +104,12 @@ def _allocate_cid(db: Db, config: Config, uid: int, key: str) -> str:
     seconds = config.post_key_hours * 3600
     previous = db.run(("SET", idempotency_key, number, "NX", "GET", "EX", seconds))
     return str(previous or number)
+
+
+def _first_message(uid: int, draft: Draft | None) -> dict[str, str]:
+    document = message_document(uid, draft) if draft else NO_DOCUMENT
+    body = dump_draft(draft) if draft else ""
+    return {"body": body, "record": document.record, "terms": document.terms}
 
 
 def _limits(config: Config) -> dict[str, int]:

@@ -25,7 +25,7 @@ from webapp.core.web.security import no_store_page
 
 from . import store
 from .excerpts import excerpt
-from .query import chat_plan, parse_query
+from .query import ChatPlan, chat_plan, parse_query
 from .store import NOTHING, Found, Position, parse_cursor
 
 bp = chat_blueprint("chat_search", __name__)
@@ -45,7 +45,8 @@ def show_all(entries: list[ListEntry]) -> Response:
     found = NOTHING
     if not query.plan.is_empty:
         _consume_limit()
-        found = _search(cids[:CHATS_MAX], query, cursor)
+        plan = db().read(chat_plan(query.plan))
+        found = _search(cids[:CHATS_MAX], plan, cursor)
     return _render(query, found, is_cut=len(cids) > CHATS_MAX)
 
 
@@ -55,18 +56,16 @@ def show(cid: str) -> Response:
     query, cursor = parse_query(request.args.get("q", "")), parse_cursor(request.args.get("before"))
     if not query.plan.is_empty:
         _consume_limit()
-    chat = db().read(reading.open_chat(g.viewer.uid, cid)).chat
-    found = NOTHING if query.plan.is_empty else _search([cid], query, cursor)
-    return _render(query, found, chat)
+    page, plan = db().fetch(reading.open_chat(g.viewer.uid, cid), chat_plan(query.plan))
+    found = NOTHING if query.plan.is_empty else _search([cid], plan, cursor)
+    return _render(query, found, page.chat)
 
 
 def _consume_limit() -> None:
     consume(db(), ("search", client_network(), config().limit_search))
 
 
-def _search(cids: Sequence[str], query: Query, cursor: Position | None) -> Found:
-    """Return a page of results. At most two trips."""
-    plan = db().read(chat_plan(query.plan))
+def _search(cids: Sequence[str], plan: ChatPlan, cursor: Position | None) -> Found:
     return db().read(store.search(g.viewer.uid, cids, plan, cursor, config().page_size))
 
 

@@ -1,6 +1,6 @@
 -- Remove messages that are too old, or that everybody has where messages go then.
--- A `history` is a table: the keys `chat`, `messages`, `reactions`, `changes`, `postings`, `records`
--- and `outbox`, and the chat's `cid` and `partition`.
+-- A `history` is a table: the keys `chat`, `messages`, `reactions`, `changes`, `postings`,
+-- `records` and `outbox`, and the chat's `cid` and `partition`.
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/pictures.lua
 -- include chat/search/lua/includes/index.lua

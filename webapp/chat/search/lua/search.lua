@@ -18,6 +18,7 @@
 -- WRITES   nothing
 -- include chat/lua/includes/roles.lua
 -- include chat/messages/lua/includes/page.lua
+-- include chat/search/lua/includes/sources.lua
 -- include chat/search/lua/includes/candidates.lua
 -- include chat/search/lua/includes/conditions.lua
 
