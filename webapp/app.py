@@ -32,6 +32,7 @@ from .chat.messages import template_filters as chat_filters
 from .chat.messages.rendering import Renderer
 from .chat.messages.views import bp as chat_messages
 from .chat.reports.views import bp as chat_reports
+from .chat.search.views import bp as chat_search
 from .chat.views import bp as chats
 from .config import Config
 from .core.events.inline import apply_inline
@@ -97,7 +98,7 @@ BLUEPRINTS = (
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(suggestions, onboarding),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
-    *(chat_reports, chat_filters.bp, bots),
+    *(chat_reports, chat_search, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,
     *(notifications.bp, push, streaming_api, search, admin),

@@ -12,13 +12,13 @@ from typing import TypeVar
 from bench.site import OLD_MS, Site, send
 from webapp.accounts.member import Member
 from webapp.core.events.outbox import Event
+from webapp.core.search.plan import Plan
+from webapp.core.search.syntax import parse
 from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.core.store.reads import Read, parse_info
 from webapp.search import keys
 from webapp.search.index.store import write_status
-from webapp.search.query.plan import Plan
 from webapp.search.query.store import Matches, latest, top
-from webapp.search.query.syntax import parse
 from webapp.statuses.status import Status
 
 AUTHORS = 5_000

@@ -50,6 +50,8 @@ PAGES = {
     "report it": "/chats/{cid}?report=1",
     "old picture": "/chats/{cid}/pictures/{old}",
     "new picture": "/chats/{cid}/pictures/{new}",
+    "search": "/chats/{cid}/search?q=has:media",
+    "search all": "/chats/search?q=has:media",
     "people": "/chats/{cid}/people",
     "settings": "/chats/{cid}/settings",
     "list": "/chats",
@@ -117,6 +119,8 @@ react to it  login    404       404      404      login  404     404      404   
 report it    login    404       404      404      login  404     404      404       200 ban  200 ban
 old picture  login    404       404      404      login  404     404      404       200 b    200 b
 new picture  login    404       404      404      login  404     404      200 a     200 a    200 a
+search       login    404       404      404      login  404     404      200 an    200 ban  200 ban
+search all   login    200       200      200      login  200     200      200       200 ban  200 ban
 people       login    404       404      404      login  404     404      200 np    200 np   200 np
 settings     login    404       404      404      login  404     404      403       403      200 n
 list         login    200       200      200      login  200     200      200       200 an   200 an
@@ -179,6 +183,8 @@ react to it  login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba 
 report it    login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba  200 ba
 old picture  login    404       login  200 b   200 b   200 b    200 b    200 b   200 b
 new picture  login    404       login  200 a   200 a   200 a    200 a    200 a   200 a
+search       login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba  200 ba
+search all   login    200       login  200 ba  200 ba  200 ba   200 ba   200 ba  200
 people       login    404       login  404     404     404      404      404     404
 settings     login    404       login  404     404     404      404      404     404
 list         login    200       login  200 a   200 a   200 a    200 a    200 a   200

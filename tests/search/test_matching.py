@@ -9,10 +9,10 @@ import pytest
 
 from tests.search.test_posts import ApplyEvents, People, latest, post
 from webapp.config import Config
+from webapp.core.search.syntax import parse
 from webapp.core.store.client import Db
 from webapp.search.index.documents import status_document
 from webapp.search.query.matching import matches, required_terms
-from webapp.search.query.syntax import parse
 from webapp.statuses.lookup import statuses
 
 WORDS = (

@@ -14,6 +14,7 @@ from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events.outbox import Context
+from webapp.core.search.syntax import parse
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse as parse_text
 from webapp.following import store as following
@@ -22,7 +23,6 @@ from webapp.search import keys
 from webapp.search import posts as search
 from webapp.search.index import bookmark_projections, projections
 from webapp.search.query import store as queries
-from webapp.search.query.syntax import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks, boosts, likes

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.search.query.syntax import PARTS_MAX, VARIANTS_MAX, parse
+from webapp.core.search.syntax import PARTS_MAX, VARIANTS_MAX, parse
 
 
 @pytest.mark.parametrize(

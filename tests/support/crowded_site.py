@@ -29,6 +29,7 @@ HIDDEN = ("magpie", "shrike", "jay", "cuckoo", "heron")
 LOGINS = ("ann", "ben", "swan", *HIDDEN)
 CHAT_PATHS = (
     "/chats /chats/requests /chats/archived /chats/new /chats/new-message "
+    "/chats/search /chats/search?q=quoted+from:ben {chat}/search?q=quoted+from:ann "
     "/chats/forward?status={id} /chats/forward?status={quote} {chat} {chat}?reply=1 {chat}?edit=1 "
     "{chat}?react=1 "
     "{chat}?report=1 {chat}?report=all {chat}?before=2 {chat}?after=1 {chat}/people "

@@ -39,8 +39,9 @@ ROUTES_BY_KIND = {
         lists.unlist lists.remove_member lists.set_memberships
     """,
     "chat": """
-        chats.show chats.picture chat_inbox.flag chat_inbox.accept chat_inbox.ignore chat_inbox.read
-        chat_inbox.typing chat_reports.report chat_messages.create chat_messages.react
+        chats.show chats.picture chat_search.show chat_inbox.flag chat_inbox.accept
+        chat_inbox.ignore chat_inbox.read chat_inbox.typing chat_reports.report
+        chat_messages.create chat_messages.react
         chat_messages.delete chat_messages.edit chat_api.show chat_api.change chat_api.delete
         chat_api.read chat_api_messages.index chat_api_messages.show chat_api_messages.send
         chat_api_messages.edit chat_api_messages.delete chat_api_messages.react
@@ -81,7 +82,8 @@ OTHER_ROUTES = """
     drafts.scheduled drafts.schedule notifications.index notifications.mark_all
     notifications.settings push.save push.subscribe push.renew
     filters.index filters.create chats.index chats.direct chats.archived
-    chats.new_message chats.requests membership.new chat_invitations.join chat_api.index
+    chats.new_message chats.requests chat_search.show_all membership.new chat_invitations.join
+    chat_api.index
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create

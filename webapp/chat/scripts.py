@@ -11,6 +11,7 @@ from webapp.core.store.scripts import script
 
 from . import keys
 from .members import keys as member_keys
+from .search import keys as search_keys
 
 KEYS_CACHE_SIZE = 4_096  # chats whose keys a process remembers
 KEYS = {
@@ -21,6 +22,8 @@ KEYS = {
     "messages": keys.chat_messages,
     "reactions": keys.chat_reactions,
     "changes": keys.chat_changes,
+    "postings": search_keys.chat_postings,
+    "records": search_keys.chat_search_records,
     "read_receipts": keys.chat_read_receipts,
     "sent": keys.chat_sent,
     "fetch_positions": keys.chat_fetch_positions,

@@ -9,6 +9,7 @@ from typing import Any
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.search.plan import Plan
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
@@ -18,7 +19,6 @@ from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
 from .index.layout import read_config
-from .query.plan import Plan
 from .query.store import among, top
 
 CANDIDATES_MAX = 120  # members with most followers that are ranked, besides those followed

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import newest_position
+from webapp.core.search.plan import Plan, fact
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
@@ -18,7 +19,6 @@ from webapp.timelines.timeline import Timeline, completed, timeline_page
 from . import keys
 from .index.documents import is_searchable
 from .index.layout import read_config
-from .query.plan import Plan, fact
 from .query.store import Matches, latest, merge, top
 
 HYDRATED_PAGES = 2  # pages of posts that are read: the viewer may not see some of them

@@ -7,11 +7,13 @@ from enum import Enum
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.live.live_updates import stream_for_search
 from webapp.core.net.proxies import client_network
+from webapp.core.search.plan import Plan
+from webapp.core.search.problems import describe
+from webapp.core.search.syntax import Query, parse
 from webapp.core.store.reads import Read, constant, gather
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
@@ -28,19 +30,10 @@ from .hashtags import search_hashtags, tag_words
 from .index.layout import remembered_layout
 from .people import search_people
 from .posts import PostResults, search_latest, search_own, search_top
-from .query.plan import Plan
-from .query.syntax import Problem, Query, parse
 from .saved import store as saved_searches
 from .saved.store import SAVED_MAX, SavedSearch
 
 bp = Blueprint("search", __name__)
-PROBLEMS = {
-    "too_long": _l("That’s a long search. Only the first words were used."),
-    "nothing": _l("“%(text)s” has no letters to search for."),
-    "operator": _l("“%(text)s” isn’t a search operator, so we searched for it as words."),
-    "value": _l("“%(text)s” doesn’t have a value we understand, so we searched for it as words."),
-    "or": _l("OR can’t be used with “%(text)s”, so both have to match."),
-}
 
 
 class Tab(Enum):
@@ -120,11 +113,6 @@ def atom() -> Response:
     return render_feed(
         _("Search: %(query)s · Linnet", query=query.text), page_url, posts.page.items
     )
-
-
-def describe(problem: Problem) -> str:
-    """Return the sentence of a part that was searched in another way."""
-    return str(PROBLEMS[problem.reason]) % {"text": problem.text}
 
 
 def _render(

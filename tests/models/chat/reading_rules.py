@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
+from tests.models.chat import searching
 from tests.models.chat.machine import (
     ChatMachineBase,
     actors,
@@ -58,6 +59,8 @@ class ReadingRules(ChatMachineBase):
             else:
                 with refused("no_chat"):
                     self.db.read(reading.open_page(self.uids[0], cid, size=PAGE_SIZE))
+        if self.changed and self.chats:
+            searching.compare(self.db, self.uids[0], self.chats, self.uids[1])
         self.changed.clear()
 
     def fetch_pending(self, uid: int, mark: bool) -> dict[str, list[int]]:
@@ -88,6 +91,8 @@ class ReadingRules(ChatMachineBase):
             else:
                 with refused("not_in_chat"):
                     self.db.read(reading.open_page(uid, cid, size=PAGE_SIZE))
+            searching.compare(self.db, uid, {cid: chat}, self.uids[1])
+        searching.compare_index(self.db, cid, chat)
 
     def _compare_messages(self, cid: str, chat: Chat, uid: int) -> None:
         """Compare all messages that a member sees, paged in both directions."""

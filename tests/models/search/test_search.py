@@ -17,9 +17,9 @@ from tests.support.state_machines.strategies import MEMBERS, booleans, members, 
 from webapp.accounts import profile
 from webapp.accounts import store as accounts
 from webapp.config import Config
+from webapp.core.search.syntax import parse
 from webapp.core.text.parser import parse as parse_text
 from webapp.search import posts as search
-from webapp.search.query.syntax import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks

@@ -10,13 +10,13 @@ from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts
 from webapp.autocomplete.members import search_members, suggest_members
 from webapp.config import Config
+from webapp.core.search.syntax import parse
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse as parse_text
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.search.people import search_people
-from webapp.search.query.syntax import parse
 from webapp.statuses import store as statuses
 from webapp.suggestions import jobs
 from webapp.suggestions.store import candidates, popular_members, suggested

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tests.support.streaming.messages import ANN, BEN, CID, delete, hide, update
+from webapp.core.search.syntax import parse
 from webapp.core.text.parser import Entity
 from webapp.search.index.documents import Document
-from webapp.search.query.syntax import parse
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming.hub.api_topics import Filter, Firehose, Sample
 from webapp.streaming.hub.followed_topics import Home, List

@@ -10,6 +10,7 @@ from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Draft
 from webapp.chat.scripts import ChatScript
+from webapp.chat.search.documents import NO_DOCUMENT, message_document
 from webapp.config import Config
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
@@ -52,11 +53,11 @@ def create(
         topic=topic,
         shared=int(shared),
         retention=retention,
-        body=dump_draft(draft) if draft else "",
         invitees=spaced(invitees),
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
         request_id=request_id.get(),
+        **_first_message(uid, draft),
         **_limits(config),
     )
     db.run(command)
@@ -103,6 +104,12 @@ def _allocate_cid(db: Db, config: Config, uid: int, key: str) -> str:
     seconds = config.post_key_hours * 3600
     previous = db.run(("SET", idempotency_key, number, "NX", "GET", "EX", seconds))
     return str(previous or number)
+
+
+def _first_message(uid: int, draft: Draft | None) -> dict[str, str]:
+    document = message_document(uid, draft) if draft else NO_DOCUMENT
+    body = dump_draft(draft) if draft else ""
+    return {"body": body, "record": document.record, "terms": document.terms}
 
 
 def _limits(config: Config) -> dict[str, int]:

@@ -10,6 +10,7 @@ from webapp.chat.ids import digest, direct_members, other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Draft, Message
 from webapp.chat.scripts import ChatScript
+from webapp.chat.search.documents import NO_DOCUMENT, Document, message_document
 from webapp.config import Config
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
@@ -48,11 +49,14 @@ def _send(
 ) -> int:
     other_uid = other_member_uid(cid, uid)
     needs_request = other_uid is not None and _needs_request(db, config, uid, cid, other_uid)
+    document = message_document(uid, draft)
     command = SEND(
         cid,
         idempotency=chat_keys.message_idempotency(cid, uid, key),
         uid=uid,
         body=dump_draft(draft),
+        record=document.record,
+        terms=document.terms,
         reply_to=draft.reply_to or "",
         key_seconds=key_seconds,
         history_max=config.chat_history,
@@ -82,7 +86,8 @@ def edit(
     message = db.read(_stored_message(cid, message_id))
     _require_no_block(db, uid, cid)
     draft = replace(_draft_of(message), text=text, entities=entities)
-    _change(db, config, uid, cid, message_id, message.raw, dump_draft(draft))
+    document = message_document(uid, draft)
+    _change(db, config, uid, cid, message_id, message.raw, dump_draft(draft), document)
 
 
 def delete(db: Db, config: Config, uid: int, cid: str, message_id: int) -> None:
@@ -90,7 +95,7 @@ def delete(db: Db, config: Config, uid: int, cid: str, message_id: int) -> None:
 
     Does nothing if it is deleted already. Raises NotFound, Forbidden, Unavailable.
     """
-    _change(db, config, uid, cid, message_id, "", "")
+    _change(db, config, uid, cid, message_id)
 
 
 def react(
@@ -162,7 +167,14 @@ def _draft_of(message: Message) -> Draft:
 
 
 def _change(
-    db: Db, config: Config, uid: int, cid: str, message_id: int, old_body: str, new_body: str
+    db: Db,
+    config: Config,
+    uid: int,
+    cid: str,
+    message_id: int,
+    old_body: str = "",
+    new_body: str = "",
+    document: Document = NO_DOCUMENT,
 ) -> None:
     db.run(
         CHANGE_MESSAGE(
@@ -171,6 +183,8 @@ def _change(
             message_id=message_id,
             old_body=old_body,
             new_body=new_body,
+            record=document.record,
+            terms=document.terms,
             edit_window=config.chat_edit_hours * 3_600_000,
             outbox_max=config.outbox_max,
             request_id=request_id.get(),

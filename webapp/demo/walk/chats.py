@@ -29,6 +29,7 @@ def chats(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/chats", "all your chats", "Sunday walk")
     group = _group(context)
     yield Stop(f"/chats/{group}", "a group: a picture, a reply, reactions, an edit", "flask duty")
+    yield Stop("/chats/search?q=flasks", "a message, found by a form of its word", "flask duty")
     yield Stop("/settings/bots", "the bot in the group is yours", "Tide bot")
     yield Stop("/chats/new-message", "message anyone by their username", "Username")
     direct = _direct_chat(context, members.friends[0])

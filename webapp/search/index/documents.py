@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from webapp.accounts.member import Member
-from webapp.core.text.parser import href, segments, tag_names
+from webapp.core.search.analyzer import Analysis, analyze
+from webapp.core.search.facts import entity_facts, without_links
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import may_be_found
 from webapp.statuses.visibility.visibility import Visibility
-
-from .analyzer import Analysis, analyze
-
-HOST_PARTS_MAX = 5  # of a link: `a.b.example.org` is found by `example.org` too
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +36,7 @@ def is_searchable(status: Status) -> bool:
 
 def status_document(status: Status) -> Document:
     """Return the document of a post: its text, warning, poll, and descriptions of pictures."""
-    text = "".join(
-        " " if entity and entity.kind == "url" else run
-        for run, entity in segments(status.text, status.entities)
-    )
+    text = without_links(status.text, status.entities)
     options = status.poll.options if status.poll else ()
     alts = (picture.alt for picture in status.pictures)
     found = analyze((status.cw, text, *options, *alts), status.lang.partition("-")[0])
@@ -74,24 +67,4 @@ def _facts(status: Status) -> Iterable[str]:
         yield "has=poll"
     if status.lang:
         yield f"lang={status.lang.partition('-')[0].lower()}"
-    for name in tag_names(status.entities):
-        yield f"#{name}"
-    for entity in status.entities:
-        if entity.kind == "mention":
-            yield f"mentions={entity.text.lower()}"
-        elif entity.kind == "cashtag":
-            yield f"${entity.text.lower()}"
-        elif entity.kind == "url":
-            yield "has=link"
-            yield from (f"url={host}" for host in _hosts(entity.text))
-
-
-def _hosts(url: str) -> Iterable[str]:
-    """Yield the host of a link, without `www`, and the domains that it belongs to."""
-    try:
-        host = (urlsplit(href(url)).hostname or "").removeprefix("www.")
-    except ValueError:
-        return
-    parts = host.split(".")[-HOST_PARTS_MAX:]
-    for start in range(len(parts) - 1):
-        yield ".".join(parts[start:])
+    yield from entity_facts(status.entities)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webapp.search.index.analyzer import Variant
+from webapp.core.search.analyzer import Variant
+from webapp.core.search.plan import Clause, Plan
 from webapp.search.index.documents import Document
-
-from .plan import Clause, Plan
 
 COMMON = ("lang=", "has=", "is=")  # facts that very many documents share
 

@@ -10,14 +10,13 @@ from itertools import chain
 from typing import Any
 
 from webapp.config import Config
+from webapp.core.search.plan import Plan
 from webapp.core.store.ids import first_id_at
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
 from webapp.search.index.store import shard_keys
 from webapp.search.keys import shard_of
 from webapp.statuses.lookup import Entry
-
-from .plan import Plan
 
 LATEST = script("search/query/lua/latest.lua")
 TOP = script("search/query/lua/top.lua")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from webapp.core.search.plan import Plan
 from webapp.core.text.parser import tag_names
 from webapp.search.query.matching import matches, required_terms
-from webapp.search.query.plan import Plan
 from webapp.streaming.log.messages import Message
 from webapp.streaming.matching.terms import Subject
 

@@ -8,9 +8,9 @@ from werkzeug.http import parse_accept_header, parse_cookie
 from webapp.chat.ids import parse_cid
 from webapp.chat.live.hints import PAST_END, Position, parse_position
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, negotiate_language
+from webapp.core.search.syntax import parse as parse_query
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
-from webapp.search.query.syntax import parse as parse_query
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.page_topics import Chats, Profile, Public, Search, Tag, Thread

@@ -6,6 +6,8 @@
 --          messages          hash: id -> JSON
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
+--          postings          zset: term and message id, at 0
+--          records           hash: message id -> its words and terms
 --          read_receipts     zset: uid -> message id
 --          fetch_positions   zset: uid -> message id
 --          outbox            stream: the partition's events
@@ -16,8 +18,8 @@
 --          mark        1 to note it
 -- RETURNS  {the chat's fields, how many members, last id fetched, {id, message, reactions}…};
 --          {} for somebody who is not a member
--- WRITES   fetch_positions; chat, messages, reactions, changes and outbox where messages go once
---          everybody has them
+-- WRITES   fetch_positions; chat, messages, reactions, changes, postings, records and outbox where
+--          messages go once everybody has them
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
 
@@ -33,6 +35,7 @@ if mark == '1' and last > start then
   redis.call('ZADD', fetch_positions, 'GT', last, uid)
   trim_fetched({
     chat = chat, messages = messages, reactions = reactions, changes = changes,
+    postings = postings, records = records,
     outbox = outbox, cid = cid, partition = partition,
   }, read_receipts, fetch_positions)
 end

@@ -5,6 +5,8 @@
 --          messages          hash: id -> JSON
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
+--          postings          zset: term and message id, at 0
+--          records           hash: message id -> its words and terms
 --          read_receipts     zset: uid -> message id
 --          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
@@ -16,8 +18,8 @@
 --          quiet        1 to tell no open page
 -- RETURNS  {the id up to which they have read, how many messages they have sent up to there}
 -- ERRORS   NOTINCHAT
--- WRITES   read_receipts, sent; chat, messages, reactions, changes and outbox where messages go
---          once everybody has them
+-- WRITES   read_receipts, sent; chat, messages, reactions, changes, postings, records and outbox
+--          where messages go once everybody has them
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
 -- include chat/lua/includes/sent_counts.lua
@@ -36,6 +38,7 @@ end
 if moved and quiet ~= '1' then publish('s', cid, uid, id_text(last)) end
 trim_fetched({
   chat = chat, messages = messages, reactions = reactions, changes = changes,
+  postings = postings, records = records,
   outbox = outbox, cid = cid, partition = partition,
 }, read_receipts, fetch_positions)
 local _, sent_read = sent_counts(sent, uid)

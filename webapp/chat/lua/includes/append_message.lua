@@ -1,8 +1,10 @@
 -- Add a message to a chat, with its id, its time and its event, and return the id.
--- `history` is the table of trim_history.lua; `body` is JSON, without the message's `by` and `at`.
+-- `history` is the table of trim_history.lua; `body` is JSON, without the message's `by` and `at`;
+-- `document` is that of index.lua.
 -- include chat/lua/includes/trim_history.lua
 -- include chat/lua/includes/sent_counts.lua
-local function append_message(history, read_receipts, sent, uid, body, history_max, request_id)
+local function append_message(
+    history, read_receipts, sent, uid, body, history_max, request_id, document)
   local chat = history.chat
   local fields = redis.call('HMGET', chat, 'last', 'rev', 'last_at', 'first')
   local id, revision = tonumber(fields[1]) + 1, tonumber(fields[2]) + 1
@@ -10,6 +12,7 @@ local function append_message(history, read_receipts, sent, uid, body, history_m
   local head = '{"by":' .. uid .. ',"at":' .. sent_at .. ','
   redis.call('HSET', chat, 'last', id, 'rev', revision, 'last_at', sent_at)
   redis.call('HSET', history.messages, id, head .. string.sub(body, 2))
+  index_message(history, id, document)
   -- An author who had read everything before has read this message too.
   local is_read = tonumber(redis.call('ZSCORE', read_receipts, uid)) == id - 1
   if is_read then redis.call('ZADD', read_receipts, id, uid) end

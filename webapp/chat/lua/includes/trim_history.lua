@@ -1,8 +1,9 @@
 -- Remove messages that are too old, or that everybody has where messages go then.
--- A `history` is a table: the keys `chat`, `messages`, `reactions`, `changes` and `outbox`, and the
--- chat's `cid` and `partition`.
+-- A `history` is a table: the keys `chat`, `messages`, `reactions`, `changes`, `postings`,
+-- `records` and `outbox`, and the chat's `cid` and `partition`.
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/pictures.lua
+-- include chat/search/lua/includes/index.lua
 
 local TRIM_BATCH = 500
 
@@ -13,6 +14,7 @@ local function trim_until(history, last)
     local ids = id_range(first, math.min(last, first + TRIM_BATCH - 1))
     local pictures = picture_names(redis.call('HMGET', history.messages, unpack(ids)))
     remove_pictures(history.outbox, history.partition, history.cid, pictures)
+    unindex_messages(history, ids)
     redis.call('HDEL', history.messages, unpack(ids))
     redis.call('HDEL', history.reactions, unpack(ids))
     redis.call('ZREM', history.changes, unpack(ids))

@@ -8,6 +8,8 @@
 --          messages          hash: id -> JSON
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
+--          postings          zset: term and message id, at 0
+--          records           hash: message id -> its words and terms
 --          read_receipts     zset: uid -> message id
 --          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
@@ -25,6 +27,8 @@
 --          bots          those who are bots, spaced
 --          members_max   CHAT_MEMBERS_MAX
 --          body          the first message, JSON, or ''
+--          record        its words and terms, for the index
+--          terms         spaced
 --          history_max   CHAT_HISTORY
 --          outbox_max    OUTBOX_MAX
 --          request_id
@@ -59,8 +63,10 @@ emit(outbox, partition, 'type', 'chat_members', 'rid', request_id,
 if body ~= '' then
   local history = {
     chat = chat, messages = messages, reactions = reactions, changes = changes,
+    postings = postings, records = records,
     outbox = outbox, cid = cid, partition = partition,
   }
-  append_message(history, read_receipts, sent, uid, body, history_max, request_id)
+  append_message(history, read_receipts, sent, uid, body,
+    history_max, request_id, {record = record, terms = terms})
 end
 return 1

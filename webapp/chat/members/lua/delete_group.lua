@@ -7,6 +7,8 @@
 --          messages          hash: id -> JSON
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
+--          postings          zset: term and message id, at 0
+--          records           hash: message id -> its words and terms
 --          read_receipts     zset: uid -> message id
 --          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
@@ -34,6 +36,7 @@ delete_chat({
   chat = chat, members = members, owners = owners, visible_from = visible_from,
   messages = messages, reactions = reactions, changes = changes, read_receipts = read_receipts,
   sent = sent, fetch_positions = fetch_positions, invites = invites, removed = removed,
+  postings = postings, records = records,
   outbox = outbox, cid = cid, partition = partition,
 }, table.concat(redis.call('ZRANGE', members, 0, -1), ' '), request_id)
 return 1

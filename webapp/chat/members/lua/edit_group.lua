@@ -6,6 +6,8 @@
 --          messages          hash: id -> JSON
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
+--          postings          zset: term and message id, at 0
+--          records           hash: message id -> its words and terms
 --          read_receipts     zset: uid -> message id
 --          fetch_positions   zset: uid -> message id
 --          outbox            stream: the partition's events
@@ -17,7 +19,8 @@
 --          fields...    names and values
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
--- WRITES   chat, outbox; messages, reactions and changes where messages go once everybody has them
+-- WRITES   chat, outbox; messages, reactions, changes, postings and records where messages go once
+--          everybody has them
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
 -- include core/events/lua/includes/emit.lua
@@ -30,6 +33,7 @@ if refusal then return refusal end
 
 local history = {
   chat = chat, messages = messages, reactions = reactions, changes = changes,
+  postings = postings, records = records,
   outbox = outbox, cid = cid, partition = partition,
 }
 local old_picture = redis.call('HGET', chat, 'picture') or ''

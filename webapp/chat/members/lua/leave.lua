@@ -7,6 +7,8 @@
 --          messages          hash: id -> JSON
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
+--          postings          zset: term and message id, at 0
+--          records           hash: message id -> its words and terms
 --          read_receipts     zset: uid -> message id
 --          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
@@ -55,6 +57,7 @@ remove_member({
   chat = chat, members = members, owners = owners, visible_from = visible_from,
   messages = messages, reactions = reactions, changes = changes, read_receipts = read_receipts,
   sent = sent, fetch_positions = fetch_positions, invites = invites, removed = removed,
+  postings = postings, records = records,
   outbox = outbox, cid = cid, partition = partition,
 }, member, request_id)
 if uid ~= member and redis.call('HEXISTS', chat, 'kind') == 1 then bar_member() end

@@ -7,6 +7,8 @@
 --          messages       hash: id -> JSON
 --          reactions      hash: message id -> JSON, emoji -> uids
 --          changes        zset: message id -> revision
+--          postings       zset: term and message id, at 0
+--          records        hash: message id -> its words and terms
 --          outbox         stream: the partition's events
 -- ARGV     cid           the chat's id
 --          partition     the chat's partition
@@ -14,15 +16,18 @@
 --          message_id
 --          old_body      the message as it was read, '' to delete it
 --          new_body      what it becomes, JSON without `by` and `at`
+--          record        its words and terms, for the index
+--          terms         spaced
 --          edit_window   for how long a message may be edited, ms
 --          outbox_max    OUTBOX_MAX
 --          request_id
 -- RETURNS  1, or 0 if it is deleted already
 -- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED, OVERLOADED
--- WRITES   chat, messages, reactions, changes, outbox
+-- WRITES   chat, messages, reactions, changes, postings, records, outbox
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/pictures.lua
+-- include chat/search/lua/includes/index.lua
 
 local refusal = require_member(chat, members, uid)
 if refusal then return refusal end
@@ -36,18 +41,20 @@ refusal = is_edit and require_writer(chat, owners, uid)
 if refusal then return refusal end
 if message.gone then return is_edit and refuse('NOMESSAGE', chat) or 0 end
 
-local now = now_ms()
+local now, index = now_ms(), {postings = postings, records = records}
 local head = '{"by":' .. id_text(message.by) .. ',"at":' .. id_text(message.at)
 if is_edit then
   if now - message.at > tonumber(edit_window) then return refuse('TOOLATE', chat) end
   if body ~= old_body then return refuse('MESSAGECHANGED', chat) end
   local edited = head .. ',"edited":' .. id_text(now) .. ',' .. string.sub(new_body, 2)
   redis.call('HSET', messages, message_id, edited)
+  index_message(index, message_id, {record = record, terms = terms})
 else
   refusal = behind(outbox, outbox_max)
   if refusal then return refusal end
   redis.call('HSET', messages, message_id, head .. ',"gone":' .. id_text(now) .. '}')
   redis.call('HDEL', reactions, message_id)
+  unindex_messages(index, {message_id})
   remove_pictures(outbox, partition, cid, picture_names({body}))
   emit(outbox, partition, 'type', 'message_deleted', 'rid', request_id,
     'chat', cid, 'id', message_id, 'uid', id_text(message.by))

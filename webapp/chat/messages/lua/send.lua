@@ -7,6 +7,8 @@
 --          messages          hash: id -> JSON
 --          reactions         hash: message id -> JSON, emoji -> uids
 --          changes           zset: message id -> revision
+--          postings          zset: term and message id, at 0
+--          records           hash: message id -> its words and terms
 --          read_receipts     zset: uid -> message id
 --          sent              hash: uid -> messages sent, and up to where they have read
 --          fetch_positions   zset: uid -> message id
@@ -16,6 +18,8 @@
 --          partition       the chat's partition
 --          uid             who sends
 --          body            the message, JSON without `by` and `at`
+--          record          its words and terms, for the index
+--          terms           spaced
 --          reply_to        the message that it replies to, '' for none
 --          key_seconds     life of the idempotency key
 --          history_max     CHAT_HISTORY
@@ -58,6 +62,7 @@ local roster = {
 }
 local history = {
   chat = chat, messages = messages, reactions = reactions, changes = changes,
+  postings = postings, records = records,
   outbox = outbox, cid = cid, partition = partition,
 }
 if not kind then
@@ -65,6 +70,7 @@ if not kind then
 elseif is_request and not is_requester then
   redis.call('HSET', chat, 'accepted', 1)
 end
-local id = append_message(history, read_receipts, sent, uid, body, history_max, request_id)
+local id = append_message(history, read_receipts, sent, uid, body, history_max, request_id,
+  {record = record, terms = terms})
 redis.call('SET', idempotency, id, 'EX', key_seconds)
 return id

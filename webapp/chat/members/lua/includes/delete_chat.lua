@@ -5,7 +5,8 @@
 local function delete_chat(context, uids, request_id)
   redis.call('UNLINK', context.chat, context.members, context.owners, context.visible_from,
     context.messages, context.reactions, context.changes, context.read_receipts,
-    context.sent, context.fetch_positions, context.invites, context.removed)
+    context.sent, context.fetch_positions, context.invites, context.removed,
+    context.postings, context.records)
   emit(context.outbox, context.partition, 'type', 'chat_deleted', 'rid', request_id,
     'chat', context.cid, 'uids', uids)
   publish('c', context.cid)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import orjson
 
 from webapp.core.store.ids import MAX_ID
-from webapp.search.index.analyzer import Variant
+
+from .analyzer import Variant
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,15 @@ searched as words, and is named beside the box.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import regex
 
 from webapp.core.text.parser import tag_name
-from webapp.search.index.analyzer import variants
 
-from .operators import OPERATORS, BadValue, Bounds
+from .analyzer import variants
+from .operators import OPERATORS, BadValue, Bounds, Operator
 from .plan import NO_PLAN, Clause, Plan, any_of, fact
 
 QUERY_MAX = 500  # characters
@@ -57,6 +57,7 @@ class Query:
 class _State:
     """A query while it is parsed. `word_clauses`: the conditions of plain words and phrases."""
 
+    operators: Mapping[str, Operator]
     clauses: list[Clause] = field(default_factory=list)
     word_clauses: list[Clause] = field(default_factory=list)
     bounds: Bounds = field(default_factory=Bounds)
@@ -64,10 +65,10 @@ class _State:
     joins: bool = False  # an OR stands before the next part
 
 
-def parse(text: str) -> Query:
-    """Parse a query. It never fails: see `Query.problems`."""
+def parse(text: str, operators: Mapping[str, Operator] = OPERATORS) -> Query:
+    """Parse a query with the `operators` of a place. It never fails: see `Query.problems`."""
     cleaned = " ".join(text.translate(SIGNS).split())
-    state = _State()
+    state = _State(operators)
     if len(cleaned) > QUERY_MAX:
         state.problems.append(Problem("too_long"))
         cleaned = cleaned[:QUERY_MAX]
@@ -108,7 +109,7 @@ def _add_operator(state: _State, name: str, value: str, negated: bool, text: str
     """Add an operator. Return False if it is none, and is to be searched as words."""
     if name in ("http", "https"):
         name, value = "url", value.lstrip("/")
-    operator: Callable[[str, Bounds], Clause | Bounds] | None = OPERATORS.get(name)
+    operator = state.operators.get(name)
     if operator is None:
         state.problems.append(Problem("operator", text))
         return False

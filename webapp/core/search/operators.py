@@ -44,7 +44,9 @@ def _login(name: str) -> Operator:
     return clause
 
 
-def _choice(name: str, *choices: str) -> Operator:
+def choice(name: str, *choices: str) -> Operator:
+    """Return the operator of this name that takes one of these values."""
+
     def clause(value: str, _: Bounds) -> Clause:
         chosen = CHOICE_NAMES.get(value.lower(), value.lower())
         if chosen not in choices:
@@ -102,8 +104,8 @@ OPERATORS: Final[dict[str, Operator]] = {
     "from": _login("from"),
     "to": _login("to"),
     "mentions": _login("mentions"),
-    "has": _choice("has", "media", "link", "poll"),
-    "is": _choice("is", "reply", "quote"),
+    "has": choice("has", "media", "link", "poll"),
+    "is": choice("is", "reply", "quote"),
     "lang": _language,
     "url": _url,
     "since": _since,

@@ -1,0 +1,49 @@
+-- Find the newest messages of a chat that match a query, for a member. It only reads.
+--
+-- KEYS     chat           hash: the chat
+--          members        zset: uid -> unix us when they came
+--          visible_from   hash: uid -> first message they see, newest when they came
+--          messages       hash: id -> JSON
+--          postings       zset: term and message id, at 0
+--          records        hash: message id -> its words and terms
+-- ARGV     uid        who searches
+--          clauses    JSON: {negated, variants: {terms, phrase}…}…
+--          before     a message id to look below, or ''
+--          since      unix ms of the first, or ''
+--          until_ms   unix ms to look before, or ''
+--          limit      messages
+--          work_max   comparisons, about
+-- RETURNS  {fields, how many members, {id, message}…, the lowest id that was looked at or 0 at the
+--          end, its message}; {} for somebody who is not a member
+-- WRITES   nothing
+-- include chat/lua/includes/roles.lua
+-- include chat/messages/lua/includes/page.lua
+-- include chat/search/lua/includes/sources.lua
+-- include chat/search/lua/includes/candidates.lua
+-- include chat/search/lua/includes/conditions.lua
+
+local BLOCK = 100 -- candidates that are compared together
+if not is_member(members, uid) then return {} end
+local first = math.max(chat_number(chat, 'first'), first_visible_id(visible_from, uid))
+local newest, oldest = chat_number(chat, 'last'), first
+local function id_at(time) return first_id_since(messages, first, newest, tonumber(time)) end
+if since ~= '' then oldest = id_at(since) end
+if until_ms ~= '' then newest = id_at(until_ms) - 1 end
+if before ~= '' then newest = math.min(newest, tonumber(before) - 1) end
+clauses, limit, work_max = cjson.decode(clauses), tonumber(limit), tonumber(work_max)
+
+local terms, rows, work, reached = sources(postings, clauses), {}, 0, nil
+local cost = count_variants(clauses)
+while newest >= oldest do
+  local ids
+  ids, reached = next_block(postings, terms, newest, oldest, BLOCK)
+  for _, id in ipairs(matching(records, ids, clauses)) do
+    if #rows < limit then rows[#rows + 1] = {id, redis.call('HGET', messages, id)} end
+    if #rows == limit then reached = id break end
+  end
+  work = work + #ids * cost + BLOCK
+  newest = (reached or oldest) - 1
+  if #rows == limit or work >= work_max or not reached then break end
+end
+local body = reached and redis.call('HGET', messages, reached) or ''
+return {redis.call('HGETALL', chat), redis.call('ZCARD', members), rows, reached or 0, body}

@@ -1,0 +1,131 @@
+"""Search chats, all in one trip, and merge what they find, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import orjson
+
+from webapp.chat.codec import parse_chat, parse_message
+from webapp.chat.ids import parse_cid
+from webapp.chat.models import Chat, Message
+from webapp.chat.scripts import ChatScript
+from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Read, collect, read
+from webapp.errors import Invalid
+
+from .query import ChatPlan
+
+SEARCH = ChatScript("chat/search/lua/search.lua")
+WORK_MAX = 40_000  # comparisons of one search, about; the chats share them
+WORK_MIN = 1_000  # in each chat
+
+
+class Position(NamedTuple):
+    """Where a message stands among those of all chats: by time, then by chat and id."""
+
+    sent_at: int  # unix ms
+    cid: str
+    message_id: int
+
+    def __str__(self) -> str:
+        """Return the cursor that leads on from here."""
+        return f"{self.sent_at}.{self.cid}.{self.message_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A message that matches, and its chat."""
+
+    chat: Chat
+    message: Message
+
+    @property
+    def position(self) -> Position:
+        """The message's position among those of all chats."""
+        sent_at = round(self.message.sent_at.timestamp() * 1000)
+        return Position(sent_at, self.chat.id, self.message.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page of hits, newest first. `next`: the cursor of what follows, None at the end."""
+
+    hits: tuple[Hit, ...] = ()
+    next: Position | None = None
+
+
+NOTHING = Found()
+
+
+def parse_cursor(text: str | None) -> Position | None:
+    """Return a cursor of an address, None if it has none. Raises Invalid."""
+    if text is None:
+        return None
+    parts = text.split(".")
+    if len(parts) == 3:
+        sent_at, cid, message_id = parse_id(parts[0]), parse_cid(parts[1]), parse_id(parts[2])
+        if sent_at and cid and message_id:
+            return Position(sent_at, cid, message_id)
+    raise Invalid("bad_cursor")
+
+
+def search(
+    uid: int, cids: Sequence[str], plan: ChatPlan, cursor: Position | None, size: int
+) -> Read[Found]:
+    """Read a page of the newest messages that match in these chats, below the cursor.
+
+    Nothing comes from a chat that the member does not belong to. A page may be short, and lead on.
+    """
+    work_max = max(WORK_MAX // max(len(cids), 1), WORK_MIN)
+    return collect(_search_chat(uid, cid, plan, cursor, size + 1, work_max) for cid in cids).map(
+        lambda parts: merge(parts, size)
+    )
+
+
+def merge(parts: Sequence[Found], size: int) -> Found:
+    """Return the newest `size` of what several chats found.
+
+    A chat has not looked below its `next`. There, the newest of the others may not be the next.
+    """
+    horizon = max((part.next for part in parts if part.next), default=None)
+    hits = [
+        hit for part in parts for hit in part.hits if horizon is None or hit.position >= horizon
+    ]
+    hits.sort(key=lambda hit: hit.position, reverse=True)
+    shown = tuple(hits[:size])
+    return Found(shown, shown[-1].position if len(hits) > size else horizon)
+
+
+def _search_chat(
+    uid: int, cid: str, plan: ChatPlan, cursor: Position | None, limit: int, work_max: int
+) -> Read[Found]:
+    before, until = "", plan.until
+    if cursor and cursor.cid == cid:
+        before = str(cursor.message_id)
+    elif cursor:
+        # Of two messages of one moment, that of the lower chat comes later.
+        moment = cursor.sent_at + (cid < cursor.cid)
+        until = moment if until is None else min(until, moment)
+    command = SEARCH(
+        cid,
+        uid=uid,
+        clauses=plan.clauses,
+        before=before,
+        since="" if plan.since is None else plan.since,
+        until_ms="" if until is None else until,
+        limit=limit,
+        work_max=work_max,
+    )
+    return read(command, lambda reply: _parse(cid, reply))
+
+
+def _parse(cid: str, reply: Sequence[Any]) -> Found:
+    if not reply:
+        return NOTHING
+    fields, member_count, rows, reached, body = reply
+    chat = parse_chat(cid, fields, member_count)
+    hits = tuple(Hit(chat, parse_message(*row)) for row in rows)
+    return Found(hits, Position(orjson.loads(body)["at"], cid, reached) if reached else None)

@@ -1,0 +1,90 @@
+"""The pages of search: in one chat, and in all chats of a member."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import g, render_template, request
+from werkzeug.wrappers import Response
+
+from webapp.accounts import store as accounts
+from webapp.chat.ids import direct_members
+from webapp.chat.inbox import listing
+from webapp.chat.inbox.listing import ListEntry
+from webapp.chat.messages import reading
+from webapp.chat.models import Chat
+from webapp.chat.web import chat_blueprint
+from webapp.core.net.proxies import client_network
+from webapp.core.search.problems import describe
+from webapp.core.search.syntax import Query
+from webapp.core.store.reads import Read
+from webapp.core.web.context import config, db
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import consume
+from webapp.core.web.security import no_store_page
+
+from . import store
+from .excerpts import excerpt
+from .query import ChatPlan, chat_plan, parse_query
+from .store import NOTHING, Found, Position, parse_cursor
+
+bp = chat_blueprint("chat_search", __name__)
+CHATS_MAX = 50  # chats that are searched together
+
+
+def _list_entries(requester: Requester) -> Read[list[ListEntry]]:
+    return listing.list_entries(requester.uid or accounts.NO_UID)
+
+
+@bp.get("/search")
+@prefetch(_list_entries)
+def show_all(entries: list[ListEntry]) -> Response:
+    """Search the member's chats for `q`: those with the newest messages. Requests are left out."""
+    query, cursor = parse_query(request.args.get("q", "")), parse_cursor(request.args.get("before"))
+    cids = [entry.cid for entry in entries if not entry.request_state]
+    found = NOTHING
+    if not query.plan.is_empty:
+        _consume_limit()
+        plan = db().read(chat_plan(query.plan))
+        found = _search(cids[:CHATS_MAX], plan, cursor)
+    return _render(query, found, is_cut=len(cids) > CHATS_MAX)
+
+
+@bp.get("/<cid:cid>/search")
+def show(cid: str) -> Response:
+    """Search a chat that the member belongs to for `q`."""
+    query, cursor = parse_query(request.args.get("q", "")), parse_cursor(request.args.get("before"))
+    if not query.plan.is_empty:
+        _consume_limit()
+    page, plan = db().fetch(reading.open_chat(g.viewer.uid, cid), chat_plan(query.plan))
+    found = NOTHING if query.plan.is_empty else _search([cid], plan, cursor)
+    return _render(query, found, page.chat)
+
+
+def _consume_limit() -> None:
+    consume(db(), ("search", client_network(), config().limit_search))
+
+
+def _search(cids: Sequence[str], plan: ChatPlan, cursor: Position | None) -> Found:
+    return db().read(store.search(g.viewer.uid, cids, plan, cursor, config().page_size))
+
+
+def _render(
+    query: Query, found: Found, chat: Chat | None = None, *, is_cut: bool = False
+) -> Response:
+    """Render a page of results. One trip. `is_cut`: some chats were not searched."""
+    chats = [hit.chat for hit in found.hits] + ([chat] if chat else [])
+    uids = {uid for one in chats for uid in direct_members(one.id) or ()}
+    uids.update(hit.message.author_uid for hit in found.hits)
+    return no_store_page(
+        render_template(
+            "chat/search.html",
+            chat=chat,
+            query=query,
+            problems=[describe(problem) for problem in query.problems],
+            found=found,
+            people=db().read(accounts.get_many(sorted(uids))),
+            excerpts=[excerpt(hit.message.text, query.text) for hit in found.hits],
+            is_cut=is_cut,
+        )
+    )

@@ -1,0 +1,1 @@
+"""Words and queries: what texts are found by, and the syntax that members type."""

@@ -1,0 +1,20 @@
+"""The sentences of parts of a query that were searched in another way."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+
+from .syntax import Problem
+
+PROBLEMS = {
+    "too_long": _l("That’s a long search. Only the first words were used."),
+    "nothing": _l("“%(text)s” has no letters to search for."),
+    "operator": _l("“%(text)s” isn’t a search operator, so we searched for it as words."),
+    "value": _l("“%(text)s” doesn’t have a value we understand, so we searched for it as words."),
+    "or": _l("OR can’t be used with “%(text)s”, so both have to match."),
+}
+
+
+def describe(problem: Problem) -> str:
+    """Return the sentence of a part that was searched in another way."""
+    return str(PROBLEMS[problem.reason]) % {"text": problem.text}
