@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from playwright.sync_api import expect
 
@@ -132,3 +134,30 @@ def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) ->
     expect(other.get_by_role("link", name="saved elsewhere")).to_be_visible()
     page.reload()
     expect(page.get_by_label(TEXT)).to_have_value("saved elsewhere")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label(TEXT).fill("first")
+    another = page.get_by_role("button", name="Add another post")
+    another.click()
+    page.get_by_label(PART.format(2)).fill("second")
+    page.get_by_role("button", name="Save draft").click()
+    expect(page.get_by_text("Thread · 2 posts")).to_be_visible()
+    page.get_by_role("link", name="first").click()
+    expect(page.get_by_label(PART.format(2))).to_have_value("second")
+    when = f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}T06:30"
+    page.get_by_text("Post later").click()
+    page.get_by_label("When", exact=True).fill(when)
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.get_by_text("Thread scheduled.")).to_be_visible()
+    expect(page.get_by_text("Thread · 2 posts")).to_be_visible()
+    page.get_by_role("link", name="first").click()
+    another.click()
+    page.get_by_label(PART.format(3)).fill("third")
+    expect(page.get_by_label("When", exact=True)).to_have_value(when)
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.get_by_text("Thread · 3 posts")).to_be_visible()
