@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
 
@@ -161,3 +161,45 @@ def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts:
     expect(page.get_by_label("When", exact=True)).to_have_value(when)
     page.get_by_role("button", name="Schedule").click()
     expect(page.get_by_text("Thread · 3 posts")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_lines_lead_from_picture_to_picture(open_page: OpenPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 800})
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label(TEXT).fill("first")
+    for number, text in ((2, "second"), (3, "third")):
+        page.get_by_role("button", name="Add another post").click()
+        page.get_by_label(PART.format(number)).fill(text)
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(page.locator(".status-body").filter(has_text="first")).to_be_visible()
+    page.goto("/@ann")
+    assert ends_of_lines(page, ".status") == [["after"], ["after", "before"], ["before"]]
+    page.locator(".status-time").last.click()
+    expect(page.locator(".thread-part")).to_have_count(2)
+    assert ends_of_lines(page, ".thread-part > .status") == [["after"], ["before"]]
+    page.locator(".thread-part .status-time").last.click()
+    expect(page.locator(".thread-above .status")).to_have_count(2)
+    assert ends_of_lines(page, ".status") == [["after"], ["after", "before"], ["before"]]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def ends_of_lines(page: Page, selector: str) -> list[list[str]]:
+    """Return which lines each post has: one that leads on, and one that leads to its picture.
+
+    All lines must meet the middle of a picture, within 5 pixels.
+    """
+    found: list[list[str]] = page.evaluate(
+        """selector => [...document.querySelectorAll(selector)].map(post => {
+            const picture = post.querySelector(".avatar").getBoundingClientRect()
+            const middle = picture.left + picture.width / 2 - post.getBoundingClientRect().left
+            return ["after", "before"].filter(end => {
+                const { content, left, width } = getComputedStyle(post, `::${end}`)
+                const isNear = Math.abs(parseFloat(left) + parseFloat(width) / 2 - middle) < 5
+                return content !== "none" && isNear
+            })
+        })""",
+        selector,
+    )
+    return found
