@@ -106,7 +106,7 @@ def further_fields(
     They have the warning and the audience of the first post. Of a restricted thread, each takes
     a trip if it mentions somebody.
     """
-    return [
+    posts = [
         {
             "author": first["author"],
             "text": parsed.text,
@@ -117,6 +117,7 @@ def further_fields(
         }
         for parsed in more
     ]
+    return [{name: value for name, value in post.items() if value} for post in posts]
 
 
 def _further_audience(db: Db, uid: int, first: Mapping[str, str], parsed: Parsed) -> dict[str, str]:
