@@ -129,7 +129,8 @@ def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     open_menu(ann.locator(".status")).get_by_role("link", name="Report post…").click()
     expect(ann.get_by_role("heading", level=1)).to_have_text("Report post")
     expect(ann.locator(".status-body")).to_have_text("a song")
-    ann.get_by_label("What’s wrong?").fill("It is out of tune.")
+    ann.get_by_label("Harassment or bullying").check()
+    ann.get_by_label("Tell us more (optional)").fill("It is out of tune.")
     ann.get_by_role("button", name="Send report").click()
     expect(ann.locator(".notices")).to_contain_text("Thanks for your report.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,8 +19,9 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.errors import Forbidden, Invalid, NotFound
 from webapp.following.blocks import store as blocks
-from webapp.reports import listing
+from webapp.reports import keys, listing
 from webapp.reports import store as reports
+from webapp.reports.category import Category
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility.visibility import Visibility
 
@@ -84,7 +86,7 @@ def test_the_pages_report_and_lead_back(app: Flask, member: Member) -> None:
     status_id = post_status(ben, "rude words")
     page = ann.get(f"/@ben/{status_id}/report")
     assert page.status_code == 200 and "rude words" in page_text(page)
-    form = {"reason": "It is rude."}
+    form = {"reason": "It is rude.", "category": "harassment"}
     for text in ("Thanks for your report", "You already reported this"):
         sent = ann.post(f"/@ben/{status_id}/report", data=form)
         assert sent.status_code == 303 and sent.location == f"/@ben/{status_id}"
@@ -95,6 +97,57 @@ def test_the_pages_report_and_lead_back(app: Flask, member: Member) -> None:
     check_error(ann.get("/@ann/1/report"), 404)
     newest = listing.list_newest(app.extensions["linnet.db"])
     assert {report.reason for report in newest} == {"It is rude."}
+    assert {report.category for report in newest} == {Category.HARASSMENT}
+
+
+@pytest.mark.parametrize("category", ["", "rude", "SPAM"])
+@pytest.mark.parametrize("path", ["/@ben/report", "/@ben/{id}/report"])
+def test_a_report_without_a_category_comes_back_as_it_was(
+    app: Flask, member: Member, path: str, category: str
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    path = path.format(id=post_status(ben, "rude words"))
+    form = {"reason": "It is rude."} | ({"category": category} if category else {})
+    refused = ann.post(path, data=form)
+    assert refused.status_code == 422 and "Choose what’s wrong." in page_text(refused)
+    assert "It is rude.</textarea>" in refused.text
+    assert refused.text.count('type="radio"') == len(Category)
+    too_long = {"reason": "x" * 501, "category": "hate"}
+    refused = ann.post(path, data=too_long)
+    assert refused.status_code == 422
+    assert re.search(r'<input checked[^>]* value="hate"', refused.text)
+    assert listing.list_newest(app.extensions["linnet.db"]) == []
+
+
+def test_reports_are_listed_by_category(
+    db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, *others = people("ann", *(f"member{number}" for number in range(7)))
+    monkeypatch.setattr(listing, "SLICE", 2)
+    for number in range(7):
+        category = Category.SPAM if number % 3 == 0 else Category.HATE
+        reports.report_member(db, config, ann, f"member{number}", f"{number}", category)
+    reports.add(db, config, ann, "member:99", "before", 0, [])
+
+    def reasons(category: Category | None, limit: int = 100) -> list[str]:
+        return [report.reason for report in listing.list_newest(db, limit, category)]
+
+    assert reasons(Category.SPAM) == ["6", "3", "0"]
+    assert reasons(Category.SPAM, 2) == ["6", "3"]
+    assert reasons(Category.HATE, 1) == ["5"]
+    assert reasons(Category.OTHER) == ["before"] and reasons(Category.ILLEGAL) == []
+    assert reasons(None, 2) == ["before", "6"] and len(others) == 7
+
+
+def test_a_report_that_was_stored_without_a_category_is_of_something_else(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, ben = people("ann", "ben")
+    reports.report_member(db, config, ann, "ben", "rude", Category.SPAM)
+    name = f"{ann}:member:{ben}"
+    content = '{"reason": "rude", "author": 0, "texts": []}'
+    db.run(("HSET", keys.report_contents(), name, content))
+    assert listing.list_newest(db)[0].category is Category.OTHER
 
 
 def test_the_operator_reads_reports_of_posts_and_members(
@@ -106,9 +159,14 @@ def test_the_operator_reads_reports_of_posts_and_members(
     )
     status_id = statuses.post(store_db, settings, ben, parse("rude"), "form")
     reports.report_status(store_db, settings, ann, status_id, "")
-    reports.report_member(store_db, settings, ann, "ben", "always")
+    reports.report_member(store_db, settings, ann, "ben", "always", Category.SPAM)
     output = linnet("reports").output
-    assert f"@ann reports post {status_id}\n  @ben: rude\n" in output
+    assert f"[other]  @ann reports post {status_id}\n  @ben: rude\n" in output
     assert "@ann reports @ben\n  because: always\n" in output
+    assert "post" not in linnet("reports", "--category", "spam").output
+    assert "always" in linnet("reports", "--category", "spam").output
+    assert (
+        linnet("reports", "--category", "hate").output == "Nobody has reported anything as hate.\n"
+    )
     for name in (f"{ann}:post:{status_id}", f"{ann}:member:{ben}"):
         assert linnet("reports", "--dismiss", name).output == "It is off the list.\n"

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from webapp.reports import listing, store
+from webapp.reports.category import Category, parse_category
 from webapp.reports.listing import Report
 
 from .options import data_dir_option, format_time, open_store
@@ -20,20 +21,26 @@ from .options import data_dir_option, format_time, open_store
     type=click.IntRange(1, 10_000),
     help="How many to show.",
 )
+@click.option(
+    "--category",
+    type=click.Choice([category.value for category in Category]),
+    help="Show only those of one category.",
+)
 @click.option("--dismiss", metavar="REPORT", help="Take one off the list, by its name there.")
 @data_dir_option
-def reports(limit: int, dismiss: str | None, **options: Any) -> None:
+def reports(limit: int, category: str | None, dismiss: str | None, **options: Any) -> None:
     """Show what members have reported, the newest first."""
     with open_store(options) as (db, _):
         if dismiss:
             dismissed = store.dismiss(db, dismiss)
             click.echo("It is off the list." if dismissed else "There is no such report.")
             return
-        newest = listing.list_newest(db, limit)
+        newest = listing.list_newest(db, limit, parse_category(category))
     for report in newest:
         click.echo(_format(report))
     if not newest:
-        click.echo("Nobody has reported anything.")
+        kind = f" as {category}" if category else ""
+        click.echo(f"Nobody has reported anything{kind}.")
 
 
 def _format(report: Report) -> str:
@@ -41,7 +48,8 @@ def _format(report: Report) -> str:
     reporter = f"@{report.reporter.login}" if report.reporter else "a former member"
     author = f"@{report.author.login}" if report.author else "several, or a former member"
     what = f"{reporter} reports {_subject(report, author)}"
-    lines = [f"{report.id}  {format_time(report.reported_at)}  {what}"]
+    category = report.category.value
+    lines = [f"{report.id}  {format_time(report.reported_at)}  [{category}]  {what}"]
     if report.reason:
         lines.append(f"  because: {_printable(report.reason)}")
     lines += [f"  {author}: {_printable(text)}" for text in report.texts]

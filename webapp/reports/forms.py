@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import TextAreaField
+from wtforms import RadioField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form, normalize_text
 
+from .category import LABELS, Category, parse_category
 from .store import REASON_MAX
 
 
 class ReportForm(Form):
     """Why something is reported."""
 
-    reason = TextAreaField(_l("What’s wrong?"), render_kw={"rows": "3"})
+    category = RadioField(
+        _l("What’s wrong?"),
+        choices=[SelectChoice(category.value, label) for category, label in LABELS.items()],
+        validate_choice=False,
+    )
+    reason = TextAreaField(_l("Tell us more (optional)"), render_kw={"rows": "3"})
+
+    @property
+    def chosen_category(self) -> Category:
+        """Return the category of a valid form."""
+        return parse_category(self.category.data) or Category.OTHER
+
+    def validate_category(self, field: RadioField) -> None:
+        """Require one of the categories."""
+        if parse_category(field.data) is None:
+            raise ValidationError(_("Choose what’s wrong."))
 
     def validate_reason(self, field: TextAreaField) -> None:
         """Normalize the reason, which may be empty."""

@@ -18,5 +18,8 @@ report_contents = SiteKey(
     Hash("as in `reports`", "JSON"),
     bound="as `reports`",
     writers="`reports/lua/report.lua`, `reports/store.py`",
-    doc="What was reported, as it was then: JSON with `reason`, `author` (uid), `texts`.",
+    doc=(
+        "What was reported, as it was then: JSON with `category`, `reason`, `author` (uid), "
+        "`texts`."
+    ),
 )

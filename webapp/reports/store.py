@@ -16,13 +16,21 @@ from webapp.statuses import store as statuses
 from webapp.statuses.status import Status
 
 from . import keys
+from .category import Category
 
 REPORT = script("reports/lua/report.lua")
 REASON_MAX = 500  # characters
 POST, MEMBER = "post", "member"  # in place of a chat's id in a report's id
 
 
-def report_status(db: Db, config: Config, uid: int, status_id: int, reason: str) -> bool:
+def report_status(
+    db: Db,
+    config: Config,
+    uid: int,
+    status_id: int,
+    reason: str,
+    category: Category = Category.OTHER,
+) -> bool:
     """Report a status. Return False if the member has reported it before. Three trips.
 
     Raises NotFound, Forbidden (as `statuses.store.get`), Invalid for an own status, Unavailable.
@@ -30,17 +38,21 @@ def report_status(db: Db, config: Config, uid: int, status_id: int, reason: str)
     status = statuses.get(db, status_id, uid)
     _require_other(status.author, uid)
     subject = f"{POST}:{status_id}"
-    return add(db, config, uid, subject, reason, status.author.uid, [_describe(status)])
+    texts = [_describe(status)]
+    return add(db, config, uid, subject, reason, status.author.uid, texts, category)
 
 
-def report_member(db: Db, config: Config, uid: int, login: str, reason: str) -> bool:
+def report_member(
+    db: Db, config: Config, uid: int, login: str, reason: str, category: Category = Category.OTHER
+) -> bool:
     """Report the member of a login. Return False if it was done before. Three trips.
 
     Raises NotFound, Invalid for oneself, Unavailable.
     """
     member = accounts.get_by_login(db, login)
     _require_other(member, uid)
-    return add(db, config, uid, f"{MEMBER}:{member.uid}", reason, member.uid, [])
+    subject = f"{MEMBER}:{member.uid}"
+    return add(db, config, uid, subject, reason, member.uid, [], category)
 
 
 def add(
@@ -51,13 +63,19 @@ def add(
     reason: str,
     author: int,
     texts: Sequence[str],
+    category: Category = Category.OTHER,
 ) -> bool:
     """Add a report to the list. Return False if the member has reported the subject before.
 
     `subject`: `<cid>:<message id>`, `post:<status id>` or `member:<uid>`. `author`: the uid of who
     wrote `texts`, 0 for several. One trip. Raises Unavailable.
     """
-    content = {"reason": reason[:REASON_MAX], "author": author, "texts": list(texts)}
+    content = {
+        "category": category.value,
+        "reason": reason[:REASON_MAX],
+        "author": author,
+        "texts": list(texts),
+    }
     command = REPORT(
         reports=keys.reports(),
         contents=keys.report_contents(),

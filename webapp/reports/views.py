@@ -33,7 +33,8 @@ def of_member(login: str) -> ResponseValue:
     if not form.validate_on_submit():
         return _form_page(form, member=accounts.get_by_login(db(), login)), 422
     consume_for_viewer("follow")
-    confirm(store.report_member(db(), config(), g.viewer.uid, login, form.reason.data))
+    reported = (form.reason.data, form.chosen_category)
+    confirm(store.report_member(db(), config(), g.viewer.uid, login, *reported))
     return redirect(url_for("timelines.profile", login=login), 303)
 
 
@@ -54,7 +55,8 @@ def of_status(login: str, status_id: int) -> ResponseValue:
         status = statuses.get(db(), status_id, g.viewer.uid)
         return _form_page(form, member=status.author, status=status), 422
     consume_for_viewer("follow")
-    confirm(store.report_status(db(), config(), g.viewer.uid, status_id, form.reason.data))
+    reported = (form.reason.data, form.chosen_category)
+    confirm(store.report_status(db(), config(), g.viewer.uid, status_id, *reported))
     return redirect(url_for("statuses.show", login=login, status_id=status_id), 303)
 
 

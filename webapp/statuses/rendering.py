@@ -34,6 +34,7 @@ from .quotes.rendering import render_card, render_unloaded_card
 from .status import Status
 
 TEMPLATE = "statuses/status.html"
+JOINT = b'<span class="joint"></span>\n'  # status.css draws a line between the posts beside it
 
 
 @dataclass(eq=False)
@@ -86,6 +87,7 @@ def render_chunks(
     fragment, filter_set = context.fragment, context.filter_set
     has_filters = bool(filter_set)
     chunks: list[bytes] = []
+    previous: Status | None = None  # if it stands just above, neither boosted nor folded up
     for item in items:
         if isinstance(item, Boost):
             chunks.append(fragment("boosted_by", item.booster, item.id).encode())
@@ -95,10 +97,22 @@ def render_chunks(
         warning = filter_set.warning_for(status) if has_filters else ""
         if warning:
             chunks.append(fragment("filtered_wrapper", warning).encode())
+        is_plain = status is item and not warning
+        if previous and is_plain and _are_joined(previous, status):
+            chunks.append(JOINT)
+        previous = status if is_plain else None
         chunks.append(_render_status(context, status))
         if warning:
             chunks.append(b"</details>\n")
     return chunks
+
+
+def _are_joined(one: Status, other: Status) -> bool:
+    """Return True if one of two statuses continues the other, and both have the same author."""
+    is_reply = (one.in_reply_to and one.in_reply_to.id == other.id) or (
+        other.in_reply_to and other.in_reply_to.id == one.id
+    )
+    return bool(is_reply) and one.author.uid == other.author.uid
 
 
 def _render_context(state: ViewerState, link: bool, filter_context: str) -> RenderContext:

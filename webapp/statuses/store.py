@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Unpack
+
+import orjson
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
@@ -25,7 +27,7 @@ from webapp.timelines import keys as timeline_keys
 from . import keys
 from .attachments.pictures import picture_names
 from .attachments.places import Place
-from .compose.new_status import StatusOptions, fingerprint, resolve_fields
+from .compose.new_status import StatusOptions, fingerprint, further_fields, resolve_fields
 from .edits import keys as edit_keys
 from .hydration import hydrate
 from .interactions.viewer_reads import recent_counts
@@ -34,6 +36,7 @@ from .lookup import entries_of
 from .quotes import keys as quote_keys
 from .status import Status
 from .threads import keys as thread_keys
+from .threads.replies import ANCESTORS_MAX
 from .view_counts import keys as view_keys
 from .visibility.targets import require_own_partition
 from .visibility.visibility import Visibility
@@ -57,32 +60,47 @@ def post(
 ) -> int:
     """Post a status and return its id; the same id again for the same form key and text.
 
-    `draft_saved`: when the draft that is posted was saved. One trip, and those of `resolve_fields`.
-    Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also if the draft was changed.
+    With `more` it is the first of a thread, which is posted whole or not at all.
+    `draft_saved`: when the draft that is posted was saved. One trip, and those of `resolve_fields`
+    and `further_fields`. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also if
+    the draft was changed.
     """
     fields = resolve_fields(db, uid, parsed, place, options)
     _restrict_pictures(config, fields)  # before anybody can know their addresses
-    # A browser that goes back to a form sends its key again, maybe with another text.
-    content = (form_key, fingerprint(options, place), fields.get("visibility", ""), parsed.text)
-    draft = options.get("draft", form_key)
     command = POST(
         **_author_keys(uid),
-        **_draft_keys(uid, draft),
+        **_draft_keys(uid, form_key),
         **_partition_keys(uid),
-        idempotency=keys.post_idempotency(uid, _short_hash(" ".join(content))),
+        idempotency=_idempotency_key(uid, form_key, fields, fingerprint(options, place)),
         rate_limit=keys.post_rate_limit(uid),
         uid=uid,
         **_limits(config, rate),
         **event_arguments(config, uid),
-        form_key=draft,
+        form_key=form_key,
         draft_saved=draft_saved,
         network=options.get("network", ""),
+        **_further_posts(db, uid, fields, options.get("more", ())),
         fields=[part for pair in fields.items() for part in pair],
     )
     result = int(db.run(command))
     if result < 0:
         raise limit_error(-result)
     return result
+
+
+def _further_posts(
+    db: Db, uid: int, first: Mapping[str, str], more: Sequence[Parsed]
+) -> dict[str, str | int]:
+    packed = orjson.dumps(further_fields(db, uid, first, more)).decode() if more else ""
+    return {"more": packed, "path_max": ANCESTORS_MAX + 1}
+
+
+def _idempotency_key(
+    uid: int, form_key: str, fields: Mapping[str, str], options_fingerprint: str
+) -> str:
+    """A browser that goes back to a form sends its key again, maybe with another text."""
+    content = (form_key, options_fingerprint, fields.get("visibility", ""), fields["text"])
+    return keys.post_idempotency(uid, _short_hash(" ".join(content)))
 
 
 def _restrict_pictures(config: Config, fields: Mapping[str, str]) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
 from webapp.core.forms.fields import PICTURES_MAX
@@ -40,7 +39,6 @@ from .compose.last_audience import remember_audience_of
 from .compose.posting import post_form
 from .compose.quote_preview import with_quote_preview
 from .compose.remembered_audience import remembered_audience
-from .drafts.rest_of_thread import RestIsDraft
 from .drafts.schedule_forms import ScheduleForm
 from .filters.apply import filters_for, without_filtered
 from .hydration import complete
@@ -95,8 +93,6 @@ def create() -> ResponseValue:
         return _refusal(form), 422
     try:
         status_id = post_form(form)
-    except RestIsDraft as rest:
-        return _open_rest(form, rest)
     except BadPicture as error:
         form.pictures.errors = [str(error.sentence)]
         return _refusal(form), 422
@@ -221,17 +217,3 @@ def _refusal(form: PostForm) -> Body:
 
 def _render_form(form: PostForm) -> str:
     return render_template("statuses/new.html", form=with_quote_preview(form))
-
-
-def _open_rest(form: PostForm, rest: RestIsDraft) -> ResponseValue:
-    """Lead to the draft with what is left of a thread, and say why."""
-    posted = ngettext(
-        "The first post is out. The rest is in this draft.",
-        "The first %(num)d posts are out. The rest is in this draft.",
-        rest.posted,
-    )
-    flash(f"{posted} {rest.refusal.sentence}")
-    draft_page = url_for("drafts.edit", form_key=form.key.data)
-    if wants_json():
-        return {"id": "", "url": draft_page, "key": new_form_key()}, 201
-    return redirect(draft_page, 303)

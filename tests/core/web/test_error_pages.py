@@ -44,8 +44,12 @@ def test_missing_pages_are_404(client: FlaskClient, member: Member) -> None:
     ann = member("ann")
     paths = "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /@ann/ /static/no /%00 /%ff"
     for path in paths.split():
-        check_error(client.get(path), 404)
-        check_error(ann.get(path), 404)
+        for visitor in (client, ann):
+            response = visitor.get(path)
+            check_error(response, 404, "Check the address, or search for people and posts.")
+            main = response.text.partition("<main")[2]
+            assert 'action="/search"' in main and "Back to Linnet" in main
+            assert "error-id" not in main
 
 
 @pytest.mark.parametrize(

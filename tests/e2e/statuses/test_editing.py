@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPage, open_menu, set_language, sign_up, write_post
+from tests.e2e.live import accessibility_problems
 
 WORDS = {
     "en": {
@@ -75,4 +76,11 @@ def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
     expect(ann.locator(".status")).to_have_count(1)
     ann.get_by_role("link", name=words["edited"]).click()
     expect(ann.get_by_role("heading", level=1)).to_have_text(words["history"])
-    expect(ann.locator(".status-body")).to_have_text(["dawn chorus", "dawn corus"])
+    versions = ann.locator(".version")
+    versions.first.locator("summary").click()
+    expect(versions.first.locator(".status-body ins")).to_contain_text("chorus")
+    expect(versions.first.locator(".status-body del")).to_contain_text("corus")
+    expect(versions.first.locator("summary ins")).to_contain_text("early birds")
+    expect(versions.last.locator(".status-body")).to_have_text("dawn corus")
+    if scripts:
+        assert accessibility_problems(ann) == []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
 
@@ -132,3 +134,72 @@ def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) ->
     expect(other.get_by_role("link", name="saved elsewhere")).to_be_visible()
     page.reload()
     expect(page.get_by_label(TEXT)).to_have_value("saved elsewhere")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label(TEXT).fill("first")
+    another = page.get_by_role("button", name="Add another post")
+    another.click()
+    page.get_by_label(PART.format(2)).fill("second")
+    page.get_by_role("button", name="Save draft").click()
+    expect(page.get_by_text("Thread · 2 posts")).to_be_visible()
+    page.get_by_role("link", name="first").click()
+    expect(page.get_by_label(PART.format(2))).to_have_value("second")
+    when = f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}T06:30"
+    page.get_by_text("Post later").click()
+    page.get_by_label("When", exact=True).fill(when)
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.get_by_text("Thread scheduled.")).to_be_visible()
+    expect(page.get_by_text("Thread · 2 posts")).to_be_visible()
+    page.get_by_role("link", name="first").click()
+    another.click()
+    page.get_by_label(PART.format(3)).fill("third")
+    expect(page.get_by_label("When", exact=True)).to_have_value(when)
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.get_by_text("Thread · 3 posts")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_lines_lead_from_picture_to_picture(open_page: OpenPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 800})
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label(TEXT).fill("first")
+    for number, text in ((2, "second"), (3, "third")):
+        page.get_by_role("button", name="Add another post").click()
+        page.get_by_label(PART.format(number)).fill(text)
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(page.locator(".status-body").filter(has_text="first")).to_be_visible()
+    page.goto("/@ann")
+    assert ends_of_lines(page, ".status") == [["after"], ["after", "before"], ["before"]]
+    page.locator(".status-time").last.click()
+    expect(page.locator(".thread-part")).to_have_count(2)
+    assert ends_of_lines(page, ".thread-part > .status") == [["after"], ["before"]]
+    page.locator(".thread-part .status-time").last.click()
+    expect(page.locator(".thread-above .status")).to_have_count(2)
+    assert ends_of_lines(page, ".status") == [["after"], ["after", "before"], ["before"]]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def ends_of_lines(page: Page, selector: str) -> list[list[str]]:
+    """Return which lines each post has: one that leads on, and one that leads to its picture.
+
+    All lines must meet the middle of a picture, within 5 pixels.
+    """
+    found: list[list[str]] = page.evaluate(
+        """selector => [...document.querySelectorAll(selector)].map(post => {
+            const picture = post.querySelector(".avatar").getBoundingClientRect()
+            const middle = picture.left + picture.width / 2 - post.getBoundingClientRect().left
+            return ["after", "before"].filter(end => {
+                const { content, left, width } = getComputedStyle(post, `::${end}`)
+                const isNear = Math.abs(parseFloat(left) + parseFloat(width) / 2 - middle) < 5
+                return content !== "none" && isNear
+            })
+        })""",
+        selector,
+    )
+    return found

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -16,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from tests.statuses.attachments.test_picture_pages import pictures_on, post
 from tests.statuses.attachments.test_pictures import files, photo
-from tests.statuses.test_views import composer_text
+from tests.statuses.test_views import composer_text, field_value
 from tests.support.pages import join, page_text, serving
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
@@ -40,6 +41,11 @@ def chain(app: Flask, uid: int = 1) -> list[tuple[str, str]]:
         (one.text, statuses[one.in_reply_to.id].text if one.in_reply_to else "")
         for one in statuses.values()
     ]
+
+
+def tomorrow() -> str:
+    """Return a time as the form takes it."""
+    return f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
 
 
 def parts(answer: TestResponse) -> list[str]:
@@ -107,34 +113,34 @@ def test_a_thread_is_finished_after_a_failure_at_any_trip(
             response = ann.post("/statuses", data=THREAD)
         if response.status_code == 303:
             break
+        assert len(chain(app)) in (0, 3)
         assert len(chain(app)) == 3 or "three" in page_text(ann.get(f"/drafts/{KEY}"))
     assert response.status_code == 303
     assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
     assert "No drafts yet" in page_text(ann.get("/drafts"))
 
 
-@pytest.mark.parametrize("resends", [True, False], ids=["the form", "the draft"])
-def test_the_rest_of_a_thread_is_a_draft_after_a_refusal(settings: Config, resends: bool) -> None:
+def test_a_thread_is_posted_whole_or_refused_by_the_rate_limit(settings: Config) -> None:
+    with serving(replace(settings, limit_post=Rate(4, 3600))) as app:
+        ann = join(app, "ann")
+        ann.post("/statuses", data={"text": "zero", "key": "abcdefgh-0"})
+        refused = ann.post("/statuses", data={**THREAD, "more3": "four"})
+        assert refused.status_code == 429 and "Retry-After" in refused.headers
+        assert [composer_text(refused), *parts(refused)] == ["one", "two", "three", "four"]
+        script = ann.post("/statuses", data={**THREAD, "more3": "four"}, headers=JSON)
+        assert script.status_code == 429 and script.json and script.json["errors"]
+        assert chain(app) == [("zero", "")]
+        assert ann.post("/statuses", data=THREAD).status_code == 303
+        assert chain(app)[1:] == [("one", ""), ("two", "one"), ("three", "two")]
+
+
+def test_a_thread_longer_than_the_rate_limit_takes_all_of_it(settings: Config) -> None:
     with serving(replace(settings, limit_post=Rate(2, 3600))) as app:
         ann = join(app, "ann")
-        for _ in range(2):
-            answer = ann.post("/statuses", data={**THREAD, "more3": "four"})
-            assert (answer.status_code, answer.location) == (303, f"/drafts/{KEY}")
-            assert len(chain(app)) == 2
-        page = ann.get(f"/drafts/{KEY}")
-        assert "The first 2 posts are out. The rest is in this draft." in page_text(page)
-        assert "three" in page_text(page) and parts(page) == ["four"]
-        script = ann.post("/statuses", data={**THREAD, "more3": "four"}, headers=JSON)
-        assert script.json and script.json["url"] == f"/drafts/{KEY}"
-        app.extensions["linnet.db"].run(("DEL", status_keys.post_rate_limit(1)))
-        reply = re.search(r'name="reply"[^>]* value="(\d+)"', page.text)
-        assert reply
-        rest = {"text": "three", "more1": "four", "reply": reply[1], "key": KEY}
-        sent = {**THREAD, "more3": "four"} if resends else rest
-        assert ann.post("/statuses", data=sent).status_code == 303
-        expected = [("one", ""), ("two", "one"), ("three", "two"), ("four", "three")]
-        assert chain(app) == expected
-        assert "No drafts yet" in page_text(ann.get("/drafts"))
+        assert ann.post("/statuses", data=THREAD).status_code == 303
+        assert len(chain(app)) == 3
+        again = {"text": "four", "key": "abcdefgh-2"}
+        assert ann.post("/statuses", data=again).status_code == 429
 
 
 def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(app: Flask, member: Member) -> None:
@@ -149,15 +155,15 @@ def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(app: Flask, member
         assert app.test_client().get(f"/@ann/{status_id}").status_code == 404
 
 
-def test_a_scheduled_draft_waits_no_longer_once_it_is_posted_as_a_thread(settings: Config) -> None:
-    with serving(replace(settings, limit_post=Rate(1, 3600))) as app:
-        ann = join(app, "ann")
-        at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
-        ann.post("/drafts/schedule", data={"text": "old", "key": KEY, "at": at})
-        assert "old" in page_text(ann.get("/scheduled"))
-        ann.post("/statuses", data=THREAD)
-        assert "one" not in page_text(ann.get("/scheduled"))
-        assert "two" in page_text(ann.get("/drafts"))
+def test_a_scheduled_draft_is_gone_once_it_is_posted_as_a_thread(
+    app: Flask, member: Member
+) -> None:
+    ann = member("ann")
+    ann.post("/drafts/schedule", data={"text": "old", "key": KEY, "at": tomorrow()})
+    assert "old" in page_text(ann.get("/scheduled"))
+    ann.post("/statuses", data=THREAD)
+    assert "No scheduled posts" in page_text(ann.get("/scheduled"))
+    assert len(chain(app)) == 3
 
 
 def test_a_thread_that_is_sent_many_times_at_once_is_one(app: Flask, member: Member) -> None:
@@ -209,12 +215,42 @@ def test_the_first_post_has_the_pictures_of_the_draft(
     assert len(chain(app)) == 3 and files(settings)
 
 
-def test_a_thread_cannot_be_scheduled(member: Member) -> None:
+def test_a_thread_is_kept_and_scheduled_and_opened_again(app: Flask, member: Member) -> None:
     ann = member("ann")
-    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
-    refused = ann.post("/drafts/schedule", data={**THREAD, "at": at})
-    assert refused.status_code == 422 and parts(refused) == ["two", "three"]
-    assert "A thread can’t be scheduled." in page_text(refused)
+    fields = {**THREAD, "cw": "numbers", "place": "Hedge", "visibility": "followers"}
+    assert "Draft saved." in page_text(ann.post("/drafts", data=fields, follow_redirects=True))
+    assert "Thread · 3 posts" in page_text(ann.get("/drafts"))
+    form = fields | {"at": tomorrow()}
+    scheduled = ann.post("/drafts/schedule", data=form, follow_redirects=True)
+    assert "Thread scheduled." in page_text(scheduled)
+    assert "Thread · 3 posts" in page_text(scheduled)
+    page = ann.get(f"/drafts/{KEY}")
+    assert [composer_text(page), *parts(page)] == ["one", "two", "three"]
+    assert field_value(page, "cw") == "numbers" and field_value(page, "at") == form["at"]
+    assert '<option selected value="followers">' in page.text
+    ann.post("/drafts/schedule", data=form | {"more2": ""})
+    assert "Thread · 2 posts" in page_text(ann.get("/scheduled"))
+    ann.post("/drafts", data={"text": "one", "key": KEY})
+    assert "Thread ·" not in page_text(ann.get("/drafts")) and chain(app) == []
+
+
+def test_a_wrong_post_of_a_thread_is_not_scheduled(app: Flask, member: Member) -> None:
+    ann = member("ann")
+    form = {**THREAD, "more2": "x" * 281, "at": tomorrow()}
+    refused = ann.post("/drafts/schedule", data=form)
+    assert refused.status_code == 422 and "more2-error" in refused.text
+    assert parts(refused) == ["two", "x" * 281] and field_value(refused, "at") == form["at"]
+    assert "No scheduled posts" in page_text(ann.get("/scheduled"))
+
+
+def test_another_field_leaves_a_draft_scheduled(app: Flask, member: Member) -> None:
+    ann = member("ann")
+    at = tomorrow()
+    ann.post("/drafts/schedule", data={"text": "one", "key": KEY, "at": at})
+    answer = ann.post("/drafts", data={"text": "one", "key": KEY, "another": "1"})
+    page = ann.get(answer.location)
+    assert parts(page) == [""] and field_value(page, "at") == at
+    assert "Scheduled 1" in page_text(ann.get("/drafts"))
 
 
 def test_a_reply_may_be_a_thread(app: Flask, member: Member) -> None:
@@ -225,3 +261,42 @@ def test_a_reply_may_be_a_thread(app: Flask, member: Member) -> None:
     page = page_text(ann.get("/@ann/replies"))
     assert all(text in page for text in ("one", "two", "three"))
     assert "three" not in page_text(app.test_client().get("/@ann/replies"))
+
+
+def test_a_form_that_comes_back_after_a_lost_answer_has_its_pictures_and_posts_once(
+    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, send = member("ann"), store.post
+
+    def lost(*args: Any, **options: Any) -> int:
+        send(*args, **options)
+        raise Unavailable("store_down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "post", lost)
+        refused = post(ann, (photo(), "a red sky"), **THREAD)
+    assert refused.status_code == 503 and len(chain(app)) == 3
+    token = re.search(r'name="kept" value="([^"]+)"', refused.text)
+    assert token and "Please choose them again" not in page_text(refused)
+    again = {**THREAD, "kept": unescape(token[1]), "alt": "a red sky"}
+    assert ann.post("/statuses", data=again).status_code == 303
+    assert len(chain(app)) == 3
+
+
+def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
+    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = member("ann")
+
+    def down(*args: Any, **options: Any) -> int:
+        raise Unavailable("store_down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "post", down)
+        refused = post(ann, (photo(), "a red sky"), **THREAD)
+    token = re.search(r'name="kept" value="([^"]+)"', refused.text)
+    assert token and chain(app) == []
+    again = {**THREAD, "kept": unescape(token[1]), "alt": "a red sky"}
+    assert ann.post("/statuses", data=again).status_code == 303
+    assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["a red sky"]
+    assert len(chain(app)) == 3

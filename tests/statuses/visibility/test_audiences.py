@@ -404,7 +404,8 @@ def can_act(scene: Scene, slug: str) -> dict[str, bool]:
         and viewer.post(f"{path}/vote", data=vote).status_code != 404,
         "may vote": viewer.post(f"{path}/vote", data=vote).status_code == 303,
         "may bookmark": viewer.post(f"{path}/bookmark").status_code == 303,
-        "may report": viewer.post(f"/@wren/{status}/report").status_code == 303,
+        "may report": viewer.post(f"/@wren/{status}/report", data={"category": "hate"}).status_code
+        == 303,
         "may like": viewer.post(f"{path}/like").status_code == 303,
         "may reply": viewer.post("/statuses", data=reply).status_code == 303,
         "may quote": viewer.get(compose).status_code == 200

@@ -11,13 +11,20 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.errors import NotFound
 from webapp.reports import store as reports
+from webapp.reports.category import Category
 
 TEXTS_MAX = 5  # newest messages of a chat that is reported as a whole
 WHOLE_CHAT = 0  # instead of a message id
 
 
 def report(
-    db: Db, config: Config, uid: int, cid: str, message_id: int | None = None, reason: str = ""
+    db: Db,
+    config: Config,
+    uid: int,
+    cid: str,
+    message_id: int | None = None,
+    reason: str = "",
+    category: Category = Category.OTHER,
 ) -> bool:
     """Report a message, or a whole chat. Return False if the member has reported it before.
 
@@ -27,7 +34,8 @@ def report(
     authors = {message.author_uid for message in messages}
     author = authors.pop() if len(authors) == 1 else 0
     subject = f"{cid}:{message_id or WHOLE_CHAT}"
-    return reports.add(db, config, uid, subject, reason, author, list(map(_describe, messages)))
+    texts = [_describe(message) for message in messages]
+    return reports.add(db, config, uid, subject, reason, author, texts, category)
 
 
 def _reported_messages(uid: int, cid: str, message_id: int | None) -> Read[Sequence[Message]]:

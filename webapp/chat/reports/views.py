@@ -27,5 +27,6 @@ def report(cid: str) -> ViewResponse:
     if not form.validate_on_submit():
         return render_chat(cid, PageParams.around(message_id or 0), SentForms(report=form), 422)
     consume_for_viewer("chat")
-    confirm(store.report(db(), config(), g.viewer.uid, cid, message_id, form.reason.data))
+    reported = (form.reason.data, form.chosen_category)
+    confirm(store.report(db(), config(), g.viewer.uid, cid, message_id, *reported))
     return redirect(chat_url(cid, message_id or 0), 303)

@@ -12,6 +12,7 @@ from webapp.following.mutes import store as mutes
 from webapp.following.mutes.mute import DAY
 from webapp.lists import store as lists
 from webapp.reports import store as reports
+from webapp.reports.category import Category
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.timelines.tags import store as tags
@@ -103,7 +104,9 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     mutes.mute(db, config, members.me.uid, members.loud.login, 7 * DAY)
     blocks.block(db, config, members.me.uid, members.rude.login)
     hidden_boosts.hide(db, config, members.me.uid, members.loud.login)
-    reports.report_member(db, config, members.me.uid, members.rude.login, "Rude to a coot.")
+    reports.report_member(
+        db, config, members.me.uid, members.rude.login, "Rude to a coot.", Category.HARASSMENT
+    )
     filters.save(db, config, members.me.uid, Filter("spoiler"))
     context.post(
         members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."

@@ -67,16 +67,19 @@ def audiences(context: WalkContext) -> Iterator[Stop]:
 
 
 def drafts_and_scheduled(context: WalkContext) -> Iterator[Stop]:
-    """Save a draft, and schedule a post for tomorrow."""
+    """Save a draft, and schedule a thread for tomorrow."""
     uid = context.members.me.uid
     draft = {"text": "Things I have mistaken for a heron, a list: a fence, a heron-shaped fence,"}
-    planned = {"text": "Good morning! If you read this, I am on the first ferry.", "cw": ""}
+    planned = {
+        "text": "Good morning! If you read this, I am on the first ferry.",
+        "more1": "If you read this too, I have found the coffee.",
+    }
     pictures = stage_for_draft(context.db, context.config, uid, _draw_views(context.members.me))
     drafts.save(context.db, context.config, uid, "demo-walk-draft", draft, None, pictures)
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     drafts.save(context.db, context.config, uid, "demo-walk-scheduled", planned, tomorrow)
     yield Stop("/drafts", "an unfinished draft", "Things I have mistaken")
-    yield Stop("/scheduled", "a post that goes out tomorrow", "I am on the first ferry")
+    yield Stop("/scheduled", "a thread that goes out tomorrow", "I am on the first ferry")
 
 
 def _post_and_edit(context: WalkContext, author: WalkMember) -> str:

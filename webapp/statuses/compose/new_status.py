@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Final, TypedDict
 
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.core.i18n import language_detection
@@ -21,7 +21,10 @@ from webapp.statuses.visibility.visibility import (
     mentioned_uids,
     pack_uids,
     resolve_visibility,
+    unpack_uids,
 )
+
+INHERITED: Final = ("cw", "visibility", "reply_rule", "quote_policy")  # by a thread's posts
 
 
 class StatusOptions(TypedDict, total=False):
@@ -35,16 +38,16 @@ class StatusOptions(TypedDict, total=False):
     reply_policy: ReplyPolicy  # of a post; a reply inherits its thread's
     quote: int | None  # id of the status it quotes
     quote_policy: QuotePolicy
-    mentions: Sequence[Entity]  # of the first post of a thread, for which its further ones are too
+    more: Sequence[Parsed]  # the further posts of a thread, each in reply to the one before
     network: str  # hash of the network it comes from: see `posting_network`
-    draft: str  # form key of the draft that is posted, if it is not the form's own
 
 
 def fingerprint(options: StatusOptions, place: Place | None) -> str:
-    """Return what makes a form with the same text another status."""
+    """Return what makes a form with the same text another status, or another thread."""
     quote_policy = options.get("quote_policy")
     return repr(
         (
+            *(one.text for one in options.get("more", ())),
             options.get("reply"),
             options.get("cw"),
             pack_poll(options.get("poll")),
@@ -81,9 +84,7 @@ def resolve_fields(
         "poll": pack_poll(options.get("poll")),
         **reply_fields(parent),
         **_quote_fields(db, uid, options),
-        **_audience_fields(
-            db, (*parsed.entities, *options.get("mentions", ())), parent, visibility
-        ),
+        **_audience_fields(db, parsed.entities, parent, visibility),
         "reply_rule": resolve_reply_rule(
             db,
             uid,
@@ -95,6 +96,35 @@ def resolve_fields(
         "lang": language_detection.detect(parsed.text, parsed.entities),
     }
     return {**required, **{name: value for name, value in optional.items() if value}}
+
+
+def further_fields(
+    db: Db, uid: int, first: Mapping[str, str], more: Sequence[Parsed]
+) -> list[dict[str, str]]:
+    """Return the fields of a thread's further posts, but for what they answer. None are empty.
+
+    They have the warning and the audience of the first post. Of a restricted thread, each takes
+    a trip if it mentions somebody.
+    """
+    posts = [
+        {
+            "author": first["author"],
+            "text": parsed.text,
+            "entities": pack_entities(parsed.entities),
+            **{name: first[name] for name in INHERITED if name in first},
+            **_further_audience(db, uid, first, parsed),
+            "lang": language_detection.detect(parsed.text, parsed.entities),
+        }
+        for parsed in more
+    ]
+    return [{name: value for name, value in post.items() if value} for post in posts]
+
+
+def _further_audience(db: Db, uid: int, first: Mapping[str, str], parsed: Parsed) -> dict[str, str]:
+    if not Visibility(first.get("visibility", "")).restricted:
+        return {}
+    mentioned = mentioned_uids(db, parsed.entities, uid)
+    return {"mentioned": pack_uids(unpack_uids(first.get("mentioned")) | mentioned)}
 
 
 def _quote_fields(db: Db, uid: int, options: StatusOptions) -> dict[str, str]:

@@ -85,6 +85,14 @@ class PicturesField(FileField):  # type: ignore[misc]
         """Return this many rows to choose pictures in."""
         return [*self.rows, *[PictureRow()] * number][:number]
 
+    def keep(self, staged: Sequence[Picture]) -> None:
+        """Show new files as pictures that are stored, so that the form sends the same again."""
+        chosen = [row for row in self.rows if row.chosen]
+        self._show(
+            PictureRow(None, picture, row.alt, row.focus) if row.upload else row
+            for row, picture in zip(chosen, staged, strict=True)
+        )
+
     def forget_kept(self) -> None:
         """Forget the pictures of a draft that has them no longer."""
         self._show(replace(row, kept=None) for row in self.rows)

@@ -11,11 +11,10 @@ draft = MemberKey(
     bound="kept until it is posted or deleted",
     writers=(
         "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, "
-        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`, "
-        "`statuses/drafts/rest_of_thread.py`"
+        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`"
     ),
     doc=(
-        "A post that waits: `fields` (JSON: the fields of its form as they were left), "
+        "A post or a thread that waits: `fields` (JSON: the fields of its form as they were left), "
         "`saved` (unix ms, made unique); `media` (JSON, as in `status`, with a hash of each file) "
         "where it has pictures; `due` (unix ms) where it is to be posted then, or "
         "`failed` (a reason of `errors.SENTENCES`) where it could not be."
@@ -44,8 +43,7 @@ scheduled_posts = PartitionKey(
     bound="at most DRAFTS_MAX a member",
     writers=(
         "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, "
-        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`, "
-        "`statuses/drafts/rest_of_thread.py`"
+        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`"
     ),
     doc="The posts of a partition that wait for their time.",
 )

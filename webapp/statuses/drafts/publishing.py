@@ -16,6 +16,7 @@ from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 from webapp.statuses.attachments import place_forms, staging
 from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.compose.thread_parts import thread_parts
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.store import post
 from webapp.statuses.visibility.reply_policy import parse_reply_policy
@@ -64,11 +65,13 @@ def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
 def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
     """Post a draft. Raises ValueError or Unacceptable if a field is not valid, and as `post`."""
     parsed = _parse_text(config, draft)
+    more = [parse(part.text, config.status_max) for part in thread_parts(draft.fields)]
     place = place_forms.place_from_fields(draft.fields)
     options = _parse_options(config, draft.fields)
     pictures = staging.stage(db, config, uid, draft.pictures)
     rate, saved_ms = config.limit_post, draft.saved_ms
     options["pictures"] = pictures
+    options["more"] = more
     try:
         post(db, config, uid, parsed, draft.form_key, place, rate, saved_ms, **options)
     except Refused as refusal:

@@ -1,4 +1,4 @@
-"""The form that schedules a post."""
+"""The form that schedules a post or a thread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 
 
 class ScheduleForm(PostForm):
-    """A status to post later. Once valid, `due` is the time.
+    """A status or a thread to post later. Once valid, `due` is the time.
 
     `at`: the time as a browser's field gives it; `offset`: how many minutes it is behind UTC.
     """
@@ -31,11 +31,7 @@ class ScheduleForm(PostForm):
     due: datetime
 
     def validate_at(self, field: StringField) -> None:
-        """Parse the time, which is within the next year. Threads cannot wait."""
-        if self.more:
-            raise ValidationError(
-                _("A thread can’t be scheduled. Post it now, or save it as a draft.")
-            )
+        """Parse the time, which is within the next year."""
         try:
             minutes = int(self.offset.data or 0)
             raw = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final, Literal
 
 import orjson
 
@@ -47,6 +47,8 @@ TEXT_FIELDS = (
 )
 FIELDS = (*TEXT_FIELDS, *thread_parts.FIELD_NAMES, *polls_forms.FIELD_NAMES)  # of a form
 FIELD_MAX = 4_000  # characters of a field that are saved
+AsBefore = Literal["as_before"]
+AS_BEFORE: Final[AsBefore] = "as_before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,11 @@ class Draft:
         return datetime.fromtimestamp(int(self.saved_ms) / 1000, UTC)
 
     @property
+    def number_of_posts(self) -> int:
+        """Return how many posts it becomes: 1, or those of a thread."""
+        return 1 + len(thread_parts.thread_parts(self.fields))
+
+    @property
     def error_message(self) -> str:
         """Return the sentence that says why it could not be posted."""
         return str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
@@ -77,16 +84,17 @@ def save(
     uid: int,
     form_key: str,
     fields: Mapping[str, str],
-    due: datetime | None = None,
+    due: datetime | AsBefore | None = None,
     pictures: Sequence[Picture] = (),
 ) -> None:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
+    With AS_BEFORE it is posted when the one in its place would be, if there is one.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
     stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
-    due_ms = int(due.timestamp() * 1000) if due else ""
+    due_ms = int(due.timestamp() * 1000) if isinstance(due, datetime) else due or ""
     db.run(
         SAVE(
             draft=keys.draft(uid, form_key),
@@ -150,11 +158,6 @@ def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
     return [one for _, one in sorted(scheduled, key=lambda pair: pair[0])], [
         one for one in drafts if not one.due
     ]
-
-
-def is_scheduled(db: Db, uid: int, form_key: str) -> bool:
-    """Return True if a form's draft will be posted at a time. One trip."""
-    return bool(db.run(("HGET", keys.draft(uid, form_key), "due")))
 
 
 def draft_command(uid: int, form_key: str) -> tuple[Any, ...]:

@@ -25,6 +25,7 @@ from webapp.statuses.compose.quote_preview import with_quote_preview
 
 from . import store as drafts
 from .schedule_forms import ScheduleForm
+from .store import AsBefore
 
 bp = Blueprint("drafts", __name__)
 ResponseValue = Response | tuple[str, int]
@@ -69,12 +70,9 @@ def save() -> ResponseValue:
     if not form.has_valid_pictures():
         return _render_form(form, 422)
     is_another = "another" in request.form
-    was_scheduled = is_another and drafts.is_scheduled(db(), g.viewer.uid, form.key.data)
-    if refused := _save_or_error(form):
+    if refused := _save_or_error(form, drafts.AS_BEFORE if is_another else None):
         return refused
-    if is_another:  # without a script: nothing is lost, pictures neither
-        if was_scheduled:
-            flash(_("This post is no longer scheduled: a thread can’t be."))
+    if is_another:  # without a script: nothing is lost, pictures and the time neither
         return redirect(url_for("drafts.edit", form_key=form.key.data, another=1), 303)
     return _redirect_with_notice("index", _("Draft saved."))
 
@@ -89,7 +87,8 @@ def schedule() -> ResponseValue:
     if refused := _save_or_error(form, form.due):
         return refused
     remember_audience_of(form)
-    return _redirect_with_notice("scheduled", _("Post scheduled."))
+    message = _("Thread scheduled.") if form.more else _("Post scheduled.")
+    return _redirect_with_notice("scheduled", message)
 
 
 @bp.post("/drafts/<form_key>/delete")
@@ -114,7 +113,7 @@ def _render_list() -> FlaskResponse:
     )
 
 
-def _save_or_error(form: PostForm, due: datetime | None = None) -> ResponseValue | None:
+def _save_or_error(form: PostForm, due: datetime | AsBefore | None) -> ResponseValue | None:
     """Save a form. Return the page with the form if it cannot be saved."""
     try:
         consume_for_viewer("draft")
@@ -128,7 +127,7 @@ def _save_or_error(form: PostForm, due: datetime | None = None) -> ResponseValue
     return None
 
 
-def _save_with_pictures(form: PostForm, due: datetime | None) -> None:
+def _save_with_pictures(form: PostForm, due: datetime | AsBefore | None) -> None:
     """Save the fields and the pictures of a form. Raises BadPicture, and as `drafts.save`."""
     uid: int = g.viewer.uid
     fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}

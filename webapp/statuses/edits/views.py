@@ -19,6 +19,7 @@ from webapp.statuses.status import Status
 from webapp.statuses.threads.permalinks import canonical_redirect
 
 from . import editing, pins
+from .differences import compare_versions
 from .forms import EditForm
 
 bp = Blueprint("edits", __name__)
@@ -65,7 +66,12 @@ def history(login: str, status_id: int) -> str | Response:
     if response := canonical_redirect(author, login):
         return response
     depends_on_members([author.uid])
-    return render_template("statuses/edits/history.html", author=author, history=found)
+    return render_template(
+        "statuses/edits/history.html",
+        author=author,
+        status=found.status,
+        versions=compare_versions(found.versions),
+    )
 
 
 @bp.post("/statuses/<id:status_id>/pin")

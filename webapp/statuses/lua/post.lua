@@ -1,5 +1,5 @@
--- Post a status: make its id, add it to the author's lists and home, and emit `posted`. The same
--- form key and text post once.
+-- Post a status, or all posts of a thread, each in reply to the one before: make its id, add it to
+-- the author's lists and home, and emit `posted`. The same form key and text post once.
 --
 -- KEYS     user                 hash: the author
 --          last_id              string: newest id of the partition
@@ -32,10 +32,12 @@
 --          form_key             its draft is removed, and so are the draft's pictures
 --          draft_saved          when the draft was saved, if it is the draft that is posted; or ''
 --          network              hash of the network it comes from, or '' if that is not known
+--          more                 fields of a thread's further posts, JSON, or ''
+--          path_max             steps of a path in `ancestors`
 --          fields...            names and values of the status's fields
--- RETURNS  the id; minus the seconds to wait if the rate limit is reached
+-- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT, NOUPLOAD
--- WRITES   all but user, active_members, blocks and blockers; a status
+-- WRITES   all but user, active_members, blocks and blockers; statuses
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include core/web/lua/includes/gcra.lua
@@ -46,11 +48,9 @@
 -- include statuses/lua/includes/require_past.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/lua/includes/add_to_profile.lua
+-- include statuses/lua/includes/thread_posts.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 -- include statuses/polls/lua/includes/poll_end.lua
-
-local field = {}
-for index = 1, #fields, 2 do field[fields[index]] = fields[index + 1] end
 
 if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
   return redis.error_reply('NODRAFT ' .. form_key)
@@ -60,34 +60,36 @@ if posted_id then
   remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
   return posted_id
 end
+local thread = thread_posts(fields, more)
+local first, login = thread[1], redis.call('HGET', user, 'login')
 local refusal = require_active(user, uid)
-  or require_staged(uploads, field.media)
+  or require_staged(uploads, first.media)
   or behind(outbox, outbox_max)
-if not refusal and field.reply_to_id then
-  refusal = require_no_block('CANNOTREPLY', field.reply_to_uid, blocks, blockers)
-    or require_past(field.reply_to_id)
+if not refusal and first.reply_to_id then
+  refusal = require_no_block('CANNOTREPLY', first.reply_to_uid, blocks, blockers)
+    or require_past(first.reply_to_id)
 end
 if refusal then return refusal end
-if burst ~= '0' then
-  local wait = consume(rate_limit, tonumber(burst), tonumber(period))
-  if wait > 0 then return -wait end
-end
+local wait = burst == '0' and 0 or consume(rate_limit, tonumber(burst), tonumber(period), #thread)
+if wait > 0 then return -wait end
 
-local newest = math.max(tonumber(redis.call('GET', last_id) or 0), tonumber(field.reply_to_id or 0))
-local id = next_id(id_text(newest), now_ms(), tonumber(partition))
-local status = status_prefix .. id
-redis.call('SET', last_id, id)
-redis.call('SET', idempotency, id, 'EX', idempotency_seconds)
-redis.call('HSET', status, unpack(fields))
-add_to_profile(posts, replies, media, restricted_prefix, id, field)
-if field.poll then redis.call('ZADD', poll_deadlines, poll_end(id, field.poll), id) end
-if redis.call('ZSCORE', active_members, uid) then -- the next visit of others builds their home
-  redis.call('ZADD', home, id, id .. ':' .. uid)
-  trim(home, tonumber(home_max), tonumber(home_slack))
+local is_active, time = redis.call('ZSCORE', active_members, uid), now_ms()
+local newest = math.max(tonumber(redis.call('GET', last_id) or 0), tonumber(first.reply_to_id or 0))
+local first_id
+for index, field in ipairs(thread) do
+  if index > 1 then answer_own(field, thread[index - 1], id_text(newest), login, path_max) end
+  local id = next_id(id_text(newest), time, tonumber(partition))
+  local status = status_prefix .. id
+  first_id, newest = first_id or id, tonumber(id)
+  redis.call('HSET', status, unpack(names_and_values(field)))
+  add_to_profile(posts, replies, media, restricted_prefix, id, field)
+  if field.poll then redis.call('ZADD', poll_deadlines, poll_end(id, field.poll), id) end
+  if is_active then redis.call('ZADD', home, id, id .. ':' .. uid) end -- else built by a visit
+  emit(outbox, partition, unpack(posted_event(request_id, status, id, field, network)))
 end
+redis.call('SET', last_id, id_text(newest))
+redis.call('SET', idempotency, first_id, 'EX', idempotency_seconds)
+if is_active then trim(home, tonumber(home_max), tonumber(home_slack)) end
 remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
-claim_pictures(uploads, field.media)
-local event = {'type', 'posted', 'rid', request_id, 'id', id, 'author', uid}
-add_status_fields(event, status, field.entities, network)
-emit(outbox, partition, unpack(event))
-return id
+claim_pictures(uploads, first.media)
+return first_id

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from webapp.statuses.status import Status
 
@@ -24,6 +24,9 @@ class ThreadNode:
     content: Status | Tombstone
     depth: int
     has_more_replies: bool = False  # only its own page shows them
+    level: int = 1  # how far it stands in: as its parent, if it continues that
+    continues: bool = False  # a line leads to it from its parent, which has the same author
+    leads_on: bool = False  # a line leads from it to replies on the page
 
 
 def thread_nodes(
@@ -46,3 +49,45 @@ def thread_nodes(
             content = contents[step]
             has_replies = isinstance(content, Status) and content.replies > 0
             yield ThreadNode(content, depth, depth == DEPTH_MAX and has_replies)
+
+
+def with_lines(nodes: Iterable[ThreadNode]) -> tuple[ThreadNode, ...]:
+    """Return the nodes of a page with their levels, and the lines that join them.
+
+    The last reply below a status continues it if both have the same author. So a thread that one
+    member wrote stands in one column.
+    """
+    listed = list(nodes)
+    parents = _parents(listed)
+    last_replies = {parent: index for index, parent in enumerate(parents) if parent is not None}
+    result: list[ThreadNode] = []
+    for index, (node, parent) in enumerate(zip(listed, parents, strict=True)):
+        leads_on = index in last_replies
+        if parent is None:
+            result.append(replace(node, level=node.depth, leads_on=leads_on))
+            continue
+        above, is_last = result[parent], last_replies[parent] == index
+        continues = is_last and _same_author(above, node)
+        level = above.level + (not continues)
+        result.append(replace(node, level=level, continues=continues, leads_on=leads_on))
+    return tuple(result)
+
+
+def _parents(nodes: Sequence[ThreadNode]) -> list[int | None]:
+    """Return the index of the node that each one answers, None if it is not on the page."""
+    newest: dict[int, int] = {}  # depth -> the newest node there
+    parents: list[int | None] = []
+    for index, node in enumerate(nodes):
+        newest = {depth: at for depth, at in newest.items() if depth < node.depth}
+        parents.append(newest.get(node.depth - 1))
+        newest[node.depth] = index
+    return parents
+
+
+def _same_author(one: ThreadNode, other: ThreadNode) -> bool:
+    first, second = one.content, other.content
+    return (
+        isinstance(first, Status)
+        and isinstance(second, Status)
+        and first.author.uid == second.author.uid
+    )

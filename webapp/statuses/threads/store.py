@@ -24,7 +24,7 @@ from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.visibility.reply_policy import ReplyRule, unpack_reply_rule
 
 from .cursors import format_cursor
-from .nodes import ThreadNode, Tombstone, thread_nodes
+from .nodes import ThreadNode, Tombstone, thread_nodes, with_lines
 from .replies import ANCESTORS_MAX, PathStep, ThreadPath, pack_path, unpack_path
 
 
@@ -88,7 +88,7 @@ def thread(
     return Thread(
         status,
         above[-ANCESTORS_MAX:],
-        tuple(thread_nodes(descendants[:size], contents, after)),
+        with_lines(thread_nodes(descendants[:size], contents, after)),
         db.read(complete(viewer, on_page, found.viewer_state)),
         uids_on_page(on_page).union(author for _, author in steps),
         can_reply,

@@ -1,0 +1,116 @@
+"""What an edit added and removed: by words, of Chinese, Japanese and Korean by characters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, Final
+
+import regex
+
+from webapp.core.text.parser import Entity, segments
+from webapp.core.text.words import CJK, WORD
+
+from .editing import Version
+
+Piece = tuple[str, Entity | None]  # a part of a text, as `segments` gives them
+Opcode = tuple[str, int, int, int, int]  # of difflib
+Token = tuple[str, str]  # what is compared: a text, and the kind of its entity
+PIECES: Final[Any] = regex.compile(rf"(?V1){WORD}+|[{CJK}]|\s+|\X")
+PAIRS_MAX: Final = 8_000  # equal tokens of two texts: more take too long to compare
+Text = tuple[str, tuple[Entity, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Neighbouring pieces of a text. `kind`: "same", "added" or "removed"."""
+
+    kind: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedVersion:
+    """A version with what it changed in the text and the warning of the one before."""
+
+    version: Version
+    text: tuple[Change, ...]
+    cw: tuple[Change, ...]  # of both warnings, empty if there are none
+
+
+def compare_versions(versions: Sequence[Version]) -> list[ComparedVersion]:
+    """Compare each version with the one before it. The first has only what is the same.
+
+    `versions`: the current one first, and so are the results.
+    """
+    before = (*versions[1:], versions[-1])
+    return [
+        ComparedVersion(
+            version,
+            compare((old.text, old.entities), (version.text, version.entities)),
+            compare((old.cw, ()), (version.cw, ())),
+        )
+        for version, old in zip(versions, before, strict=True)
+    ]
+
+
+@lru_cache(256)
+def compare(old_text: Text, new_text: Text) -> tuple[Change, ...]:
+    """Return what is the same, removed and added, in the order of the texts.
+
+    Texts that repeat few words very often count as wholly replaced.
+    """
+    old, new = _pieces(*old_text), _pieces(*new_text)
+    kinds: list[tuple[str, Piece]] = []
+    for code, old_start, old_end, new_start, new_end in _opcodes(old, new):
+        if code == "equal":
+            kinds += [("same", piece) for piece in new[new_start:new_end]]
+            continue
+        kinds += [("removed", piece) for piece in old[old_start:old_end]]
+        kinds += [("added", piece) for piece in new[new_start:new_end]]
+    return tuple(
+        Change(kind, tuple(piece for _, piece in group))
+        for kind, group in groupby(kinds, key=lambda pair: pair[0])
+    )
+
+
+def _opcodes(old: Sequence[Piece], new: Sequence[Piece]) -> list[Opcode]:
+    old_tokens, new_tokens = _tokens(old), _tokens(new)
+    counts = Counter(new_tokens)
+    if sum(counts[token] for token in old_tokens) > PAIRS_MAX and old_tokens != new_tokens:
+        return [("replace", 0, len(old), 0, len(new))]
+    matcher = SequenceMatcher(None, old_tokens, new_tokens, autojunk=False)
+    return list(_without_gaps(matcher.get_opcodes(), new))
+
+
+def _without_gaps(opcodes: Sequence[Opcode], new: Sequence[Piece]) -> Iterator[Opcode]:
+    """Yield opcodes in which a space between two changed words belongs to the change."""
+    is_changed = [
+        code != "equal" or _is_gap(new[start:end], index, len(opcodes))
+        for index, (code, _, _, start, end) in enumerate(opcodes)
+    ]
+    for changed, group in groupby(zip(is_changed, opcodes, strict=True), key=lambda pair: pair[0]):
+        codes = [code for _, code in group]
+        (first, old_start, _, new_start, _), (_, _, old_end, _, new_end) = codes[0], codes[-1]
+        yield ("replace" if changed else first), old_start, old_end, new_start, new_end
+
+
+def _is_gap(pieces: Iterable[Piece], index: int, count: int) -> bool:
+    return 0 < index < count - 1 and not any(text.strip() for text, _ in pieces)
+
+
+def _pieces(text: str, entities: tuple[Entity, ...]) -> list[Piece]:
+    """Cut a text into entities, words, CJK characters, signs and spaces."""
+    return [
+        (piece, entity)
+        for run, entity in segments(text, entities)
+        for piece in ([run] if entity else PIECES.findall(run))
+    ]
+
+
+def _tokens(pieces: Iterable[Piece]) -> list[Token]:
+    return [(text, entity.kind if entity else "") for text, entity in pieces]
