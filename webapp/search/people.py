@@ -13,6 +13,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
+from webapp.following.person_details import NO_DETAILS, PersonDetails, person_details
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
@@ -33,6 +34,7 @@ class PeopleResults:
     page: Page[Member]
     followed_uids: frozenset[int] = frozenset()
     requested_uids: frozenset[int] = frozenset()
+    details: PersonDetails = NO_DETAILS
 
 
 def search_people(
@@ -52,11 +54,12 @@ def search_people(
         _newest_follows(uid),
     )
     uids = [number for number, _ in ranked.entries]
-    members, between, requested, common = db.fetch(
+    members, between, requested, common, details = db.fetch(
         accounts.get_many(uids),
         relationship(uid, uids),
         _requested(uid, uids),
         _common_follows(uids, sample),
+        person_details(uid, uids),
     )
     visible = [
         member
@@ -70,7 +73,7 @@ def search_people(
     shown = tuple(visible[offset : offset + config.page_size])
     has_more = len(visible) > offset + config.page_size
     page = Page(shown, offset + config.page_size if has_more else None)
-    return PeopleResults(page, between.follows, requested)
+    return PeopleResults(page, between.follows, requested, details)
 
 
 def _may_find(member: Member) -> bool:

@@ -10,6 +10,7 @@ from webapp.accounts.member import Member
 from webapp.core.store.bloom.bloom_filter import BloomFilter
 from webapp.core.store.reads import Read, collect, constant, gather, read
 from webapp.following import keys as following_keys
+from webapp.following.person_details import PersonDetails, person_details
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines import keys as timeline_keys
@@ -28,6 +29,8 @@ class SuggestedMember:
     member: Member
     suggestion: Suggestion
     via: Member | None = None
+    bio: str = ""
+    follows_viewer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class _Facts:
     requested: frozenset[int]
     dismissed: frozenset[int]
     reasons: list[bool]
+    details: PersonDetails
 
     def shown(self, suggestion: Suggestion, holds: bool) -> SuggestedMember | None:
         """Return the suggestion as it is shown, None if it is not."""
@@ -49,7 +53,14 @@ class _Facts:
             return None
         if not may_suggest(self.relation, self.requested, member, suggestion.why):
             return None
-        return SuggestedMember(member, suggestion, via)
+        details = self.details
+        return SuggestedMember(
+            member,
+            suggestion,
+            via,
+            details.bios.get(member.uid, ""),
+            member.uid in details.follows_viewer,
+        )
 
 
 def check(viewer: int, suggestions: Sequence[Suggestion]) -> Read[list[SuggestedMember]]:
@@ -71,6 +82,7 @@ def check(viewer: int, suggestions: Sequence[Suggestion]) -> Read[list[Suggested
         _requested(viewer, uids),
         DISMISSED.contained(keys.dismissed(viewer), uids),
         collect(_holds(viewer, one) for one in suggestions),
+        person_details(viewer, uids),
     )
     return gather(*reads).map(parse)
 
