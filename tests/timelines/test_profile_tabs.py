@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 from flask.testing import FlaskClient
@@ -94,6 +96,28 @@ def test_a_page_takes_at_most_four_trips(db: Db, config: Config, people: People)
             page = tab_page(db, config, tab, ann, asking)
             assert len(page.timeline.items) == 5
             assert db.trips - before <= 4
+
+
+def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    for text, warning in (("a finch", ""), ("a secret", "Spiders"), ("some crumbs", "")):
+        picture = {"pictures": (io.BytesIO(photo()), "x.png"), "alt": f"Picture of {text}"}
+        form = {"key": uuid4().hex, "text": text, "cw": warning} | picture
+        assert ann.post("/statuses", data=form).status_code == 303
+    contexts = dict.fromkeys(("home", "public", "profile", "thread", "notifications"), "y")
+    words = {"words": "crumbs", "filter_action": "warn", "expires_in": "always"}
+    assert ben.post("/settings/filters", data=words | contexts).status_code == 303
+    page = ben.get("/@ann/media").text
+    tiles = re.findall(r'<a\s+class="tile.*?</a>', page, re.DOTALL)
+    assert len(tiles) == 3
+    filtered, warned, shown = tiles
+    assert 'alt="Picture of a finch"' in shown and "<img" in shown
+    assert "Filtered:" in filtered and "Spiders" in warned
+    for covered in (filtered, warned):
+        assert "<img" not in covered and "/media/" not in covered and "Picture of" not in covered
+    assert (
+        "<img" in re.findall(r'<a\s+class="tile.*?</a>', ann.get("/@ann/media").text, re.DOTALL)[0]
+    )
 
 
 def test_hidden_likes_are_for_the_member_alone(member: Member) -> None:

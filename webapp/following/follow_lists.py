@@ -15,6 +15,7 @@ from webapp.core.web.pagination import Page, max_bound
 
 from . import keys
 from .member_pages import UidPage, uid_page
+from .person_details import NO_DETAILS, PersonDetails, person_details
 from .profiles import Profile, profile
 
 READ_MUTUALS = script("following/lua/read_mutuals.lua")
@@ -35,6 +36,7 @@ class FollowPage:
     followed_uids: frozenset[int] = frozenset()
     requested_uids: frozenset[int] = frozenset()
     restricted: bool = False
+    details: PersonDetails = NO_DETAILS
 
 
 def load_follow_page(
@@ -56,17 +58,19 @@ def load_follow_page(
         return None
     if owner.member.protected and viewer != uid and not viewer_follows:
         return FollowPage(owner, Page(()), restricted=True)
-    members, followed, requested = db.fetch(
+    members, followed, requested, details = db.fetch(
         accounts.get_many(entries.scores),
         _listed(keys.following(viewer), entries.scores) if viewer else constant(frozenset()),
         _listed(keys.sent_follow_requests(viewer), entries.scores)
         if viewer
         else constant(frozenset()),
+        person_details(viewer, entries.scores),
     )
     # Suspended members are hidden, except from those who follow them and may want to unfollow.
     shows_suspended = viewer == uid and kind == "following"
     visible = [member for member in members.values() if shows_suspended or not member.suspended]
-    return FollowPage(owner, Page(tuple(visible), entries.next), followed, requested)
+    page = Page(tuple(visible), entries.next)
+    return FollowPage(owner, page, followed, requested, details=details)
 
 
 def load_familiar_page(
@@ -88,10 +92,12 @@ def load_familiar_page(
         return FollowPage(owner, Page(()), restricted=True)
     followers = db.read(_listed(keys.followers(uid), follows.scores))
     familiar = [other for other in follows.scores if other in followers]
-    members = db.read(accounts.get_many(familiar[:size]))
+    members, details = db.fetch(
+        accounts.get_many(familiar[:size]), person_details(viewer, familiar[:size])
+    )
     next_cursor = follows.scores[familiar[size - 1]] if len(familiar) > size else follows.next
     visible = tuple(member for member in members.values() if not member.suspended)
-    return FollowPage(owner, Page(visible, next_cursor), followers)
+    return FollowPage(owner, Page(visible, next_cursor), followers, details=details)
 
 
 def _mutuals(uid: int, before: int | None, size: int) -> Read[UidPage]:

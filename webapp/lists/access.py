@@ -12,6 +12,7 @@ from webapp.core.store.reads import Read, constant, gather, read
 from webapp.core.web.pagination import max_bound
 from webapp.errors import Forbidden, NotFound
 from webapp.following import keys as following_keys
+from webapp.following.person_details import person_details
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
@@ -73,11 +74,13 @@ def members_page(
     )
     uids = [int(uid) for uid in reply[::2]][:size]
     next_cursor = int(reply[2 * size - 1]) if len(reply) > 2 * size else None
-    members, followed = db.fetch(accounts.get_many(uids), _followed(viewer, uids))
+    members, followed, details = db.fetch(
+        accounts.get_many(uids), _followed(viewer, uids), person_details(viewer, uids)
+    )
     visible = tuple(
         member for member in members.values() if viewer == owner or not member.suspended
     )
-    return found, MembersPage(visible, next_cursor, followed)
+    return found, MembersPage(visible, next_cursor, followed, details=details)
 
 
 def visible_owner(owner: int, viewer: int | None) -> Read[Member]:

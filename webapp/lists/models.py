@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from webapp.accounts.member import Member
 from webapp.core.web.pagination import Page
+from webapp.following.person_details import NO_DETAILS, PersonDetails
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +48,4 @@ class MembersPage(Page[Member]):
     """A page of a list's members, and the uids of those whom the viewer follows."""
 
     followed_uids: frozenset[int] = frozenset()
+    details: PersonDetails = NO_DETAILS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wtforms import SelectField
+from wtforms import RadioField
 from wtforms.fields.choices import SelectChoice
 
 from webapp.core.forms.fields import Form
@@ -16,4 +16,4 @@ class PreferencesForm(Form):
 
 for _kind in KINDS.values():
     _choices = [SelectChoice(value, label) for value, label in CHOICES.items()]
-    setattr(PreferencesForm, _kind.name, SelectField(_kind.label, choices=_choices))
+    setattr(PreferencesForm, _kind.name, RadioField(_kind.label, choices=_choices))

@@ -15,6 +15,7 @@ CHOICES = {
     FOLLOWED: _l("From people I follow"),
     NOBODY: _l("From no one"),
 }
+COLUMNS = (_l("Everyone"), _l("People I follow"), _l("No one"))  # the same, above columns
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
+from webapp.following.person_details import NO_DETAILS, PersonDetails, person_details
 from webapp.statuses.visibility.policy import may_be_found
 from webapp.statuses.visibility.relationships import relationship
 
@@ -37,6 +38,7 @@ class PeopleResults:
     page: Page[Member]
     followed_uids: frozenset[int] = frozenset()
     requested_uids: frozenset[int] = frozenset()
+    details: PersonDetails = NO_DETAILS
 
 
 def search_people(
@@ -53,10 +55,11 @@ def search_people(
     follows = db.read(_newest_follows(uid))
     uids = _candidates(db, read_config(db, config), plan, follows)
     sample = follows[:FOLLOWS_SAMPLE]
-    members, between, common = db.fetch(
+    members, between, common, details = db.fetch(
         accounts.get_many(uids),
         relationship(uid, uids, with_requests=True),
         _common_follows(uids, sample),
+        person_details(uid, uids),
     )
     visible = [
         member
@@ -70,7 +73,7 @@ def search_people(
     shown = tuple(visible[offset : offset + config.page_size])
     has_more = len(visible) > offset + config.page_size
     page = Page(shown, offset + config.page_size if has_more else None)
-    return PeopleResults(page, between.follows, between.requested)
+    return PeopleResults(page, between.follows, between.requested, details)
 
 
 def _candidates(db: Db, config: Config, plan: Plan, follows: Sequence[int]) -> list[int]:

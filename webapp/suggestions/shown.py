@@ -12,6 +12,7 @@ from webapp.accounts.member import Member
 from webapp.core.store.bloom.bloom_filter import BloomFilter
 from webapp.core.store.reads import Read, gather
 from webapp.following import keys as following_keys
+from webapp.following.person_details import PersonDetails, person_details
 from webapp.statuses.visibility.policy import ANONYMOUS, Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines import keys as timeline_keys
@@ -29,6 +30,8 @@ class SuggestedMember:
     member: Member
     suggestion: Suggestion
     via: Member | None = None
+    bio: str = ""
+    follows_viewer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +65,46 @@ def check(
 ) -> Read[list[SuggestedMember]]:
     """Read which of some allowed suggestions may be shown, in order, each member once."""
     uids = [uid for one in suggestions for uid in (one.uid, one.via) if uid]
-    members_and_reasons = gather(accounts.get_many(uids), _reasons_hold(viewer, suggestions))
+    facts = gather(
+        accounts.get_many(uids),
+        _reasons_hold(viewer, suggestions),
+        person_details(viewer, [one.uid for one in suggestions]),
+    )
 
-    def parse(found: tuple[dict[int, Member], list[bool]]) -> list[SuggestedMember]:
-        members, reasons = found
+    def parse(
+        found: tuple[dict[int, Member], list[bool], PersonDetails],
+    ) -> list[SuggestedMember]:
+        members, reasons, details = found
         shown: dict[int, SuggestedMember] = {}
         for one, holds in zip(suggestions, reasons, strict=True):
             member, via = members.get(one.uid), members.get(one.via)
             if holds and member and _may_show(between.relation, one, member, via):
-                shown.setdefault(one.uid, SuggestedMember(member, one, via))
+                shown.setdefault(one.uid, _with_details(details, member, one, via))
         return list(shown.values())
 
-    return members_and_reasons.map(parse)
+    return facts.map(parse)
 
 
 def check_for_visitors(suggestions: Sequence[Suggestion]) -> Read[list[SuggestedMember]]:
     """Read which of some suggestions may be shown to all visitors, in order."""
-    return accounts.get_many(one.uid for one in suggestions).map(
-        lambda members: [
-            SuggestedMember(members[one.uid], one)
+    uids = [one.uid for one in suggestions]
+
+    def parse(found: tuple[dict[int, Member], PersonDetails]) -> list[SuggestedMember]:
+        members, details = found
+        return [
+            _with_details(details, members[one.uid], one)
             for one in suggestions
             if one.uid in members and ANONYMOUS.may_suggest(members[one.uid])
         ]
-    )
+
+    return gather(accounts.get_many(uids), person_details(None, uids)).map(parse)
+
+
+def _with_details(
+    details: PersonDetails, member: Member, suggestion: Suggestion, via: Member | None = None
+) -> SuggestedMember:
+    bio, follows_viewer = details.bios.get(member.uid, ""), member.uid in details.follows_viewer
+    return SuggestedMember(member, suggestion, via, bio, follows_viewer)
 
 
 def _may_show(

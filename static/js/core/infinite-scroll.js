@@ -4,8 +4,8 @@ import { emit, postIn } from "./posts.js"
 
 const PAGES_MAX = 5 // then the reader asks for more, so that the end of the page can be reached
 const NEAR = "800px"
-const ENTRIES = ".status, .joint, .boosted, .filtered, .live-gone, .pager-filtered"
-const POSTS = ".status[id]"
+const ENTRIES = ".status, .tile, .joint, .boosted, .filtered, .live-gone, .pager-filtered"
+const POSTS = ".status[id], .tile"
 
 const pages = [] // the first entry of each appended page, and its address
 const firstAddress = location.href

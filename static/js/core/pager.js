@@ -2,7 +2,7 @@
 // reports those that were seen.
 const load = () => import("./infinite-scroll.js")
 
-if (document.querySelector(":has(> .pager [rel=next]) > .status")) {
+if (document.querySelector(":has(> .pager [rel=next]) > :is(.status, .tile)")) {
   if (history.state?.place || scrollY) load()
   else addEventListener("scroll", load, { once: true })
 }

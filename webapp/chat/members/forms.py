@@ -37,7 +37,8 @@ class PeopleForm(Form):
 
     people = StringField(
         _l("People"),
-        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        | {"data-complete": True},
     )
     logins: tuple[str, ...] = ()
 

@@ -21,7 +21,8 @@ SITE_STYLESHEET = "css/site.css"  # all sheets together
 STYLESHEETS = (
     "core/tokens core/base core/button core/avatar core/picture-field layout/header core/notice "
     "core/toast core/field statuses/composer statuses/place statuses/pictures statuses/card "
-    "statuses/page-card statuses/status statuses/poll statuses/thread core/live-updates "
+    "statuses/grid statuses/page-card statuses/status statuses/poll statuses/thread "
+    "core/live-updates "
     "accounts/member-row accounts/profile core/menu autocomplete/completions chat/inbox chat/chat "
     "chat/message chat/live "
     "notifications/notifications accounts/settings statuses/drafts lists/lists timelines/hot "

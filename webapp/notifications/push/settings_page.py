@@ -11,7 +11,7 @@ from webapp.core.net import vapid
 from webapp.core.web.context import config, db
 from webapp.notifications import store
 from webapp.notifications.forms import PreferencesForm
-from webapp.notifications.kinds import KINDS
+from webapp.notifications.kinds import COLUMNS, KINDS
 
 from . import devices
 from .forms import PushForm, SubscriptionForm, kind_field
@@ -30,6 +30,7 @@ def render_settings(
     return render_template(
         "notifications/settings.html",
         form=form or PreferencesForm(formdata=None, data=preferences),
+        columns=COLUMNS,
         push_form=push_form,
         push_kinds=[push_form[kind_field(kind)] for kind in KINDS],
         subscription_form=subscription_form or SubscriptionForm(formdata=None),

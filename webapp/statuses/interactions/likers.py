@@ -10,6 +10,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import NotFound
+from webapp.following.person_details import PersonDetails, person_details
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
@@ -33,6 +34,7 @@ class LikersPage:
     count: int  # of all of them
     followed_uids: frozenset[int]  # those on the page whom the viewer follows
     first: Member | None
+    details: PersonDetails
 
 
 def likers(
@@ -53,9 +55,10 @@ def likers(
         read(("HGET", status_keys.status(status_id), field), lambda stored: int(stored or 0)),
     )
     uids = [uid for uid, _ in entries]
-    relation, members = db.fetch(
+    relation, members, details = db.fetch(
         relationship(viewer, [meant_for.author, *uids, *first_uids]),
         accounts.get_many({*uids[:size], *first_uids}),
+        person_details(viewer, uids[:size]),
     )
     if author is None:
         raise NotFound("no_status")
@@ -65,7 +68,8 @@ def likers(
     on_page = tuple(visible[uid] for uid in uids[:size] if uid in visible)
     page = Page(on_page, entries[size - 1][1] if len(entries) > size else None)
     first = next((visible[uid] for uid in first_uids if uid in visible), None)
-    return LikersPage(author, page, count, relation.follows.intersection(uids), first)
+    follows = relation.follows.intersection(uids)
+    return LikersPage(author, page, count, follows, first, details)
 
 
 def _is_visible(member: Member, relation: Relationship) -> bool:

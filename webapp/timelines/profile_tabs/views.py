@@ -14,6 +14,7 @@ from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
+from webapp.statuses.attachments.grid import picture_grid
 from webapp.statuses.filters.apply import without_filtered
 from webapp.timelines.profile import is_hidden_from
 
@@ -57,5 +58,6 @@ def _render(tab: Tab, owner: int, login: str) -> Response:
             is_own=g.viewer is not None and g.viewer.uid == member.uid,
             hidden_from_viewer=is_hidden_from(g.viewer, found),
             tab=tab.value,
+            tiles=picture_grid(rest.items, "profile") if tab is Tab.MEDIA else (),
         )
     )

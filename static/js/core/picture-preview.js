@@ -1,0 +1,30 @@
+// Shows a chosen picture in place of the one there is, cropped as pages will show it.
+import "./upload-limit.js"
+
+const originals = new WeakMap() // by input: what stands there without a file
+const shownIn = field => field.querySelector(".avatar, .banner")
+
+function draw(picture, old) {
+  const { width, height } = old.getBoundingClientRect()
+  const canvas = document.createElement("canvas")
+  canvas.className = old.classList.contains("banner") ? "banner" : "avatar"
+  canvas.width = width * devicePixelRatio
+  canvas.height = height * devicePixelRatio
+  Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` })
+  const scale = Math.max(canvas.width / picture.width, canvas.height / picture.height)
+  const [x, y] = [picture.width * scale, picture.height * scale]
+  const context = canvas.getContext("2d")
+  context.drawImage(picture, (canvas.width - x) / 2, (canvas.height - y) / 2, x, y)
+  return canvas
+}
+
+document.addEventListener("change", async ({ target }) => {
+  const field = target.matches("[type=file]") && target.closest(".picture")
+  if (!field || !shownIn(field)) return
+  const [file] = target.files
+  if (!originals.has(target)) originals.set(target, shownIn(field))
+  const picture = file && (await createImageBitmap(file).catch(() => null))
+  if (file !== target.files[0]) return // another one was chosen meanwhile
+  const old = shownIn(field)
+  old.replaceWith(picture ? draw(picture, old) : originals.get(target))
+})

@@ -1,0 +1,39 @@
+"""Bios in lists of people, and who follows the viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask.testing import FlaskClient
+
+from webapp.accounts import profile
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.following.person_details import NO_DETAILS, person_details
+from webapp.following.store import follow
+
+People = Callable[..., list[int]]
+Member = Callable[[str], FlaskClient]
+
+
+def test_details_have_bios_and_those_who_follow_the_viewer(
+    db: Db, config: Config, people: People, apply_events: Callable[[], None]
+) -> None:
+    ann, ben, cem = people("ann", "ben", "cem")
+    profile.edit(db, config, ben, {"bio": "Sings at dawn"})
+    follow(db, config, ben, "ann")
+    apply_events()
+    found = db.read(person_details(ann, [ben, cem]))
+    assert (found.bios, found.follows_viewer) == ({ben: "Sings at dawn"}, {ben})
+    visitor = db.read(person_details(None, [ben, cem]))
+    assert (visitor.bios, visitor.follows_viewer) == ({ben: "Sings at dawn"}, frozenset())
+    assert db.read(person_details(ann, [])) == NO_DETAILS
+
+
+def test_lists_of_people_show_bios(member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    ben.post("/settings/profile", data={"name": "Ben", "bio": "Sings <at> dawn"})
+    ben.post("/@ann/follow")
+    own, other = ann.get("/@ann/followers").text, ben.get("/@ann/followers").text
+    assert "Sings &lt;at&gt; dawn" in own and "Follows you" in own
+    assert "Sings &lt;at&gt; dawn" in other and "Follows you" not in other
