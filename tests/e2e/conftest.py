@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from threading import Event, Thread
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import pytest
 from flask import Flask
@@ -45,7 +44,7 @@ FLAGS = """
 BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
 PATIENCE = 30_000  # milliseconds, for a machine that is busy with other tests
 OpenPage = Callable[..., Page]
-APPS: WeakKeyDictionary[BrowserContext, Flask] = WeakKeyDictionary()  # that serve their pages
+SERVED: list[Flask] = []  # the app of the test that runs
 expect.set_options(timeout=PATIENCE)
 
 
@@ -87,7 +86,9 @@ def served(settings: Config) -> Iterator[Flask]:
     server = make_server("127.0.0.1", port, with_quiet_streams(app, closing), threaded=True)
     thread = Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
+    SERVED.append(app)
     yield app
+    SERVED.clear()
     closing.set()
     server.shutdown()
     thread.join()
@@ -126,9 +127,7 @@ def expected_errors() -> list[str]:
 
 
 @pytest.fixture
-def open_page(
-    browser: Browser, served: Flask, site: str, expected_errors: list[str]
-) -> Iterator[OpenPage]:
+def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterator[OpenPage]:
     """Return a function that opens a page in a browser context of its own.
 
     At the end there may be no other error, and no violation of the security policy, on any page.
@@ -156,7 +155,6 @@ def open_page(
         # A test that answers requests itself would not see those of a service worker.
         context = browser.new_context(base_url=site, **{"service_workers": "block", **options})
         contexts.append(context)
-        APPS[context] = served
         context.set_default_timeout(PATIENCE)
         context.on("console", on_console)
         context.on("requestfailed", on_request_failed)
@@ -173,7 +171,7 @@ def open_page(
 
 def sign_up(page: Page, login: str) -> None:
     """Create a member who is past the first steps, sign them in, and open their home."""
-    app = APPS[page.context]
+    [app] = SERVED
     db: Db = app.extensions["linnet.db"]
     config: Config = app.extensions["linnet.config"]
     uid = db.run(("INCR", account_keys.last_uid()))
