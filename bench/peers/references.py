@@ -41,6 +41,7 @@ from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.store import POST
+from webapp.statuses.threads.replies import ANCESTORS_MAX
 from webapp.timelines import keys as timeline_keys
 
 from . import data, load, plan
@@ -193,6 +194,8 @@ def _posting(config: Config, uid: int, form: str) -> Command:
         form_key=form,
         draft_saved="",
         network="",
+        more="",
+        path_max=ANCESTORS_MAX + 1,
         fields=["author", uid, *FIELDS],
     )
 
