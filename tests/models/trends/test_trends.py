@@ -53,9 +53,13 @@ class TrendMachine(MemberMachine):
 
     @rule(back=posts, text=texts)
     def edit(self, back: int, text: str) -> None:
-        """Replace what an earlier post shares."""
+        """Take some of what an earlier post shares out of it, unless that is all.
+
+        What an edit adds has no network, and is not what others boosted before.
+        """
         status = self.statuses.get(status_id := self.pick(back))
-        if status:
+        if status and (left := [item for item in status.text.split() if item in text]):
+            text = " ".join(left)
             version = self.db.run(("HGET", status_keys.status(status_id), "edited")) or ""
             if self.attempt(editing.edit, status.author, status_id, parse(text), "", version):
                 status.text = text

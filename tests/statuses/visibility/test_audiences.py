@@ -149,7 +149,8 @@ def write_statuses(scene: Scene, viewer: int, mention: str) -> None:
     scene.ibis_status = scene.post("ibis", "an ibis wades", Visibility.PUBLIC)
     for visibility in Visibility:
         slug = visibility.slug
-        upload = UploadedPicture(FileStorage(io.BytesIO(photo()), content_type="image/png"), "")
+        file = FileStorage(io.BytesIO(photo()), content_type="image/png")
+        upload = UploadedPicture(file, f"a wren draws {slug}")
         pictures = staging.stage(db, scene.config, wren, [upload])
         text = f"a wren sings {slug} #song #{slug}song @ibis{mention}"
         song = scene.post("wren", text, visibility, pictures=pictures)
@@ -215,7 +216,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "chat card": (f"/chats/{scene.chat}", "sings"),
         "replies at home": ("/home", "trills"),
         "profile replies": ("/@wren/replies", "trills"),
-        "media tab": ("/@wren/media", "sings"),
+        "media tab": ("/@wren/media", "draws"),
         "likes tab": ("/@jay/likes", "sings"),
         "search": ("/search?q=sings", "sings"),
         "search top": ("/search?q=sings&tab=top", "sings"),
@@ -237,7 +238,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "visitor hot tag": ("/tags/song/hot", "sings"),
         "visitor list": ("/@ibis/lists/1", "sings"),
         "visitor replies": ("/@wren/replies", "trills"),
-        "visitor media": ("/@wren/media", "sings"),
+        "visitor media": ("/@wren/media", "draws"),
         "visitor likes": ("/@jay/likes", "sings"),
         "visitor search": ("/search?q=sings", "sings"),
         "search feed": ("/search.atom?q=sings", "sings"),

@@ -40,7 +40,7 @@ def posting(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"{edited}/history", "an edited post, and what it said before", "one swift")
     pinned = context.post(me, "Hello! I post about birds, bread and being late. Mostly all three.")
     pins.pin(context.db, context.config, me.uid, pinned.id)
-    yield Stop(f"/@{friend.login}/media", "the pictures of a member", "switched on at once")
+    yield Stop(f"/@{friend.login}/media", "the pictures of a member", "Hills in layers")
     yield Stop(f"/@{me.login}", "a post that you pinned", "Mostly all three.")
     yield Stop("/statuses/new", "write your own", "happening?")
 
