@@ -18,13 +18,13 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.explore import keys, seen
 from webapp.explore.seen import SeenPosts
+from webapp.following.mutes import store as mutes
 from webapp.statuses import store as statuses
 from webapp.timelines.shared import SharedEntries
 
 Join = Callable[[str], FlaskClient]
 ENTRIES = [f"{number}:1" for number in range(500, 0, -1)]
 CURSORS = {number: number * 10 for number in range(1, 501)}
-SIZE = 20
 
 
 class Seen(SeenPosts):
@@ -38,26 +38,22 @@ class Seen(SeenPosts):
         return status_id in self.recent
 
 
-def chosen(
-    entries: list[str], end: int | None, seen_ids: Iterable[int]
-) -> tuple[list[int], object]:
-    """Return the ids that a page of SIZE is chosen from, and where the next page begins."""
-    found = SharedEntries("key", "0-0", entries, end, CURSORS)
-    left = Seen(seen_ids).unseen_first(found, SIZE)
-    assert left.cursors == CURSORS
-    return [int(entry.partition(":")[0]) for entry in left.entries], left.end
+def ordered(entries: list[str], seen_ids: Iterable[int]) -> list[int]:
+    """Return the ids of entries in the order in which a member gets them."""
+    found = SharedEntries("key", "0-0", entries, 301, CURSORS)
+    left = Seen(seen_ids).unseen_first(found)
+    assert left.cursors == CURSORS and left.end == 301
+    return [int(entry.partition(":")[0]) for entry in left.entries]
 
 
-def test_unseen_posts_come_first_and_seen_ones_fill_the_page() -> None:
+def test_unseen_posts_come_before_seen_ones() -> None:
     window = ENTRIES[:200]
     ids = list(range(500, 300, -1))
-    assert chosen(window, 301, []) == (ids[:63], ids[62]), "nothing was seen"
-    assert chosen(window, 301, ids[:50]) == (ids[50:113], ids[112]), "enough others"
-    assert chosen(window, 301, ids[:160]) == (ids[160:], 301), "the next page goes on below all"
-    assert chosen(window, 301, ids[:195]) == (ids[195:] + ids[:15], 301), "a few, then seen ones"
-    assert chosen(window, 301, ids) == (ids, 301), "everything was seen, or taken for it"
-    assert chosen(window[:30], None, ids[:25]) == (ids[25:30] + ids[:15], None)
-    assert chosen([], None, ids) == ([], None)
+    assert ordered(window, []) == ids, "nothing was seen"
+    assert ordered(window, ids[:50]) == ids[50:] + ids[:50]
+    assert ordered(window, ids[1::2]) == ids[::2] + ids[1::2]
+    assert ordered(window, ids) == ids, "everything was seen, or taken for it"
+    assert ordered([], ids) == []
 
 
 @pytest.fixture
@@ -111,6 +107,30 @@ def test_a_member_gets_other_posts_on_the_next_visit(
     assert below and shown(ann, f"/explore?max_id={below[1]}") == posts[size:]
     assert shown(ben) == shown(client) == posts[:size], "others get what they got"
     assert shown(ann, "/public/hot") == posts[:size], "the page of popular posts shows all"
+
+
+def test_unseen_posts_of_hidden_authors_leave_no_gap(
+    member: Join, store: Db, settings: Config, posts: list[int]
+) -> None:
+    size = settings.page_size
+    ann = member("ann")
+    uid = store.read(uid_by_login("ann"))
+    robin = registration.sign_up(store, settings, "robin", "Robin", "correct horse").uid
+    for number in range(size + 1):
+        text = parse(f"The evening chorus was loud on evening {number}")
+        statuses.post(store, settings, robin, text, f"robin-{number}")
+    worker.drain(store, settings)
+    mutes.mute(store, settings, uid, "robin")
+    worker.drain(store, settings)
+    assert shown(ann) == posts[:size]
+    later(store, uid)
+    page = ann.get("/explore").text
+    assert shown(ann) == [*posts[size:], *posts[: 2 * size - len(posts)]]
+    below = re.search(r"max_id=(\d+)", page)
+    assert below, "what was seen can be reached"
+    assert set(shown(ann, f"/explore?max_id={below[1]}")) >= set(
+        posts[2 * size - len(posts) : size]
+    )
 
 
 def test_a_page_that_shows_nothing_new_notes_nothing(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
@@ -29,7 +28,6 @@ KEPT_SECONDS = 14 * 86_400  # without a visit
 GRACE_SECONDS = 600
 RECENT_MAX = 200  # posts that are shown within the grace
 WINDOW = 200  # popular posts among which unseen ones are looked for
-CANDIDATE_PAGES = 3  # pages of unseen posts that are enough, as some may be hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +41,14 @@ class SeenPosts:
         """Return True if a post was shown before this visit, probably."""
         return status_id not in self.recent and status_id in self.shown
 
-    def unseen_first(self, found: SharedEntries, size: int) -> SharedEntries:
-        """Return the entries for a page of `size`: unseen posts, then seen ones if these are few.
+    def unseen_first(self, found: SharedEntries) -> SharedEntries:
+        """Return the entries with unseen posts before seen ones, otherwise in their order.
 
-        Without any unseen post, all stay as they are.
+        The seen ones stay, as a member may not be shown any of the others.
         """
-        wanted = CANDIDATE_PAGES * (size + 1)
-        is_unseen = (one for one in found.entries if not self.is_seen(id_of(one)))
-        unseen = list(islice(is_unseen, wanted))
-        if not unseen:
-            return found
-        if len(unseen) == wanted:
-            return replace(found, entries=unseen, end=id_of(unseen[-1]))
-        if len(unseen) <= size:
-            left = (one for one in found.entries if one not in unseen)
-            unseen += islice(left, size - len(unseen))
-        return replace(found, entries=unseen)
+        return replace(
+            found, entries=sorted(found.entries, key=lambda one: self.is_seen(id_of(one)))
+        )
 
 
 NOTHING_SEEN = SeenPosts(Members(SEEN, b""), frozenset())

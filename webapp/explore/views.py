@@ -99,7 +99,7 @@ def _render_posts(
     is_hot = entries is not found.newest
     viewer_uid = g.viewer.uid if g.viewer else None
     if is_hot and viewer_uid:
-        entries = found.seen.unseen_first(entries, config().page_size)
+        entries = found.seen.unseen_first(entries)
     page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
     if is_hot and viewer_uid:
         shown = seen.mark_shown(viewer_uid, found.seen, (item.id for item in page.items))
