@@ -211,6 +211,7 @@ def test_members_find_what_they_bookmarked(
     lifecycle.delete_account(db, config, ben, None)
     apply_events()
     assert not [key for key in _index_keys(db) if f":saved{ben}:" in key]
+    assert db.trip(*(("EXISTS", keys.bookmarkers(one)) for one in (public, restricted))) == [0, 0]
 
 
 def test_edits_and_deletions_reach_those_who_bookmarked(

@@ -63,6 +63,18 @@ def test_a_rebuilt_index_is_the_one_that_projections_wrote(
     assert latest(db, config, "heron") == [ids[0]]
 
 
+def test_a_rebuild_leaves_no_counts_of_posts_that_do_not_fit(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    for number in range(5):
+        likes.like(db, config, ben, post(db, config, ann, f"heron {number}"))
+    apply_events()
+    rebuild_index(db, replace(config, search_max=2 * config.search_shards), lambda _: None)
+    liked = {key: found for key, found in index(db).items() if key.endswith("posts:likes")}
+    assert [len(found) for found in liked.values()] == [4]  # type: ignore[arg-type]  # ids, scores
+
+
 def test_a_rebuild_with_other_shards_finds_the_same(
     db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:

@@ -20,8 +20,10 @@ def test_a_feed_has_the_newest_matches(app: Flask, member: Member) -> None:
     member("ann").post("/statuses", data={"text": "a grey heron & a <kite>"})
     response = app.test_client().get("/search.atom?q=herons")
     assert response.content_type == "application/atom+xml; charset=utf-8"
-    entries = ElementTree.fromstring(response.data).findall(f"{ATOM}entry")
-    assert len(entries) == 1
+    feed = ElementTree.fromstring(response.data)
+    assert len(feed.findall(f"{ATOM}entry")) == 1
+    [own] = [link.get("href") for link in feed.findall(f"{ATOM}link") if link.get("rel") == "self"]
+    assert own == feed.findtext(f"{ATOM}id") == "http://localhost/search.atom?q=herons"
     assert app.test_client().get("/search.atom").status_code == 422
 
 

@@ -111,6 +111,7 @@ BULK: BulkProjections = {
         search.reindex_replies,
         search.reindex_restricted,
         search_bookmarks.forget_bookmarked,
+        search_bookmarks.unlist_bookmarks,
         search_bookmarks.purge_bookmarks,
         hot.sync_indexed,
         tags.reindex_indexed,

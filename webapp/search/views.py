@@ -110,9 +110,9 @@ def atom() -> Response:
     consume(db(), ("search", client_network(), config().limit_search))
     posts = search_latest(db(), config(), query.plan, None)
     page_url = url_for("search.show", q=query.text, _external=True)
-    return render_feed(
-        _("Search: %(query)s · Linnet", query=query.text), page_url, posts.page.items
-    )
+    feed_url = url_for("search.atom", q=query.text, _external=True)
+    title = _("Search: %(query)s · Linnet", query=query.text)
+    return render_feed(title, page_url, posts.page.items, feed_url)
 
 
 def _render(

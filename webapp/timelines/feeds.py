@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from flask import Blueprint, Response, redirect, render_template, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -54,12 +54,18 @@ def profile(login: str) -> AnyResponse:
     return render_feed(f"{name} · Linnet", page_url, newest[: config().page_size])
 
 
-def render_feed(title: str, page_url: str, statuses: Sequence[Status]) -> Response:
-    """Return a feed of statuses, newest first. `page_url`: the page that shows the same."""
+def render_feed(
+    title: str, page_url: str, statuses: Sequence[Status], feed_url: str = ""
+) -> Response:
+    """Return a feed of statuses, newest first. `page_url`: the page that shows the same.
+
+    `feed_url`: its own address, if that has parameters.
+    """
     xml = render_template(
         "timelines/feed.xml",
         title=title,
         page_url=page_url,
+        feed_url=feed_url or request.base_url,
         statuses=statuses,
         updated=statuses[0].created if statuses else NO_STATUS_YET,
         title_max=TITLE_MAX,

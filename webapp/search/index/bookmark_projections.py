@@ -32,7 +32,9 @@ Bookmark = tuple[int, int]  # a member's uid, and the id of a status
 
 
 def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
-    """Index what members have bookmarked, for themselves alone. Six trips, two a change more."""
+    """Index what members have bookmarked, for themselves alone.
+
+    Six trips; two more for each change that comes meanwhile."""
     pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
     context.db.trip(
         *(
@@ -72,6 +74,14 @@ def forget_bookmarked(context: Context, event: Event, cursor: str) -> str | None
     if next_place is not None:
         return f"{number}/{next_place}"
     return f"{int(number) + 1}/" if int(number) + 1 < len(lists) else None
+
+
+def unlist_bookmarks(context: Context, event: Event, cursor: str) -> str | None:
+    """Take a deleted account off the lists of some posts that it bookmarked."""
+    uid = int(event.data["uid"])
+    ids, next_cursor = read_page(context, bookmark_keys.bookmarks(uid), cursor, BATCH)
+    context.db.trip(*(("ZREM", keys.bookmarkers(int(one)), uid) for one in ids))
+    return next_cursor
 
 
 @slices_in_each_layout

@@ -89,7 +89,12 @@ class Rebuild:
         self.db.trip(*(self._command(one, collection, "", uid) for one in documents))
         bookmarks = bookmark_keys.bookmarks(uid)
         scores = self.db.trip(*(("ZSCORE", bookmarks, status.id) for status in found))
-        ended = [one.id for one, score in zip(found, scores, strict=True) if score is None]
+        present = self.db.read(statuses([(one.id, one.author.uid) for one in found]))
+        ended = [
+            one.id
+            for one, score, now in zip(found, scores, present, strict=True)
+            if score is None or now is None
+        ]
         gone = set(ids).difference(status.id for status in found).union(ended)
         self.db.trip(
             *(self._removal(one, collection, uid) for one in ended),
