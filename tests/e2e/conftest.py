@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -33,6 +34,8 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
 
 # The first is the same engine without windows, which is quicker.
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
@@ -169,16 +172,32 @@ def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterat
     assert [error for error in errors if not any(map(error.__contains__, expected_errors))] == []
 
 
-def sign_up(page: Page, login: str) -> None:
-    """Create a member who is past the first steps, sign them in, and open their home."""
-    [app] = SERVED
-    db: Db = app.extensions["linnet.db"]
-    config: Config = app.extensions["linnet.config"]
+def add_member(login: str) -> int:
+    """Create a member who is past the first steps on the site of the test. Return the uid."""
+    db, config = _store()
     uid = db.run(("INCR", account_keys.last_uid()))
     password = hash_password(PASSWORD, config.password_cost)
     registration.create_account(db, config, uid, login, login.title(), password)
     worker.drain(db, config)
-    cookie = sessions.start(db, config, uid)
+    return int(uid)
+
+
+def add_post(uid: int, text: str) -> None:
+    """Post a text as a member of the site of the test."""
+    db, config = _store()
+    statuses.post(db, config, uid, parse(text, config.status_max), secrets.token_urlsafe(12))
+    worker.drain(db, config)
+
+
+def _store() -> tuple[Db, Config]:
+    [app] = SERVED
+    return app.extensions["linnet.db"], app.extensions["linnet.config"]
+
+
+def sign_up(page: Page, login: str) -> None:
+    """Create a member who is past the first steps, sign them in, and open their home."""
+    db, config = _store()
+    cookie = sessions.start(db, config, add_member(login))
     page.context.add_cookies([{"name": COOKIE_NAME, "value": cookie, "url": config.stream_url}])
     page.goto("/home")
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
@@ -241,7 +260,17 @@ def delete_post(page: Page) -> None:
 
 
 def write_post(page: Page, text: str) -> None:
-    """Post from the home page."""
+    """Post as the member of a page, and open their home."""
+    [cookie] = [one["value"] for one in page.context.cookies() if one["name"] == COOKIE_NAME]
+    requester = sessions.requester(cookie)
+    assert requester and requester.uid
+    add_post(requester.uid, text)
+    page.goto("/home")
+    expect(page.locator(".status-body").first).to_have_text(text)
+
+
+def fill_composer(page: Page, text: str) -> None:
+    """Post through the form of the home page."""
     page.goto("/home")
     page.get_by_label("What’s happening?").fill(text)
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()

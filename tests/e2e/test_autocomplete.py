@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.e2e.conftest import OpenPage, set_language, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_member, add_post, set_language, sign_up, write_post
 
 OPTION = "#completions [role=option]"
 SENT = "**/autocomplete/*?q=*"
@@ -22,10 +22,7 @@ def ann(open_page: OpenPage) -> Page:
 
 def join_all(open_page: OpenPage, **options: object) -> Page:
     for login in ("ben", "bea", "bob_the_robin"):
-        other = open_page()
-        sign_up(other, login)
-        write_post(other, f"Hello from {login} #bees #birds{len(login)}")
-        other.context.close()
+        add_post(add_member(login), f"Hello from {login} #bees #birds{len(login)}")
     page = open_page(**options)
     sign_up(page, "ann")
     return page

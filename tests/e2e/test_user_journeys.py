@@ -13,6 +13,7 @@ from tests.e2e.conftest import (
     OpenPage,
     end_first_steps,
     fill,
+    fill_composer,
     log_out,
     open_menu,
     sign_up,
@@ -38,7 +39,7 @@ def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(
     page.get_by_role("button", name="Create account").click()
     end_first_steps(page)
     expect(page.get_by_text("Nothing here yet")).to_be_visible()
-    write_post(page, "Hello, 世界 #first")
+    fill_composer(page, "Hello, 世界 #first")
     page.locator(".status-time").click()
     expect(page).to_have_url(re.compile(r"/@ann/\d+$"))
     expect(page.locator(".status-large .status-body")).to_have_text("Hello, 世界 #first")
