@@ -38,6 +38,12 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
 
+@pytest.fixture
+def config(settings: Config) -> Config:
+    """One server: on a Cluster, `test_acts.py` compares the whole store with each act's writes."""
+    return settings
+
+
 def test_a_filled_store_reads_like_a_used_one(db: Db, media: Config) -> None:
     config = replace(media, page_size=20)
     featured = filled(db, config)
