@@ -75,6 +75,8 @@ def test_the_history_marks_changes_with_words_for_those_who_hear_it(member: Memb
     ann.post(f"{path}/edit", data={"text": "dawn chorus <b>", "version": "0"})
     page = ann.get(f"{path}/history")
     assert "dawn Removed: corus (end) Added: chorus (end) <b>" in page_text(page)
+    for words in ("Removed: ", "Added: ", " (end) "):  # they have no say in the text's direction
+        assert set(re.findall(rf"<(\w+)[^>]*>{re.escape(words)}<", page.text)) == {"bdi"}
     assert "First version" in page_text(page)
     summaries = re.findall(r"<summary>(.*?)</summary>", page.text.partition("<main")[2], re.S)
     assert "<del>" in summaries[0] and "loud" in summaries[0], "the text stays behind the warning"
