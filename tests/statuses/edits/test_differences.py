@@ -16,6 +16,8 @@ from webapp.statuses.edits.differences import compare, compare_versions
 from webapp.statuses.edits.editing import Version
 
 Member = Callable[[str], FlaskClient]
+MANY = "鳥" * 130  # too many equal pairs to compare
+WORDS = " ".join(chr(97 + number // 26) + chr(97 + number % 26) for number in range(91))
 MARKS = {"same": "{}", "removed": "[-{}-]", "added": "[+{}+]"}
 
 
@@ -42,7 +44,11 @@ def marked(old: str, new: str) -> str:
         ("👨‍👩‍👧 ok", "👨‍👩‍👦 ok", "[-👨‍👩‍👧-][+👨‍👩‍👦+] ok"),
         ("cafe\u0301s", "cafes", "[-cafe\u0301s-][+cafes+]"),
         ("a\n\nb", "a\nb", "a[-\n\n-][+\n+]b"),
-        ("鳥" * 140, "鳥" * 139, f"[-{'鳥' * 140}-][+{'鳥' * 139}+]"),
+        ("鳥" * 140, "鳥" * 139, f"{'鳥' * 139}[-鳥-]"),
+        (f"a{MANY}b", f"c{MANY}d", f"[-a{MANY}b-][+c{MANY}d+]"),
+        (f"a {WORDS} b", f"c {WORDS} d", f"[-a-][+c+] {WORDS} [-b-][+d+]"),
+        ("a  b  c", "x  b  y", "[-a-][+x+]  b  [-c-][+y+]"),
+        ("a a a b", "a a b a b", "a a [+b +]a b"),
     ],
 )
 def test_a_difference_is_by_words_and_by_characters(old: str, new: str, expected: str) -> None:
