@@ -335,3 +335,11 @@ def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
     assert ann.post("/statuses", data=again).status_code == 303
     assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["a red sky"]
     assert len(chain(app)) == 3
+
+
+def test_a_scheduled_thread_is_named_in_chinese(member: Member) -> None:
+    ann, chinese = member("ann"), {"Accept-Language": "zh-CN"}
+    form = {**THREAD, "at": tomorrow()}
+    answer = ann.post("/drafts/schedule", data=form, headers=chinese)
+    assert "动态串已设为定时发布。" in ann.get(answer.location, headers=chinese).text
+    assert "<h1>定时动态串</h1>" in ann.get(f"/drafts/{KEY}", headers=chinese).text
