@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, sign_in
@@ -88,3 +88,26 @@ def test_without_scripts_a_link_leads_to_older_posts(open_page: OpenPage) -> Non
     page.get_by_role("link", name="Older").click()
     expect(page).to_have_url(re.compile(r"/public\?max_id="))
     expect(page.locator(".status")).to_have_count(PAGE)
+
+
+def test_a_post_that_is_shown_already_does_not_come_with_its_joint(open_page: OpenPage) -> None:
+    joint = '<span class="joint"></span>'
+
+    def add_duplicate(route: Route) -> None:
+        """Begin with a post of the page before, joined to another, and join the next two."""
+        response = route.fetch()
+        start, *articles = response.text().split("<article")
+        shown = f'{joint}<article class="status" id="{first_id}" tabindex="-1"></article>'
+        second = joint.join([f"<article{articles[0]}", f"<article{articles[1]}"])
+        rest = "".join(f"<article{article}" for article in articles[2:])
+        route.fulfill(response=response, body=f"{start}{shown}{second}{rest}")
+
+    page = open_page()
+    page.goto("/public")
+    posts = page.locator(".status")
+    first_id = posts.first.get_attribute("id")
+    page.route(re.compile(r"/public\?max_id="), add_duplicate)
+    page.get_by_role("link", name="Older").focus()
+    expect(posts).to_have_count(2 * PAGE)
+    expect(posts.nth(PAGE)).to_be_focused()
+    expect(page.locator(".joint")).to_have_count(1)

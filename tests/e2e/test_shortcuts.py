@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
+from tests.statuses.attachments.test_pictures import photo
 
 
 @pytest.fixture
@@ -36,6 +39,27 @@ def test_keys_move_between_posts_and_act_on_them(page: Page) -> None:
     page.keyboard.press("r")
     expect(page.get_by_label("Write a reply")).to_be_visible()
     expect(page.locator("h1")).to_have_text("Post")
+
+
+def test_keys_move_between_the_squares_of_pictures_and_open_them(
+    page: Page, tmp_path: Path
+) -> None:
+    file = tmp_path / "red.png"
+    file.write_bytes(photo())
+    for text in ("red", "redder"):
+        page.goto("/home")
+        page.get_by_label("What’s happening?").fill(text)
+        open_part(page, "Add pictures")
+        page.get_by_label("Picture 1", exact=True).set_input_files(file)
+        page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+        expect(page.locator(".status-body").first).to_have_text(text)
+    page.goto("/@ann/media")
+    squares = page.locator(".tile")
+    for key, number in (("j", 0), ("j", 1), ("k", 0), ("j", 1)):
+        page.keyboard.press(key)
+        expect(squares.nth(number)).to_be_focused()
+    page.keyboard.press("o")
+    expect(page.locator(".status-large .status-body")).to_have_text("red")
 
 
 def test_keys_lead_to_pages_and_to_the_composer(page: Page) -> None:

@@ -12,7 +12,14 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
-from tests.support.pages import check_error, join, older_link, post_status
+from tests.support.pages import (
+    check_error,
+    check_refused_group,
+    group_tag,
+    join,
+    older_link,
+    post_status,
+)
 from webapp.config import Config
 from webapp.notifications.kinds import KINDS
 
@@ -221,3 +228,14 @@ def test_a_page_takes_at_most_four_trips(app: Flask, member: Join) -> None:
         ann.get(path)
         counts.append(db.trips - trips)
     assert counts == [4, 4, 2, 2]
+
+
+def test_refused_choices_say_so_where_they_were_made(member: Join) -> None:
+    ann, (first, second) = member("ann"), list(KINDS)[1:3]
+    chosen = dict.fromkeys(KINDS, "everyone") | {first: "x", second: "x"}
+    refused = ann.post("/settings/notifications", data=chosen)
+    assert refused.status_code == 422
+    check_refused_group(refused.text, first)
+    assert f'aria-describedby="{second}-error"' in group_tag(refused.text, second)
+    accepted = next(iter(KINDS))
+    assert "aria-describedby" not in group_tag(refused.text, accepted)

@@ -12,7 +12,13 @@ from flask.testing import FlaskClient
 
 from tests.admin.test_commands import Linnet, linnet, store_db
 from tests.conftest import PASSWORD
-from tests.support.pages import check_error, page_text, post_status
+from tests.support.pages import (
+    check_error,
+    check_refused_group,
+    group_tag,
+    page_text,
+    post_status,
+)
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -112,10 +118,14 @@ def test_a_report_without_a_category_comes_back_as_it_was(
     assert refused.status_code == 422 and "Choose what’s wrong." in page_text(refused)
     assert "It is rude.</textarea>" in refused.text
     assert refused.text.count('type="radio"') == len(Category)
+    check_refused_group(refused.text, "category")
+    assert len(re.findall(r'<input [^>]*required[^>]*type="radio"', refused.text)) == len(Category)
+    assert "aria-describedby" not in group_tag(ann.get(path).text, "category")
     too_long = {"reason": "x" * 501, "category": "hate"}
     refused = ann.post(path, data=too_long)
     assert refused.status_code == 422
     assert re.search(r'<input checked[^>]* value="hate"', refused.text)
+    assert re.search(r'<textarea[^>]* autofocus[^>]* name="reason"', refused.text)
     assert listing.list_newest(app.extensions["linnet.db"]) == []
 
 

@@ -77,3 +77,17 @@ def check_error(response: TestResponse, status: int, *sentences: str) -> None:
     assert re.search(rf'class="error-code"[^>]*>.*?</svg>{status}</p>', response.text, re.DOTALL)
     for sentence in sentences:
         assert sentence in page_text(response)
+
+
+def group_tag(page: str, name: str) -> str:
+    """Return the opening tag of the group of radio buttons with this name."""
+    before = page.partition(f'name="{name}"')[0]
+    return before[before.rindex("<fieldset") :].partition(">")[0]
+
+
+def check_refused_group(page: str, name: str) -> None:
+    """Check that a refused group of radio buttons leads to its error, and alone has the focus."""
+    assert f'aria-describedby="{name}-error"' in group_tag(page, name)
+    assert page.count(f'id="{name}-error"') == 1
+    focused = re.findall(r"<[^>]* autofocus[^>]*>", page)
+    assert len(focused) == 1 and f'id="{name}-0"' in focused[0]

@@ -4,9 +4,9 @@ export const emit = (name, detail) =>
 export const idOf = post => post.id.slice("status-".length)
 export const onPage = id => document.getElementById(`status-${id}`)
 
-// The post in a part of a list: the part itself, the one below "boosted by", or a folded one.
+// The post in a part of a list: the part itself, the one below a joint or "boosted by", or a folded one.
 export function postIn(part) {
-  if (part.matches(".boosted")) return postIn(part.nextElementSibling)
+  if (part.matches(".boosted, .joint")) return postIn(part.nextElementSibling)
   return part.querySelector(".status") ?? part
 }
 

@@ -9,6 +9,7 @@ const PLACES = {
   b: "bookmarks",
 }
 const ACTIONS = { r: "reply", l: "like", b: "boost", s: "bookmark" }
+const POSTS = ".status, .tile"
 const PAIR = 3_000 // ms between the two keys of a pair
 let last
 
@@ -22,16 +23,17 @@ export function press(event) {
   if (isPlace) location.assign(`/${PLACES[key]}`)
   else if (key === "j") move(1)
   else if (key === "k") move(-1)
-  else if (key === "o") current()?.querySelector(".status-time")?.click()
+  else if (key === "o") linkOf(current())?.click()
   else if (key === "n") write()
   else if (key === "/") search()
   else current()?.querySelector(`.action-${ACTIONS[key]}`)?.click()
 }
 
-const current = () => document.activeElement.closest(".status")
+const current = () => document.activeElement.closest(POSTS)
+const linkOf = post => (post?.matches(".tile") ? post : post?.querySelector(".status-time"))
 
 function move(step) {
-  const posts = [...document.querySelectorAll(".status")].filter(post => post.checkVisibility())
+  const posts = [...document.querySelectorAll(POSTS)].filter(post => post.checkVisibility())
   const inSight = posts.findIndex(post => post.getBoundingClientRect().bottom > innerHeight / 8)
   const now = posts.indexOf(current())
   const next = posts[now < 0 ? inSight : now + step]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.support.chat_pages import (
-    Birds,
-    send_message,
-)
+import re
+
+from tests.support.chat_pages import Birds, send_message
+from tests.support.pages import check_refused_group
 
 SPAM = {"category": "spam"}
 
@@ -25,8 +25,10 @@ def test_message_or_whole_chat_is_reported(birds: Birds, group_id: str) -> None:
     too_long = {"message": "1", "reason": "x" * 501, **SPAM}
     refused = wren.post(f"/chats/{group_id}/report", data=too_long)
     assert refused.status_code == 422 and "x" * 501 in refused.text
+    assert re.search(r'<textarea[^>]* aria-describedby="reason-error"[^>]* autofocus', refused.text)
     for wrong in ({}, {"category": "rude"}):
         form = {"message": "1", "reason": "It is rude."} | wrong
         refused = wren.post(f"/chats/{group_id}/report", data=form)
         assert refused.status_code == 422 and "Choose what’s wrong." in refused.text
         assert "It is rude.</textarea>" in refused.text
+        check_refused_group(refused.text, "category")

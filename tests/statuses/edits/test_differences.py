@@ -16,6 +16,8 @@ from webapp.statuses.edits.differences import compare, compare_versions
 from webapp.statuses.edits.editing import Version
 
 Member = Callable[[str], FlaskClient]
+MANY = "鳥" * 130  # too many equal pairs to compare
+WORDS = " ".join(chr(97 + number // 26) + chr(97 + number % 26) for number in range(91))
 MARKS = {"same": "{}", "removed": "[-{}-]", "added": "[+{}+]"}
 
 
@@ -42,7 +44,11 @@ def marked(old: str, new: str) -> str:
         ("👨‍👩‍👧 ok", "👨‍👩‍👦 ok", "[-👨‍👩‍👧-][+👨‍👩‍👦+] ok"),
         ("cafe\u0301s", "cafes", "[-cafe\u0301s-][+cafes+]"),
         ("a\n\nb", "a\nb", "a[-\n\n-][+\n+]b"),
-        ("鳥" * 140, "鳥" * 139, f"[-{'鳥' * 140}-][+{'鳥' * 139}+]"),
+        ("鳥" * 140, "鳥" * 139, f"{'鳥' * 139}[-鳥-]"),
+        (f"a{MANY}b", f"c{MANY}d", f"[-a{MANY}b-][+c{MANY}d+]"),
+        (f"a {WORDS} b", f"c {WORDS} d", f"[-a-][+c+] {WORDS} [-b-][+d+]"),
+        ("a  b  c", "x  b  y", "[-a-][+x+]  b  [-c-][+y+]"),
+        ("a a a b", "a a b a b", "a a [+b +]a b"),
     ],
 )
 def test_a_difference_is_by_words_and_by_characters(old: str, new: str, expected: str) -> None:
@@ -75,6 +81,8 @@ def test_the_history_marks_changes_with_words_for_those_who_hear_it(member: Memb
     ann.post(f"{path}/edit", data={"text": "dawn chorus <b>", "version": "0"})
     page = ann.get(f"{path}/history")
     assert "dawn Removed: corus (end) Added: chorus (end) <b>" in page_text(page)
+    for words in ("Removed: ", "Added: ", " (end) "):  # they have no say in the text's direction
+        assert set(re.findall(rf"<(\w+)[^>]*>{re.escape(words)}<", page.text)) == {"bdi"}
     assert "First version" in page_text(page)
     summaries = re.findall(r"<summary>(.*?)</summary>", page.text.partition("<main")[2], re.S)
     assert "<del>" in summaries[0] and "loud" in summaries[0], "the text stays behind the warning"

@@ -252,15 +252,15 @@ def test_a_deleted_account_posts_no_thread(
     assert waiting(db, ann) == (0, 0) and not db.run(("EXISTS", draft_keys.draft(ann, FORM)))
 
 
-def test_a_draft_saved_as_before_keeps_its_time_while_it_waits(
+def test_pictures_and_a_poll_together_become_a_draft_with_the_reason(
     db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
-    later = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
-    drafts.save(db, config, ann, FORM, THREAD, later)
-    drafts.save(db, config, ann, FORM, THREAD | {"more3": "four"}, drafts.AS_BEFORE)
+    file = FileStorage(BytesIO(photo()), "red.png", content_type="image/png")
+    pictures = staging.stage_for_draft(db, config, ann, [UploadedPicture(file, "a red sky", "")])
+    fields = {"text": "which?", "option1": "a", "option2": "b"}
+    drafts.save(db, config, ann, FORM, fields, PAST, pictures)
+    publish_due(db, config)
+    assert posted(db, ann) == [] and waiting(db, ann) == (1, 0)
     draft = drafts.get(db, ann, FORM)
-    assert draft.due == later and draft.number_of_posts == 4
-    statuses.post(db, config, ann, parse("one"), FORM)
-    drafts.save(db, config, ann, FORM, THREAD, drafts.AS_BEFORE)
-    assert drafts.get(db, ann, FORM).due is None and waiting(db, ann) == (1, 0)
+    assert "has a problem" in draft.error_message and draft.pictures == tuple(pictures)

@@ -21,10 +21,13 @@ from tests.statuses.test_views import composer_text, field_value
 from tests.support.pages import join, page_text, serving
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.errors import Unavailable
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.compose.thread_parts import FIELD_NAMES
+from webapp.statuses.drafts import keys as draft_keys
+from webapp.statuses.drafts import publishing
 
 Member = Callable[[str], FlaskClient]
 KEY = "abcdefgh-1"
@@ -243,14 +246,46 @@ def test_a_wrong_post_of_a_thread_is_not_scheduled(app: Flask, member: Member) -
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
 
 
-def test_another_field_leaves_a_draft_scheduled(app: Flask, member: Member) -> None:
-    ann = member("ann")
-    at = tomorrow()
-    ann.post("/drafts/schedule", data={"text": "one", "key": KEY, "at": at})
-    answer = ann.post("/drafts", data={"text": "one", "key": KEY, "another": "1"})
-    page = ann.get(answer.location)
-    assert parts(page) == [""] and field_value(page, "at") == at
-    assert "Scheduled 1" in page_text(ann.get("/drafts"))
+def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(
+    app: Flask, member: Member, settings: Config
+) -> None:
+    ann, db, at = member("ann"), app.extensions["linnet.db"], tomorrow()
+    form = {**THREAD, "more2": "", "at": at}
+    ann.post("/drafts/schedule", data=form)
+    page = ann.get(f"/drafts/{KEY}")
+    assert "<h1>Scheduled thread</h1>" in page.text and "This isn’t scheduled." not in page.text
+    for _ in range(2):
+        page = ann.get(ann.post("/drafts", data={**form, "another": "1"}).location)
+        assert parts(page) == ["two", ""] and field_value(page, "at") == at
+        assert "This isn’t scheduled." in page_text(page)
+    assert "No scheduled posts" in page_text(ann.get("/scheduled"))
+    db.run(("ZADD", draft_keys.scheduled_posts(partition_of(1)), "XX", 1, f"1:{KEY}"))
+    publishing.publish_due(db, settings, range(PARTITIONS))
+    assert chain(app) == []
+    ann.post("/statuses", data=THREAD)
+    assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+
+
+@pytest.mark.parametrize("button", [{}, {"another": "1"}])
+def test_a_time_that_was_changed_is_kept_without_a_script(
+    member: Member, button: dict[str, str]
+) -> None:
+    ann, at = member("ann"), tomorrow()
+    ann.post("/drafts/schedule", data={**THREAD, "at": at})
+    changed = {**THREAD, "at": "2030-05-06T07:08", "offset": "-480", **button}
+    ann.post("/drafts", data=changed)
+    page = ann.get(f"/drafts/{KEY}")
+    assert field_value(page, "at") == "2030-05-05T23:08" and not field_value(page, "offset")
+    assert "<h1>Draft</h1>" in page.text and "This isn’t scheduled." in page_text(page)
+    refused = ann.post("/drafts", data={**changed, "text": " "})
+    assert refused.status_code == 422
+    assert field_value(refused, "at") == changed["at"]
+    assert field_value(refused, "offset") == "-480"
+    ann.post("/drafts", data={**THREAD, "at": "tomorrow", **button})
+    assert field_value(ann.get(f"/drafts/{KEY}"), "at") == "tomorrow"
+    ann.post("/drafts/schedule", data={**THREAD, "at": at})
+    assert field_value(ann.get(f"/drafts/{KEY}"), "at") == at
+    assert "This isn’t scheduled." not in page_text(ann.get(f"/drafts/{KEY}"))
 
 
 def test_a_reply_may_be_a_thread(app: Flask, member: Member) -> None:
@@ -300,3 +335,11 @@ def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
     assert ann.post("/statuses", data=again).status_code == 303
     assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["a red sky"]
     assert len(chain(app)) == 3
+
+
+def test_a_scheduled_thread_is_named_in_chinese(member: Member) -> None:
+    ann, chinese = member("ann"), {"Accept-Language": "zh-CN"}
+    form = {**THREAD, "at": tomorrow()}
+    answer = ann.post("/drafts/schedule", data=form, headers=chinese)
+    assert "动态串已设为定时发布。" in ann.get(answer.location, headers=chinese).text
+    assert "<h1>定时动态串</h1>" in ann.get(f"/drafts/{KEY}", headers=chinese).text

@@ -73,8 +73,7 @@ def in_order(db: Db, *groups: Sequence[Command]) -> Steps[list[list[Any]]]:
     """Send groups of commands, each after the one before. Return the replies, by group.
 
     One step on a single server, which works in the order of a trip; a step for each on a Cluster.
-    Later groups may run although one before was refused, so only the first may write what others
-    must not see without it.
+    Later groups may run although an earlier one was refused, so they must do no harm then.
     """
     if db.is_single_server:
         replies = iter((yield [command for group in groups for command in group]))

@@ -68,6 +68,8 @@ def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
     more = [parse(part.text, config.status_max) for part in thread_parts(draft.fields)]
     place = place_forms.place_from_fields(draft.fields)
     options = _parse_options(config, draft.fields)
+    if options["poll"] and draft.pictures:
+        raise ValueError("pictures and a poll")
     pictures = staging.stage(db, config, uid, draft.pictures)
     rate, saved_ms = config.limit_post, draft.saved_ms
     options["pictures"] = pictures

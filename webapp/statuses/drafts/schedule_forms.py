@@ -12,6 +12,7 @@ from wtforms.validators import ValidationError
 
 from webapp.statuses.compose.forms import PostForm
 
+TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"  # as a browser's field takes it
 SCHEDULE_MAX = timedelta(days=366)  # that a post may wait
 OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 
@@ -33,13 +34,24 @@ class ScheduleForm(PostForm):
     def validate_at(self, field: StringField) -> None:
         """Parse the time, which is within the next year."""
         try:
-            minutes = int(self.offset.data or 0)
-            raw = (
-                (field.data or "").strip()[:16].replace(" ", "T")
-            )  # by hand, where a browser has no such field
-            local_time = datetime.strptime(raw, "%Y-%m-%dT%H:%M").replace(tzinfo=UTC)
-            self.due = local_time + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))
+            self.due = self._parse_time()
         except (ValueError, OverflowError):
             raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
         if not timedelta() < self.due - datetime.now(UTC) <= SCHEDULE_MAX:
             raise ValidationError(_("Choose a time within the next 12 months."))
+
+    @property
+    def time_in_utc(self) -> str:
+        """Return the time for the form of a draft: in UTC, or as it was if it is no time."""
+        try:
+            return f"{self._parse_time():{TIME_FORMAT}}"
+        except (ValueError, OverflowError):
+            return str(self.at.data or "")
+
+    def _parse_time(self) -> datetime:
+        """Parse the time. Raises ValueError, OverflowError."""
+        minutes = int(self.offset.data or 0)
+        # By hand, where a browser has no such field.
+        raw = (self.at.data or "").strip()[:16].replace(" ", "T")
+        local_time = datetime.strptime(raw, TIME_FORMAT).replace(tzinfo=UTC)
+        return local_time + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Any
 
 import orjson
 
@@ -44,11 +44,10 @@ TEXT_FIELDS = (
     "reply_policy",
     "quote",
     "quote_policy",
+    "at",  # the time in a form that is not scheduled, in UTC if it can be parsed
 )
 FIELDS = (*TEXT_FIELDS, *thread_parts.FIELD_NAMES, *polls_forms.FIELD_NAMES)  # of a form
 FIELD_MAX = 4_000  # characters of a field that are saved
-AsBefore = Literal["as_before"]
-AS_BEFORE: Final[AsBefore] = "as_before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +83,16 @@ def save(
     uid: int,
     form_key: str,
     fields: Mapping[str, str],
-    due: datetime | AsBefore | None = None,
+    due: datetime | None = None,
     pictures: Sequence[Picture] = (),
 ) -> None:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
-    With AS_BEFORE it is posted when the one in its place would be, if there is one.
+    Without it the draft is no longer scheduled.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
     stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
-    due_ms = int(due.timestamp() * 1000) if isinstance(due, datetime) else due or ""
     db.run(
         SAVE(
             draft=keys.draft(uid, form_key),
@@ -106,7 +104,7 @@ def save(
             form_key=form_key,
             fields=orjson.dumps(stored).decode(),
             media=pack_draft_pictures(pictures),
-            due=due_ms,
+            due=int(due.timestamp() * 1000) if due else "",
             limit=config.drafts_max,
         )
     )

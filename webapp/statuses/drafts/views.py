@@ -19,13 +19,12 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Conflict, NotFound, RateLimited, Refused, Unavailable
 from webapp.statuses.attachments import staging
-from webapp.statuses.compose.forms import FORM_KEY_PATTERN, PostForm
+from webapp.statuses.compose.forms import FORM_KEY_PATTERN
 from webapp.statuses.compose.last_audience import remember_audience_of
 from webapp.statuses.compose.quote_preview import with_quote_preview
 
 from . import store as drafts
-from .schedule_forms import ScheduleForm
-from .store import AsBefore
+from .schedule_forms import TIME_FORMAT, ScheduleForm
 
 bp = Blueprint("drafts", __name__)
 ResponseValue = Response | tuple[str, int]
@@ -47,8 +46,9 @@ def scheduled() -> FlaskResponse:
 def edit(form_key: str) -> FlaskResponse:
     """Show a draft in a form, to post, save or schedule it."""
     draft = drafts.get(db(), g.viewer.uid, _form_key_or_404(form_key))
-    scheduled_for = f"{draft.due:%Y-%m-%dT%H:%M}" if draft.due else ""
-    data = {**draft.fields, "key": form_key, "at": scheduled_for, "pictures": draft.pictures}
+    data = {**draft.fields, "key": form_key, "pictures": draft.pictures}
+    if draft.due:
+        data["at"] = f"{draft.due:{TIME_FORMAT}}"
     form = ScheduleForm(formdata=None, data=data)
     if "another" in request.args:
         form.add_part()
@@ -62,17 +62,21 @@ def edit(form_key: str) -> FlaskResponse:
 @bp.post("/drafts")
 @accepts_uploads(PICTURES_MAX)
 def save() -> ResponseValue:
-    """Save a form as a draft, valid or not. Its pictures must be valid."""
-    form = PostForm()
+    """Save a form as a draft, valid or not. Its pictures must be valid.
+
+    It is not scheduled, or no longer, but keeps the time that its writer chose.
+    """
+    form = ScheduleForm()
     if not (form.text.data or "").strip() and not form.pictures.data:
         form.text.errors = [_("Write something first.")]
         return _render_form(form, 422)
     if not form.has_valid_pictures():
         return _render_form(form, 422)
-    is_another = "another" in request.form
-    if refused := _save_or_error(form, drafts.AS_BEFORE if is_another else None):
+    if refused := _save_or_error(form, None):
         return refused
-    if is_another:  # without a script: nothing is lost, pictures and the time neither
+    if (
+        "another" in request.form
+    ):  # without a script: nothing is lost, pictures and the time neither
         return redirect(url_for("drafts.edit", form_key=form.key.data, another=1), 303)
     return _redirect_with_notice("index", _("Draft saved."))
 
@@ -113,7 +117,7 @@ def _render_list() -> FlaskResponse:
     )
 
 
-def _save_or_error(form: PostForm, due: datetime | AsBefore | None) -> ResponseValue | None:
+def _save_or_error(form: ScheduleForm, due: datetime | None) -> ResponseValue | None:
     """Save a form. Return the page with the form if it cannot be saved."""
     try:
         consume_for_viewer("draft")
@@ -127,12 +131,13 @@ def _save_or_error(form: PostForm, due: datetime | AsBefore | None) -> ResponseV
     return None
 
 
-def _save_with_pictures(form: PostForm, due: datetime | AsBefore | None) -> None:
+def _save_with_pictures(form: ScheduleForm, due: datetime | None) -> None:
     """Save the fields and the pictures of a form. Raises BadPicture, and as `drafts.save`."""
     uid: int = g.viewer.uid
     fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
     if not fields["lat"]:  # the box with the location is not ticked
         fields["long"] = ""
+    fields["at"] = "" if due else form.time_in_utc
     if form.pictures.uploads:
         consume_for_viewer("pictures")
     pictures = staging.stage_for_draft(db(), config(), uid, form.pictures.data)
@@ -144,9 +149,7 @@ def _save_with_pictures(form: PostForm, due: datetime | AsBefore | None) -> None
         raise
 
 
-def _render_form(form: PostForm, status: int) -> ResponseValue:
-    if not isinstance(form, ScheduleForm):
-        return render_template("statuses/new.html", form=with_quote_preview(form)), status
+def _render_form(form: ScheduleForm, status: int) -> ResponseValue:
     return render_template(
         "statuses/drafts/edit.html", form=with_quote_preview(form), draft=None, focus=True
     ), status

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any, Final
 
 import regex
@@ -21,7 +21,7 @@ Piece = tuple[str, Entity | None]  # a part of a text, as `segments` gives them
 Opcode = tuple[str, int, int, int, int]  # of difflib
 Token = tuple[str, str]  # what is compared: a text, and the kind of its entity
 PIECES: Final[Any] = regex.compile(rf"(?V1){WORD}+|[{CJK}]|\s+|\X")
-PAIRS_MAX: Final = 8_000  # equal tokens of two texts: more take too long to compare
+PAIRS_MAX: Final = 8_000  # equal words of the changed parts: more take too long to compare
 Text = tuple[str, tuple[Entity, ...]]
 
 
@@ -62,7 +62,8 @@ def compare_versions(versions: Sequence[Version]) -> list[ComparedVersion]:
 def compare(old_text: Text, new_text: Text) -> tuple[Change, ...]:
     """Return what is the same, removed and added, in the order of the texts.
 
-    Texts that repeat few words very often count as wholly replaced.
+    Between what they begin and end with alike, texts that repeat few words very often count as
+    wholly replaced.
     """
     old, new = _pieces(*old_text), _pieces(*new_text)
     kinds: list[tuple[str, Piece]] = []
@@ -80,11 +81,33 @@ def compare(old_text: Text, new_text: Text) -> tuple[Change, ...]:
 
 def _opcodes(old: Sequence[Piece], new: Sequence[Piece]) -> list[Opcode]:
     old_tokens, new_tokens = _tokens(old), _tokens(new)
-    counts = Counter(new_tokens)
-    if sum(counts[token] for token in old_tokens) > PAIRS_MAX and old_tokens != new_tokens:
-        return [("replace", 0, len(old), 0, len(new))]
-    matcher = SequenceMatcher(None, old_tokens, new_tokens, autojunk=False)
-    return list(_without_gaps(matcher.get_opcodes(), new))
+    start = _count_equal(old_tokens, new_tokens)
+    end = _count_equal(old_tokens[start:][::-1], new_tokens[start:][::-1])
+    old_end, new_end = len(old) - end, len(new) - end
+    opcodes = [
+        ("equal", 0, start, 0, start),
+        *_changed_opcodes(old_tokens[start:old_end], new_tokens[start:new_end], start),
+        ("equal", old_end, len(old), new_end, len(new)),
+    ]
+    filled = [code for code in opcodes if code[0] != "equal" or code[1] < code[2]]
+    return list(_without_gaps(filled, new))
+
+
+def _count_equal(old: Iterable[Token], new: Iterable[Token]) -> int:
+    """Return how many tokens two sequences begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+
+
+def _changed_opcodes(old: Sequence[Token], new: Sequence[Token], start: int) -> list[Opcode]:
+    """Compare the parts that differ. Both begin at `start` of their texts."""
+    counts = Counter(new)
+    if sum(counts[token] for token in old if not _is_space(token)) > PAIRS_MAX:
+        return [("replace", start, start + len(old), start, start + len(new))]
+    matcher = SequenceMatcher(_is_space, old, new, autojunk=False)
+    return [
+        (code, start + old_start, start + old_end, start + new_start, start + new_end)
+        for code, old_start, old_end, new_start, new_end in matcher.get_opcodes()
+    ]
 
 
 def _without_gaps(opcodes: Sequence[Opcode], new: Sequence[Piece]) -> Iterator[Opcode]:
@@ -97,6 +120,10 @@ def _without_gaps(opcodes: Sequence[Opcode], new: Sequence[Piece]) -> Iterator[O
         codes = [code for _, code in group]
         (first, old_start, _, new_start, _), (_, _, old_end, _, new_end) = codes[0], codes[-1]
         yield ("replace" if changed else first), old_start, old_end, new_start, new_end
+
+
+def _is_space(token: Token) -> bool:
+    return not token[0].strip()
 
 
 def _is_gap(pieces: Iterable[Piece], index: int, count: int) -> bool:

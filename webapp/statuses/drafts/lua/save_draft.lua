@@ -10,7 +10,7 @@
 --          form_key
 --          fields     of the form, JSON
 --          media      its pictures, JSON, or ''
---          due        unix ms, '' for none, or 'as_before'
+--          due        unix ms, or '' for none
 --          limit      most drafts of one member
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
@@ -19,7 +19,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 
-local media_before, due_before = unpack(redis.call('HMGET', draft, 'media', 'due'))
+local media_before = redis.call('HGET', draft, 'media')
 local refusal = require_active(user, uid) or require_staged(uploads, media, media_before)
 if refusal then return refusal end
 local is_new = not redis.call('ZSCORE', drafts, form_key)
@@ -27,7 +27,6 @@ if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then
   return redis.error_reply('DRAFTSFULL ' .. limit)
 end
 
-if due == 'as_before' then due = due_before or '' end
 local saved = next_score(drafts)
 redis.call('DEL', draft)
 redis.call('HSET', draft, 'fields', fields, 'saved', saved)
