@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
+import orjson
 import pytest
 
 from tests.support.chat import draft, group, key, remaining_keys, send_messages
@@ -198,7 +200,55 @@ def test_a_search_that_stops_early_leads_on(
         found += [hit.message.text for hit in page.hits]
         cursor, pages = page.next, pages + 1
     assert found == ["heron"]
-    assert pages == 3
+    assert pages == 21
+
+
+def test_of_a_long_phrase_few_terms_are_counted(
+    db: Db, config: Config, uids: list[int], cid: str
+) -> None:
+    phrase = "".join(chr(0x4E00 + place) for place in range(460))
+    send_messages(db, config, uids[0], cid, "heron")
+    plan = db.read(chat_plan(parse_query(f"{phrase}personalities").plan))
+    variants = orjson.loads(plan.clauses)[0]["variants"]
+    db.run(("CONFIG", "RESETSTAT"))
+    db.read(search(uids[0], [cid], plan, None, 20))
+    stats = str(db.run(("INFO", "commandstats")))
+    counted = re.search(r"cmdstat_zlexcount:calls=(\d+)", stats)
+    assert counted
+    assert int(counted[1]) == 8 * len(variants)
+
+
+def test_a_search_for_long_phrases_compares_fewer_messages(
+    db: Db, config: Config, uids: list[int], cid: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "WORK_MAX", 500)
+    monkeypatch.setattr(store, "WORK_MIN", 500)
+    phrase = "".join(chr(0x4E00 + place) for place in range(460))
+    send_messages(db, config, uids[0], cid, *["hm"] * 60)
+    reached = []
+    for query in ("-heron", f"-{phrase}personalities"):
+        page = db.read(
+            search(uids[0], [cid], db.read(chat_plan(parse_query(query).plan)), None, 99)
+        )
+        reached.append(page.next.message_id if page.next else 0)
+    assert reached[0] == 0
+    assert reached[1] > 1
+
+
+def test_a_phrase_is_compared_where_its_terms_are_not_indexed(
+    db: Db, config: Config, uids: list[int], cid: str, find: Callable[..., Found]
+) -> None:
+    late = "".join(chr(0x4E00 + place) for place in range(900))
+    send_messages(db, config, uids[0], cid, late, "heron")
+    assert find(f"-{late[-9:]}") == ["heron"]
+
+
+def test_stop_words_of_other_languages_find_nothing(
+    db: Db, config: Config, uids: list[int], cid: str, find: Callable[..., Found]
+) -> None:
+    send_messages(db, config, uids[0], cid, "war", "heron")
+    assert find("wäre") == []
+    assert find("-wäre") == ["heron", "war"]
 
 
 def test_messages_of_before_the_index_are_indexed(

@@ -23,6 +23,7 @@ CHAT_OPERATORS = {
     "is": choice("is", "reply"),
 }
 AUTHOR = "from="
+IN_LANGUAGE = f"lang={LANGUAGE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,18 @@ def _encode(plan: Plan, uids: Mapping[str, int]) -> bytes:
         [
             {
                 "negated": clause.negated,
-                "variants": [_variant(variant, uids) for variant in clause.variants],
+                "variants": [
+                    _variant(variant, uids) for variant in clause.variants if _is_possible(variant)
+                ],
             }
             for clause in plan.clauses
         ]
     )
+
+
+def _is_possible(variant: Variant) -> bool:
+    """Return False for stop words of another language: no message is in it."""
+    return not any(term.startswith("lang=") and term != IN_LANGUAGE for term in variant.terms)
 
 
 def _variant(variant: Variant, uids: Mapping[str, int]) -> dict[str, object]:
@@ -75,7 +83,7 @@ def _variant(variant: Variant, uids: Mapping[str, int]) -> dict[str, object]:
     first = next(iter(variant.terms), "")
     if first.startswith(AUTHOR):
         return {"terms": [], "phrase": f" by={uids[first.removeprefix(AUTHOR)]} "}
-    terms = [term for term in variant.terms if term != f"lang={LANGUAGE}"]
+    terms = [term for term in variant.terms if term != IN_LANGUAGE]
     return {"terms": terms, "phrase": variant.phrase}
 
 
