@@ -11,9 +11,10 @@ from webapp.accounts import store as accounts
 from webapp.core.search.analyzer import Variant
 from webapp.core.search.operators import OPERATORS, choice
 from webapp.core.search.plan import Plan
-from webapp.core.search.syntax import Query, parse
+from webapp.core.search.syntax import PART, Query, parse
 from webapp.core.store.ids import MAX_ID, created_at
 from webapp.core.store.reads import Read, collect
+from webapp.core.text.words import TOKEN
 
 from .documents import LANGUAGE
 
@@ -38,6 +39,17 @@ class ChatPlan:
 def parse_query(text: str) -> Query:
     """Parse a query in chats. It never fails: see `Query.problems`."""
     return parse(text, CHAT_OPERATORS)
+
+
+def query_words(query: Query) -> list[str]:
+    """Return the words of a query that a match has, without those of operators."""
+    return [
+        word
+        for part in PART.finditer(query.text)
+        if not part["minus"] and part["word"] != "OR"
+        if (part["name"] or "").lower() not in {*CHAT_OPERATORS, "http", "https"}
+        for word in TOKEN.findall(part[0])
+    ]
 
 
 def chat_plan(plan: Plan) -> Read[ChatPlan]:
