@@ -75,6 +75,25 @@ def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> No
     expect(recent(page)).to_be_visible()
 
 
+def test_searches_in_chats_are_no_recent_searches(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    page.goto("/search")
+    search(page, "heron")
+    page.goto("/chats/search")
+    chats_box = page.get_by_role("searchbox", name="Search messages")
+    chats_box.fill("secret")
+    chats_box.press("Enter")
+    expect(chats_box).to_have_value("secret")
+    chats_box.fill("")
+    chats_box.blur()
+    chats_box.focus()
+    page.wait_for_load_state("networkidle")
+    expect(recent(page)).to_have_count(0)
+    page.goto("/search")
+    expect(recent(page).get_by_role("link")).to_have_text(["heron"])
+
+
 def test_signing_out_clears_recent_searches(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 1280, "height": 800})
     sign_up(page, "ann")

@@ -43,7 +43,8 @@ chat = ChatKey(
         "A chat: `kind` (private, open, announcement, direct), `name`, `topic`, `picture`, "
         "`shared` (1: newcomers see what was before), `retention` (history, or fetched: a message "
         "goes once all have fetched it), `created` (unix ms), `creator` (uid), `last` (newest "
-        "message id), `first` (oldest kept), `rev` (counts what happened to its messages), "
+        "message id), `first` (oldest kept), `indexed` (oldest whose words may be stored), `rev` "
+        "(counts what happened to its messages), "
         "`trimmed_rev` (`rev` of the newest change forgotten), `last_at` (unix ms), `accepted` "
         "(direct: 1 once both want it)."
     ),

@@ -1,6 +1,6 @@
-// Loads the searches that this device keeps, once a search box has the focus. They go at sign-out.
+// Loads the searches that this device keeps, once their box has the focus. They go at sign-out.
 document.addEventListener("focusin", async ({ target }) => {
-  if (target.matches(".search-box")) (await import("./recent.js")).show(target)
+  if (target.matches("[data-recent] input")) (await import("./recent.js")).show(target)
 })
 document.addEventListener("submit", ({ target }) => {
   if (target.matches("[action$='/logout']")) localStorage.removeItem("searches")

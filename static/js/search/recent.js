@@ -36,6 +36,7 @@ function forget() {
 }
 
 export function show(field) {
+  if (field.form.dataset.recent === undefined) return
   box = field
   if (inPage || list || isDismissed || field.value || document.activeElement !== field) return
   list = build(field.form)
@@ -118,7 +119,7 @@ document.addEventListener("focusout", ({ target, relatedTarget }) => {
   }
 })
 document.addEventListener("submit", ({ target }) => {
-  if (target.matches(".search-form")) keep(target.elements.q.value)
+  if (target.matches(".search-form[data-recent]")) keep(target.elements.q.value)
 })
 if (inPage) {
   list = build(document.querySelector(".search-form"))

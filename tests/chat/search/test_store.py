@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
+import orjson
 import pytest
 
 from tests.support.chat import draft, group, key, remaining_keys, send_messages
 from webapp.accounts import registration
 from webapp.chat import keys as chat_keys
 from webapp.chat.ids import direct_id
+from webapp.chat.inbox import chat_state
 from webapp.chat.members import groups, membership
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft, Picture
 from webapp.chat.search import keys as search_keys
 from webapp.chat.search import store
-from webapp.chat.search.documents import TERMS_MAX, message_document
+from webapp.chat.search.documents import TERMS_MAX, TOKENS_MAX, message_document
 from webapp.chat.search.query import chat_plan, parse_query
 from webapp.chat.search.reindexing import reindex_chat, reindex_chats
 from webapp.chat.search.store import Position, parse_cursor, search
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
+from webapp.core.text.words import bigrams
 from webapp.errors import Invalid
 from webapp.following import store as following
 
@@ -141,6 +145,38 @@ def test_what_leaves_a_chat_leaves_its_index(
     assert find("heron") == []
 
 
+def test_a_call_unindexes_some_messages_and_later_ones_go_on(
+    db: Db, config: Config, uids: list[int], cid: str, find: Callable[..., Found]
+) -> None:
+    records = search_keys.chat_search_records(cid)
+    send_messages(db, config, uids[0], cid, *(f"heron {number}" for number in range(109)))
+    short, left = replace(config, chat_history=10), []
+    for number in range(109, 112):
+        send_messages(db, short, uids[0], cid, f"heron {number}")
+        left.append(db.run(("HLEN", records)))
+        assert find("heron") == [f"heron {place}" for place in range(number, number - 10, -1)]
+    assert left == [60, 11, 10]
+    assert not db.run(("ZRANGE", search_keys.chat_postings(cid), "[1 ", "(101 ", "BYLEX"))
+
+
+def test_what_everybody_has_leaves_the_index_some_at_a_time_and_at_once_if_nothing_stays(
+    db: Db, config: Config, uids: list[int], cid: str, find: Callable[..., Found]
+) -> None:
+    keys = search_keys.chat_postings(cid), search_keys.chat_search_records(cid)
+    groups.change(db, config, uids[0], cid, retention="fetched")
+    send_messages(db, config, uids[0], cid, *(f"heron {number}" for number in range(1, 71)))
+    for left in (20, 9):
+        chat_state.mark_read(db, uids[1], cid, 61)
+        assert db.run(("HLEN", keys[1])) == left
+        assert find("heron") == [f"heron {number}" for number in range(70, 61, -1)]
+        assert db.run(("HLEN", chat_keys.chat_messages(cid))) == 9
+    send_messages(db, config, uids[0], cid, *["bittern"] * 60)
+    chat_state.mark_read(db, uids[1], cid, 130)
+    assert db.run(("EXISTS", *keys)) == 0
+    send_messages(db, config, uids[0], cid, "heron")
+    assert find("heron") == ["heron"]
+
+
 def test_only_members_find_and_only_what_they_may_see(
     db: Db, config: Config, uids: list[int], cid: str, find: Callable[..., Found]
 ) -> None:
@@ -198,7 +234,55 @@ def test_a_search_that_stops_early_leads_on(
         found += [hit.message.text for hit in page.hits]
         cursor, pages = page.next, pages + 1
     assert found == ["heron"]
-    assert pages == 3
+    assert pages == 21
+
+
+def test_of_a_long_phrase_few_terms_are_counted(
+    db: Db, config: Config, uids: list[int], cid: str
+) -> None:
+    phrase = "".join(chr(0x4E00 + place) for place in range(460))
+    send_messages(db, config, uids[0], cid, "heron")
+    plan = db.read(chat_plan(parse_query(f"{phrase}personalities").plan))
+    variants = orjson.loads(plan.clauses)[0]["variants"]
+    db.run(("CONFIG", "RESETSTAT"))
+    db.read(search(uids[0], [cid], plan, None, 20))
+    stats = str(db.run(("INFO", "commandstats")))
+    counted = re.search(r"cmdstat_zlexcount:calls=(\d+)", stats)
+    assert counted
+    assert int(counted[1]) == 8 * len(variants)
+
+
+def test_a_search_for_long_phrases_compares_fewer_messages(
+    db: Db, config: Config, uids: list[int], cid: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "WORK_MAX", 500)
+    monkeypatch.setattr(store, "WORK_MIN", 500)
+    phrase = "".join(chr(0x4E00 + place) for place in range(460))
+    send_messages(db, config, uids[0], cid, *["hm"] * 60)
+    reached = []
+    for query in ("-heron", f"-{phrase}personalities"):
+        page = db.read(
+            search(uids[0], [cid], db.read(chat_plan(parse_query(query).plan)), None, 99)
+        )
+        reached.append(page.next.message_id if page.next else 0)
+    assert reached[0] == 0
+    assert reached[1] > 1
+
+
+def test_a_phrase_is_compared_where_its_terms_are_not_indexed(
+    db: Db, config: Config, uids: list[int], cid: str, find: Callable[..., Found]
+) -> None:
+    late = "".join(chr(0x4E00 + place) for place in range(900))
+    send_messages(db, config, uids[0], cid, late, "heron")
+    assert find(f"-{late[-9:]}") == ["heron"]
+
+
+def test_stop_words_of_other_languages_find_nothing(
+    db: Db, config: Config, uids: list[int], cid: str, find: Callable[..., Found]
+) -> None:
+    send_messages(db, config, uids[0], cid, "ha", "heron")
+    assert find("haben") == []
+    assert find("-haben") == ["heron", "ha"]
 
 
 def test_messages_of_before_the_index_are_indexed(
@@ -245,9 +329,10 @@ def test_a_message_that_changes_while_it_is_indexed_keeps_its_own_terms(
 
 
 def test_a_message_has_a_bounded_number_of_terms() -> None:
-    document = message_document(1, Draft("".join(chr(0x4E00 + place) for place in range(2_000))))
-    assert len(document.terms.split()) == TERMS_MAX
-    assert len(message_document(1, Draft("a " * 3_000)).record.split()) <= TERMS_MAX + 2
+    text = "".join(chr(0x4E00 + place) for place in range(2_000))
+    document = message_document(1, Draft(text, reply_to=1))
+    assert document.terms.split() == ["is=reply", *bigrams(text)[: TERMS_MAX - 1]]
+    assert len(message_document(1, Draft("a " * 3_000)).record.split()) <= TOKENS_MAX + 2
 
 
 @pytest.mark.parametrize("text", ["", "1", "1.2", "1.2.3.4", "1.2.x", "0.2.3", "1.5-3.3", "1..3"])

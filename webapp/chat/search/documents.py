@@ -12,7 +12,8 @@ from webapp.core.search.facts import entity_facts, without_links
 # Nobody says in which language a message is. Words are found by their English stems, so those of
 # other languages are found as they are written.
 LANGUAGE = "en"
-TERMS_MAX = 1_000  # words, and terms, of one message; the rest is not found
+TERMS_MAX = 200  # terms of one message, the first: words after them do not lead to it
+TOKENS_MAX = 1_000  # words of one message that phrases are compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ def message_document(author_uid: int, draft: Draft) -> Document:
     """Return the document of a message: its text, and the descriptions of its pictures."""
     text = without_links(draft.text, draft.entities)
     found = analyze((text, *(picture.alt for picture in draft.pictures)), LANGUAGE)
-    tokens = found.tokens[:TERMS_MAX]
-    terms = sorted(found.terms.union(_facts(draft)))[:TERMS_MAX]
+    tokens = found.tokens[:TOKENS_MAX]
+    terms = list(dict.fromkeys((*_facts(draft), *found.terms)))[:TERMS_MAX]
     others = [*(term for term in terms if term not in tokens), f"by={author_uid}"]
     return Document(f" {' '.join(tokens)} \n {' '.join(others)} ", " ".join(terms))
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import regex
+from collections.abc import Sequence
 
 EXCERPT_MAX = 240  # characters
 LEAD = 60  # characters before the first word that was searched for
-WORD = regex.compile(r"[\p{L}\p{N}]+")
 
 
-def excerpt(text: str, query: str) -> str:
-    """Return the part of a text around the first word of a query, all of a short one."""
+def excerpt(text: str, words: Sequence[str]) -> str:
+    """Return the part of a text around the first of some words, all of a short one."""
     flat = " ".join(text.split())
     if len(flat) <= EXCERPT_MAX:
         return flat
-    folded = flat.casefold()
-    places = [folded.find(word) for word in WORD.findall(query.casefold())]
-    start = max(min((place for place in places if place >= 0), default=0) - LEAD, 0)
+    start = max(_first_place(flat, words) - LEAD, 0)
     if start:
         start = flat.find(" ", start, start + LEAD) + 1 or start
     shown = flat[start : start + EXCERPT_MAX]
     end = "…" if start + EXCERPT_MAX < len(flat) else ""
     return f"{'…' if start else ''}{shown}{end}"
+
+
+def _first_place(text: str, words: Sequence[str]) -> int:
+    """Return where the first of some words stands, 0 without any. Case does not matter."""
+    folded = [char.casefold() for char in text]
+    # A folded character may be several: the place in the text of each.
+    places = [place for place, chars in enumerate(folded) for _ in chars]
+    whole = "".join(folded)
+    found = [whole.find(word.casefold()) for word in words]
+    return min((places[place] for place in found if place >= 0), default=0)

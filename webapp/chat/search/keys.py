@@ -8,7 +8,7 @@ from webapp.core.store.schema import Hash, ZSet
 chat_postings = ChatKey(
     "postings",
     ZSet("term, message id", "0"),
-    bound="CHAT_HISTORY, 1,000 terms each",
+    bound="CHAT_HISTORY, 200 terms each",
     writers="`chat/**/*.lua`",
     doc=(
         "Which messages have a term: a stem, two characters of Chinese, Japanese or Korean, a "

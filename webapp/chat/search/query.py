@@ -11,9 +11,10 @@ from webapp.accounts import store as accounts
 from webapp.core.search.analyzer import Variant
 from webapp.core.search.operators import OPERATORS, choice
 from webapp.core.search.plan import Plan
-from webapp.core.search.syntax import Query, parse
+from webapp.core.search.syntax import PART, Query, parse
 from webapp.core.store.ids import MAX_ID, created_at
 from webapp.core.store.reads import Read, collect
+from webapp.core.text.words import TOKEN
 
 from .documents import LANGUAGE
 
@@ -23,6 +24,7 @@ CHAT_OPERATORS = {
     "is": choice("is", "reply"),
 }
 AUTHOR = "from="
+IN_LANGUAGE = f"lang={LANGUAGE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,17 @@ class ChatPlan:
 def parse_query(text: str) -> Query:
     """Parse a query in chats. It never fails: see `Query.problems`."""
     return parse(text, CHAT_OPERATORS)
+
+
+def query_words(query: Query) -> list[str]:
+    """Return the words of a query that a match has, without those of operators."""
+    return [
+        word
+        for part in PART.finditer(query.text)
+        if not part["minus"] and part["word"] != "OR"
+        if (part["name"] or "").lower() not in {*CHAT_OPERATORS, "http", "https"}
+        for word in TOKEN.findall(part[0])
+    ]
 
 
 def chat_plan(plan: Plan) -> Read[ChatPlan]:
@@ -63,11 +76,18 @@ def _encode(plan: Plan, uids: Mapping[str, int]) -> bytes:
         [
             {
                 "negated": clause.negated,
-                "variants": [_variant(variant, uids) for variant in clause.variants],
+                "variants": [
+                    _variant(variant, uids) for variant in clause.variants if _is_possible(variant)
+                ],
             }
             for clause in plan.clauses
         ]
     )
+
+
+def _is_possible(variant: Variant) -> bool:
+    """Return False for stop words of another language: no message is in it."""
+    return not any(term.startswith("lang=") and term != IN_LANGUAGE for term in variant.terms)
 
 
 def _variant(variant: Variant, uids: Mapping[str, int]) -> dict[str, object]:
@@ -75,7 +95,7 @@ def _variant(variant: Variant, uids: Mapping[str, int]) -> dict[str, object]:
     first = next(iter(variant.terms), "")
     if first.startswith(AUTHOR):
         return {"terms": [], "phrase": f" by={uids[first.removeprefix(AUTHOR)]} "}
-    terms = [term for term in variant.terms if term != f"lang={LANGUAGE}"]
+    terms = [term for term in variant.terms if term != IN_LANGUAGE]
     return {"terms": terms, "phrase": variant.phrase}
 
 

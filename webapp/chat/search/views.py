@@ -25,7 +25,7 @@ from webapp.core.web.security import no_store_page
 
 from . import store
 from .excerpts import excerpt
-from .query import ChatPlan, chat_plan, parse_query
+from .query import ChatPlan, chat_plan, parse_query, query_words
 from .store import NOTHING, Found, Position, parse_cursor
 
 bp = chat_blueprint("chat_search", __name__)
@@ -76,6 +76,7 @@ def _render(
     chats = [hit.chat for hit in found.hits] + ([chat] if chat else [])
     uids = {uid for one in chats for uid in direct_members(one.id) or ()}
     uids.update(hit.message.author_uid for hit in found.hits)
+    words = query_words(query)
     return no_store_page(
         render_template(
             "chat/search.html",
@@ -84,7 +85,7 @@ def _render(
             problems=[describe(problem) for problem in query.problems],
             found=found,
             people=db().read(accounts.get_many(sorted(uids))),
-            excerpts=[excerpt(hit.message.text, query.text) for hit in found.hits],
+            excerpts=[excerpt(hit.message.text, words) for hit in found.hits],
             is_cut=is_cut,
         )
     )

@@ -14,10 +14,10 @@ BREAK = "|"  # between two texts of a document: no phrase goes on across it
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The tokens of a document's texts, in order, and the terms that it is indexed under."""
+    """The tokens of a document's texts, and the terms that it is indexed under, each in order."""
 
     tokens: tuple[str, ...]
-    terms: frozenset[str]
+    terms: tuple[str, ...]
 
 
 def analyze(texts: Iterable[str], language: str) -> Analysis:
@@ -27,20 +27,20 @@ def analyze(texts: Iterable[str], language: str) -> Analysis:
     Korean is indexed under its pairs of characters.
     """
     tokens: list[str] = []
-    terms: set[str] = set()
+    terms: dict[str, None] = {}
     for text in filter(None, texts):
         if tokens:
             tokens.append(BREAK)
         for run in tokenize(text):
             if not run.isascii() and CJK_RUN.match(run):
                 tokens.append(run)
-                terms.update(bigrams(run) or [run])
+                terms.update(dict.fromkeys(bigrams(run) or [run]))
                 continue
             if token := stem(run, language):
                 tokens.append(token)
                 if not is_stop_word(token, language):
-                    terms.add(token)
-    return Analysis(tuple(tokens), frozenset(terms))
+                    terms[token] = None
+    return Analysis(tuple(tokens), tuple(terms))
 
 
 def tokenize(text: str) -> Iterator[str]:

@@ -14,7 +14,6 @@ from webapp.core.text.parser import TAG_MAX
 
 from .plan import Clause, fact
 
-NUMBER_MAX = 1_000_000_000
 HOST = regex.compile(r"(?:https?://)?(?:www\.)?([^\s/?#:{}]+)", regex.IGNORECASE)
 
 

@@ -1,4 +1,4 @@
-"""What a query asks of each shard of the index."""
+"""What a query asks of an index."""
 
 from __future__ import annotations
 

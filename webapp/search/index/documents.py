@@ -50,7 +50,7 @@ def member_document(member: Member, bio: str) -> Document:
 
 
 def _document(number: int, author: int, found: Analysis, facts: Iterable[str]) -> Document:
-    return Document(number, author, found.tokens, found.terms.union(facts))
+    return Document(number, author, found.tokens, frozenset((*found.terms, *facts)))
 
 
 def _facts(status: Status) -> Iterable[str]:

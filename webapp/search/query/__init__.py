@@ -1,1 +1,1 @@
-"""Queries: their syntax, and what they ask the index."""
+"""Queries for posts and members: what they ask each shard of the index."""

@@ -19,6 +19,7 @@ local function append_message(
   count_sent(sent, uid, id, is_read)
   local first = math.max(tonumber(fields[4]), 1)
   if id - first >= tonumber(history_max) then trim_until(history, id - tonumber(history_max)) end
+  unindex_removed(history)
   emit(history.outbox, history.partition, 'type', 'message_sent', 'rid', request_id,
     'chat', history.cid, 'id', id, 'uid', uid, 'sent_at', sent_at)
   publish('m', history.cid)

@@ -3,29 +3,27 @@
 -- `records` and `outbox`, and the chat's `cid` and `partition`.
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/pictures.lua
--- include chat/search/lua/includes/index.lua
+-- include chat/search/lua/includes/removed.lua
 
 local TRIM_BATCH = 500
 
--- Remove the messages up to `last`, with their pictures.
+-- Remove the messages up to `last`, with their pictures. Their words follow.
 local function trim_until(history, last)
   local first = math.max(chat_number(history.chat, 'first'), 1)
   while first <= last do
     local ids = id_range(first, math.min(last, first + TRIM_BATCH - 1))
     local pictures = picture_names(redis.call('HMGET', history.messages, unpack(ids)))
     remove_pictures(history.outbox, history.partition, history.cid, pictures)
-    unindex_messages(history, ids)
     redis.call('HDEL', history.messages, unpack(ids))
     redis.call('HDEL', history.reactions, unpack(ids))
     redis.call('ZREM', history.changes, unpack(ids))
     first = first + #ids
   end
-  redis.call('HSET', history.chat, 'first', id_text(first))
+  set_first(history, first)
 end
 
--- Remove the messages that every member has read or fetched, in a chat that keeps them until then.
-local function trim_fetched(history, read_receipts, fetch_positions)
-  if redis.call('HGET', history.chat, 'retention') ~= 'fetched' then return end
+-- Return the id up to which every member has read or fetched; infinite without members.
+local function fetched_by_all(read_receipts, fetch_positions)
   local positions, lowest = {}, math.huge
   for _, key in ipairs({read_receipts, fetch_positions}) do
     local flat = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
@@ -34,6 +32,15 @@ local function trim_fetched(history, read_receipts, fetch_positions)
     end
   end
   for _, position in pairs(positions) do lowest = math.min(lowest, position) end
-  local first = math.max(chat_number(history.chat, 'first'), 1)
-  if lowest >= first and lowest < math.huge then trim_until(history, lowest) end
+  return lowest
+end
+
+-- Remove the messages that every member has read or fetched, in a chat that keeps them until then.
+local function trim_fetched(history, read_receipts, fetch_positions)
+  if redis.call('HGET', history.chat, 'retention') == 'fetched' then
+    local last = fetched_by_all(read_receipts, fetch_positions)
+    local first = math.max(chat_number(history.chat, 'first'), 1)
+    if last >= first and last < math.huge then trim_until(history, last) end
+  end
+  unindex_removed(history)
 end

@@ -22,7 +22,8 @@
 -- include chat/search/lua/includes/candidates.lua
 -- include chat/search/lua/includes/conditions.lua
 
-local BLOCK = 100 -- candidates that are compared together
+local BLOCK_MAX = 100 -- candidates that are compared together
+local BLOCK_MIN = 10
 if not is_member(members, uid) then return {} end
 local first = math.max(chat_number(chat, 'first'), first_visible_id(visible_from, uid))
 local newest, oldest = chat_number(chat, 'last'), first
@@ -32,16 +33,17 @@ if until_ms ~= '' then newest = id_at(until_ms) - 1 end
 if before ~= '' then newest = math.min(newest, tonumber(before) - 1) end
 clauses, limit, work_max = cjson.decode(clauses), tonumber(limit), tonumber(work_max)
 
-local terms, rows, work, reached = sources(postings, clauses), {}, 0, nil
-local cost = count_variants(clauses)
+local terms, work = sources(postings, clauses)
+local rows, reached, cost = {}, nil, comparison_cost(clauses)
+local block = math.min(BLOCK_MAX, math.max(BLOCK_MIN, math.floor(work_max / cost)))
 while newest >= oldest do
   local ids
-  ids, reached = next_block(postings, terms, newest, oldest, BLOCK)
+  ids, reached = next_block(postings, terms, newest, oldest, block)
   for _, id in ipairs(matching(records, ids, clauses)) do
     if #rows < limit then rows[#rows + 1] = {id, redis.call('HGET', messages, id)} end
     if #rows == limit then reached = id break end
   end
-  work = work + #ids * cost + BLOCK
+  work = work + #ids * cost + block
   newest = (reached or oldest) - 1
   if #rows == limit or work >= work_max or not reached then break end
 end

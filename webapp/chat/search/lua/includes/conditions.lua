@@ -1,18 +1,26 @@
 -- Conditions of a query on the records of messages.
 
--- Return how many ways the conditions may be met in: what comparing one record costs.
-local function count_variants(clauses)
-  local count = 1
-  for _, clause in ipairs(clauses) do count = count + #clause.variants end
-  return count
+local PHRASE_PART = 64 -- bytes of a phrase that cost as much as a term
+
+-- Return what comparing one record costs.
+local function comparison_cost(clauses)
+  local cost = 1
+  for _, clause in ipairs(clauses) do
+    for _, variant in ipairs(clause.variants) do
+      local phrase_cost = math.ceil(#variant.phrase / PHRASE_PART)
+      cost = cost + (phrase_cost > 0 and phrase_cost or #variant.terms)
+    end
+  end
+  return cost
 end
 
--- A record has a space before and after each word and term.
+-- A record has a space before and after each word and term. A phrase has all its terms.
 local function has_variant(record, variant)
+  if variant.phrase ~= '' then return string.find(record, variant.phrase, 1, true) ~= nil end
   for _, term in ipairs(variant.terms) do
     if not string.find(record, ' ' .. term .. ' ', 1, true) then return false end
   end
-  return string.find(record, variant.phrase, 1, true) ~= nil
+  return true
 end
 
 local function has_any(record, variants)
