@@ -33,7 +33,7 @@ const current = () => document.activeElement.closest(POSTS)
 const linkOf = post => (post?.matches(".tile") ? post : post?.querySelector(".status-time"))
 
 function move(step) {
-  const posts = [...document.querySelectorAll(POSTS)].filter(post => post.checkVisibility())
+  const posts = [...document.querySelectorAll(POSTS)].filter(isInSight)
   const inSight = posts.findIndex(post => post.getBoundingClientRect().bottom > innerHeight / 8)
   const now = posts.indexOf(current())
   const next = posts[now < 0 ? inSight : now + step]
@@ -41,18 +41,14 @@ function move(step) {
   next?.scrollIntoView({ block: "center" })
 }
 
-function write() {
-  const field = document.querySelector(".composer-input")
+const write = () => goTo(document.querySelector(".composer-input"), "/statuses/new")
+const isInSight = element => element.checkVisibility()
+const search = () => goTo([...document.querySelectorAll(".search-box")].find(isInSight), "/search")
+
+function goTo(field, path) {
   // Not before the key has had its effect, or the field would get its letter.
   if (field) setTimeout(() => field.focus())
-  else location.assign("/statuses/new")
-}
-
-function search() {
-  const field = [...document.querySelectorAll(".search-box")].find(box => box.checkVisibility())
-  // Not before the key has had its effect, or the field would get it.
-  if (field) setTimeout(() => field.focus())
-  else location.assign("/search")
+  else location.assign(path)
 }
 
 async function showHelp() {
