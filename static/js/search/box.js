@@ -3,5 +3,5 @@ document.addEventListener("focusin", async ({ target }) => {
   if (target.matches("[data-recent] input")) (await import("./recent.js")).show(target)
 })
 document.addEventListener("submit", ({ target }) => {
-  if (target.matches("[action$='/logout']")) localStorage.removeItem("searches")
+  if (target.matches("[action$=logout]")) delete localStorage.searches
 })
