@@ -57,6 +57,7 @@ def ann(open_page: OpenPage) -> Page:
     page = open_page(service_workers="allow", permissions=["notifications"])
     page.add_init_script(PUSH_MANAGER)
     sign_up(page, "ann")
+    page.wait_for_function("() => navigator.serviceWorker.ready")  # the next page has it then
     page.goto("/settings/notifications")
     page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
     return page
