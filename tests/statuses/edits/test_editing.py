@@ -270,7 +270,7 @@ def status_texts(page: str) -> list[str]:
 def version_bodies(page: str) -> list[str]:
     """Return the texts of the versions on the page of a history, without what was removed."""
     kept = re.sub(r"<del>.*?</del>", "", page)
-    return status_texts(re.sub(r'<span class="visually-hidden">.*?</span>', "", kept))
+    return status_texts(re.sub(r'<bdi class="visually-hidden">.*?</bdi>', "", kept))
 
 
 def test_an_edit_appears_on_every_page_and_in_the_history(
