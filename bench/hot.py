@@ -9,42 +9,24 @@ without the projection that places posts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 
 from webapp import registry
 from webapp.core.events import inline
-from webapp.core.events.outbox import Projection
 from webapp.core.events.registry import Registry
-from webapp.core.events.steps import StepProjection
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import likes
 from webapp.timelines.hot.projections import sync_statuses
 
-from .site import Site, add_members, processor_seconds, site
+from .site import Site, add_members, processor_seconds, site, without
 from .table import Figure, compare
 
 MEMBERS = range(64, 64 * 101, 64)  # of one partition: their events are applied in runs
 ROUNDS = 5
 TEXT = parse("Larks sing while they climb, and I have never heard one stop for breath. #larks")
 Prepare = Callable[[Site, int], None]  # makes the events of a round, by its number
-
-
-def without_hot(whole: Registry) -> Registry:
-    """Return the registry without the projection that places posts."""
-    log = {
-        kind: tuple(map(_without_hot, projections))
-        for kind, projections in whole.projections["log"].items()
-    }
-    return replace(whole, projections={**whole.projections, "log": log})
-
-
-def _without_hot(projection: Projection) -> Projection:
-    if not isinstance(projection, StepProjection):
-        return projection
-    return StepProjection(*(one for one in projection.parts if one not in sync_statuses.parts))
 
 
 def measure() -> list[Figure]:
@@ -82,5 +64,5 @@ def _figure(here: Site, name: str, prepare: Prepare) -> Figure:
         inline.drain(here.db, here.config, applied)
         return len(MEMBERS) / (processor_seconds(here.db) - before)
 
-    without = without_hot(whole)
-    return compare(name, "a second", lambda: rate(whole), lambda: rate(without), ROUNDS, 0.5)
+    others = without(whole, "log", sync_statuses)
+    return compare(name, "a second", lambda: rate(whole), lambda: rate(others), ROUNDS, 0.5)

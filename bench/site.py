@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
+from webapp.core.events.outbox import Projection
+from webapp.core.events.registry import Registry
+from webapp.core.events.steps import StepProjection
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
@@ -68,6 +71,18 @@ def send(db: Db, commands: Iterable[Command]) -> None:
             db.trip(*waiting)
             waiting = []
     db.trip(*waiting)
+
+
+def without(whole: Registry, group: str, left_out: StepProjection) -> Registry:
+    """Return the registry whose group leaves a projection out."""
+
+    def rest(projection: Projection) -> Projection:
+        if not isinstance(projection, StepProjection):
+            return projection
+        return StepProjection(*(one for one in projection.parts if one not in left_out.parts))
+
+    rows = {kind: tuple(map(rest, row)) for kind, row in whole.projections[group].items()}
+    return replace(whole, projections={**whole.projections, group: rows})
 
 
 def processor_seconds(db: Db) -> float:

@@ -7,11 +7,10 @@ Each member has a hundred followers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 from random import Random
 
-from bench.site import Site, add_members, follow, processor_seconds, site
+from bench.site import Site, add_members, follow, processor_seconds, site, without
 from bench.table import Figure, compare
 from webapp import registry
 from webapp.core.events import inline
@@ -33,7 +32,7 @@ def measure() -> Iterator[Figure]:
     with site() as here:
         add_members(here.db, (*MEMBERS, *FOLLOWERS))
         corpus.index(here, corpus.texts(Random(7), 10_000))
-        whole, plain = registry.REGISTRY, without_index(registry.REGISTRY)
+        whole, plain = registry.REGISTRY, without(registry.REGISTRY, "fanout", index_statuses)
         numbers, texts = count(), corpus.texts(Random(8), 10**9)
         for name in ("no followers", "100 followers"):
             yield compare(
@@ -45,15 +44,6 @@ def measure() -> Iterator[Figure]:
                 SHARE,
             )
             follow(here.db, {uid: list(FOLLOWERS) for uid in MEMBERS})
-
-
-def without_index(whole: Registry) -> Registry:
-    """Return the registry without the projection that indexes posts."""
-    fanout = {
-        kind: tuple(one for one in projections if one is not index_statuses)
-        for kind, projections in whole.projections["fanout"].items()
-    }
-    return replace(whole, projections={**whole.projections, "fanout": fanout})
 
 
 def _rate(here: Site, applied: Registry, texts: Iterator[str], number: int) -> float:
