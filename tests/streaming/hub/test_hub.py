@@ -11,11 +11,12 @@ from tests.support.processes import PATIENCE
 from tests.support.streaming.client import client, in_loop
 from tests.support.streaming.messages import ANN, BEN, CID, update
 from webapp.errors import Unavailable
+from webapp.streaming.hub import hub as hubs
 from webapp.streaming.hub.channels import FollowSet
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.followed_topics import Home
-from webapp.streaming.hub.hub import Hub
-from webapp.streaming.hub.page_topics import Public
+from webapp.streaming.hub.hub import Hub, HubFull
+from webapp.streaming.hub.page_topics import Public, Search
 from webapp.streaming.log.messages import SubscriptionChange
 
 PUBLIC, HOME = Public(), Home(7)
@@ -60,6 +61,25 @@ def test_tabs_of_one_member_share_a_channel_and_one_load() -> None:
             hub.publish([update(1, ANN), update(2, BEN), update(3, HOME.owner)], (3, 0))
             assert [await received(connection) for connection in (one, two, three)] == [[1, 3]] * 3
         assert not len(hub._channels) and not hub._channels.index._by_key
+
+    in_loop(go())
+
+
+def test_a_process_holds_so_many_different_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hubs, "SEARCHES_MAX", 2)
+
+    async def go() -> None:
+        hub = Hub(9, 9)
+        with hub.open_connection() as one, hub.open_connection() as two:
+            await hub.subscribe(one, Search("heron"))
+            with hub.open_connection() as three:
+                await hub.subscribe(three, Search("kite"))
+                with pytest.raises(HubFull):
+                    await hub.subscribe(two, Search("owl"))
+                await hub.subscribe(two, Search("heron"))
+            with hub.open_connection() as four, hub.open_connection() as five:
+                await hub.subscribe(four, Search("owl"))
+                await hub.subscribe(five, PUBLIC)
 
     in_loop(go())
 

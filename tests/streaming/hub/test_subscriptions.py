@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tests.support.streaming.messages import ANN, BEN, CID, delete, hide, update
-from webapp.core.search.syntax import parse
 from webapp.core.text.parser import Entity
 from webapp.search.index.documents import Document
 from webapp.statuses.visibility.visibility import Visibility
@@ -210,10 +209,8 @@ def test_restricted_status_matches_homes_of_its_audience_only() -> None:
 
 def test_a_search_gets_the_public_posts_that_match() -> None:
     index = SubscriptionIndex()
-    heron, not_heron = open_channels(
-        index, Search(parse("grey heron").plan), Search(parse("-heron").plan)
-    )
-    assert index.open(Search(parse("grey heron").plan)).topic == heron.topic
+    heron, not_heron = open_channels(index, Search("grey heron"), Search("-heron"))
+    assert index.open(Search("grey heron")).topic == heron.topic
 
     def subject(*tokens: str) -> Subject:
         return Subject(1, ANN, "", document=Document(1, ANN, tokens, frozenset(tokens)))

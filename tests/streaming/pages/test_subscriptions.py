@@ -138,6 +138,14 @@ def test_search_gets_public_posts_that_match_and_their_deletions(scene: Scene) -
 
 
 @mark_processes
+def test_a_network_opens_so_many_searches(scene: Scene) -> None:
+    scene.begin(limit_search="2/60")
+    heads = [send_request(scene.port, "/stream/search?q=heron", method="HEAD") for _ in range(3)]
+    assert [status for status, *_ in heads] == [200, 200, 429]
+    assert send_request(scene.port, "/stream/public", method="HEAD")[0] == 200
+
+
+@mark_processes
 @pytest.mark.parametrize("name", ["Birds", "birds", "%EF%BC%A2irds"])
 def test_tag_may_be_written_in_any_case(scene: Scene, name: str) -> None:
     scene.begin()

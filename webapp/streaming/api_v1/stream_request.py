@@ -9,10 +9,10 @@ from urllib.parse import SplitResult, parse_qs, parse_qsl, urlsplit
 
 from webapp.accounts.tokens import oauth
 from webapp.config import Config
-from webapp.core.net.ip import forwarded_header, rate_limit_subject
+from webapp.core.net.ip import forwarded_header
 from webapp.errors import Invalid
 from webapp.streaming.http.asgi import Scope
-from webapp.streaming.http.requests import header_dict
+from webapp.streaming.http.requests import client_network, header_dict, peer_of
 
 from .parameter_values import BadParameters
 
@@ -82,11 +82,10 @@ def request_from_scope(config: Config, scope: Scope, body: bytes) -> StreamReque
     target = (scope.get("raw_path") or scope["path"].encode()).split(b"?")[0].decode("latin-1")
     query = scope.get("query_string", b"").decode("latin-1")
     url = f"{scheme}://{host}{target}"
-    peer = (scope.get("client") or ("",))[0]
     return StreamRequest(
         scope["method"],
         f"{url}?{query}" if query else url,
         headers,
         body,
-        rate_limit_subject(proxied("for") or peer),
+        client_network(config, headers, peer_of(scope)),
     )

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 
 from webapp.config import Config
 from webapp.core.net.hosts import is_valid_host
+from webapp.core.net.ip import forwarded_header, rate_limit_subject
 from webapp.streaming.log.position import LogPosition
 
 from .asgi import Headers, Scope
@@ -31,6 +32,7 @@ class Request:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers = header_dict(scope)
+        self._peer = peer_of(scope)
         self.query = parse_qs(
             scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True
         )
@@ -56,6 +58,10 @@ class Request:
         """Return the first value of a query parameter, None if it is missing."""
         values = self.query.get(name)
         return values[0] if values else None
+
+    def network(self, config: Config) -> str:
+        """Return whom rate limits of visitors count."""
+        return client_network(config, self.headers, self._peer)
 
     @property
     def token(self) -> str | None:
@@ -89,6 +95,17 @@ def has_valid_host(scope: Scope) -> bool:
     """Return True if a request names one host, with a valid name."""
     hosts = [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"host"]
     return is_valid_host(",".join(hosts), scope["http_version"])
+
+
+def peer_of(scope: Scope) -> str:
+    """Return the address that a request came from, "" if the server names none."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def client_network(config: Config, headers: Mapping[str, str], peer: str) -> str:
+    """Return whom rate limits count: who asked the outermost trusted proxy, else the peer."""
+    return rate_limit_subject(forwarded_header(headers, "for", config.trusted_proxies) or peer)
 
 
 def header_dict(scope: Scope) -> Mapping[str, str]:

@@ -47,6 +47,12 @@ class Channels:
         """Return the channel of a topic, None if no connection has it."""
         return self._by_topic.get(topic)
 
+    def has_room_for(self, topic: Topic, limit: int) -> bool:
+        """Return True if a topic is open, or fewer than `limit` topics of its kind are."""
+        if topic in self._by_topic:
+            return True
+        return sum(one.kind == topic.kind for one in self._by_topic) < limit
+
     def open(self, topic: Topic, load: LoadFollows) -> Channel:
         """Return the channel of a topic.
 

@@ -20,17 +20,19 @@ from .channels import Channels, FollowSet, LoadFollows
 from .connection import Connection, QueuedBytes
 from .followed_topics import Home, List
 from .members import MemberConnections
+from .page_topics import Search
 from .replay_buffer import ReplayBuffer
 from .subscriptions import Channel
 from .topics import Topic
 
+SEARCHES_MAX = 1_000  # different searches open in one process: each may look at every post
 REPLAY_MAX = 4_096  # messages kept for clients that come back
 REPLAY_BYTES = 16 * 1024 * 1024  # and their size, at most
 SHED_TARGET = 0.75  # of the memory for all queues: what may stay in use after load was shed
 
 
 class HubFull(Exception):
-    """The process has as many connections as it may have."""
+    """The process has as many connections, or different searches, as it may have."""
 
 
 class Hub:
@@ -88,8 +90,10 @@ class Hub:
         """Send a connection what is new of a topic, from now on.
 
         `load` returns what a home or a list shows. It runs in a thread, unless another connection
-        has the same topic already. Raises what it raises.
+        has the same topic already. Raises what it raises, and HubFull.
         """
+        if isinstance(topic, Search) and not self._channels.has_room_for(topic, SEARCHES_MAX):
+            raise HubFull
         channel = self._channels.open(topic, load)
         channel.connections.add(connection)
         self._channel_of[connection] = channel

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from webapp.core.search.plan import Plan
+from webapp.core.search.syntax import parse
 from webapp.core.text.parser import tag_names
 from webapp.search.query.matching import matches, required_terms
 from webapp.streaming.log.messages import Message
@@ -79,8 +81,13 @@ class Tag(Topic):
 class Search(Topic):
     """The public statuses that a query finds, replies included."""
 
-    plan: Plan
+    query: str
     kind = "search"
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Return the parsed query. Parsing takes a few ms, so it waits until someone is let in."""
+        return parse(self.query).plan
 
     def index_keys(self) -> Iterable[IndexKey]:
         terms = required_terms(self.plan)

@@ -49,6 +49,7 @@ from .topic_paths import OWN_HOME, open_chat, page_language
 
 Run = Callable[[asyncio.Task[None], Send], Awaitable[None]]  # sends a stream until it ends
 RETRY_AFTER = (b"retry-after", b"5")
+NO_STREAM = "There is no such stream."
 CHALLENGE = (b"www-authenticate", b"Bearer")
 
 
@@ -93,9 +94,8 @@ class PageStreams:
         uid = await asyncio.to_thread(credentials.load_viewer)
         if uid is None and (topic.personal or request.token is not None):
             raise _unauthorized(request)
+        await asyncio.to_thread(self._count, topic, uid, request)
         if uid:
-            rate_limit = ("page-stream", str(uid), self._config.limit_page_streams)
-            await asyncio.to_thread(rate_limits.consume, self._db, rate_limit)
             self._hub.set_owner(connection, uid, is_page=True, bot_owner=credentials.bot_owner)
         if isinstance(topic, page_topics.Chats):
             self._hub.recheck_since(connection, position)
@@ -122,6 +122,20 @@ class PageStreams:
         )
         start = await find_start(self._hub, self._log, request.resume, position)
         return partial(delivery.run, start)
+
+    def _count(self, topic: Topic, uid: int | None, request: Request) -> None:
+        """Count an opened stream, then parse a search. Two trips at most.
+
+        Raises RateLimited, and NotFound for a query that asks for nothing.
+        """
+        if uid:
+            limit = self._config.limit_page_streams
+            rate_limits.consume(self._db, ("page-stream", str(uid), limit))
+        if isinstance(topic, page_topics.Search):
+            network, limit = request.network(self._config), self._config.limit_search
+            rate_limits.consume(self._db, ("search-stream", network, limit))
+            if topic.plan.is_empty:
+                raise NotFound("no_stream", NO_STREAM)
 
     def _completer(self, topic: Topic, request: Request) -> Complete | None:
         """Return what adds to messages for a program, the statuses that only its member may see."""

@@ -37,7 +37,7 @@ from webapp.streaming.hub.hub import Hub
 from webapp.streaming.log.event_log import EventLog
 
 from .formats import public_address
-from .page_streams import PageStreams
+from .page_streams import NO_STREAM, PageStreams
 from .topic_paths import open_chat, topic_of
 
 SHED_SECONDS = 0.5  # between two looks at how much waits in all queues
@@ -130,7 +130,7 @@ class StreamApp:
         topic = topic_of(path, request.parameter("q") or "")
         is_health_check = path in ("/healthz", "/readyz")
         if not is_health_check and (topic is None or not self._chats.exists(open_chat(request))):
-            await respond_error(send, 404, "There is no such stream.")
+            await respond_error(send, 404, NO_STREAM)
         elif method not in ("GET", "HEAD"):
             allow = (b"allow", b"GET, HEAD")
             await respond_error(send, 405, "A stream is read with GET.", allow)

@@ -8,7 +8,6 @@ from werkzeug.http import parse_accept_header, parse_cookie
 from webapp.chat.ids import parse_cid
 from webapp.chat.live.hints import PAST_END, Position, parse_position
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, negotiate_language
-from webapp.core.search.syntax import parse as parse_query
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
 from webapp.streaming.http.requests import Request
@@ -21,14 +20,13 @@ OWN_HOME = Home(0)  # the home of the member who asks
 WITHOUT_ID: dict[str, Topic] = {"public": Public(), "home": OWN_HOME, "chats": Chats()}
 
 
-def topic_of(path: str, words: str = "") -> Topic | None:
-    """Return the topic that a path names, None if it names none. `words`: what is searched for."""
+def topic_of(path: str, query: str = "") -> Topic | None:
+    """Return the topic that a path names, None if it names none. `query`: what is searched for."""
     if not path.startswith(PREFIX):
         return None
     kind, *rest = path.removeprefix(PREFIX).split("/")
     if kind == "search" and not rest:
-        plan = parse_query(words).plan
-        return None if plan.is_empty else Search(plan)
+        return Search(query)
     if not rest:
         return WITHOUT_ID.get(kind)
     if kind == "tag" and len(rest) == 1:
