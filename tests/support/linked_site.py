@@ -64,10 +64,10 @@ def page(title: str = "Reed warblers", description: str = "", picture: str = "")
     return content(f"<!doctype html><html><head>{tags}</head><body>no</body></html>".encode())
 
 
-def png(size: tuple[int, int] = (800, 420)) -> bytes:
-    """Return a picture."""
+def png(size: tuple[int, int] = (800, 420), mode: str = "RGB") -> bytes:
+    """Return a picture of one colour. The mode "1" is quick to encode, however large."""
     data = io.BytesIO()
-    Image.new("RGB", size, (12, 106, 98)).save(data, "PNG")
+    Image.new(mode, size, (12, 106, 98) if mode == "RGB" else 0).save(data, "PNG")
     return data.getvalue()
 
 

@@ -185,7 +185,7 @@ def test_the_picture_is_a_small_copy_of_our_own(scene: CardScene) -> None:
         b"<svg xmlns='http://www.w3.org/2000/svg'/>",
         b"\x89PNG\r\n\x1a\nbroken",
         png((8, 8)),
-        png((9_000, 9_000)),  # more pixels than are decoded
+        png((9_000, 9_000), "1"),  # more pixels than are decoded
         png() + b"0" * fetching.PICTURE_MAX,
     ],
     ids=["empty", "svg", "broken", "small", "bomb", "large"],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import cache
 from pathlib import Path
 
 from flask import Flask, Response, abort, current_app, redirect, request
@@ -55,9 +56,15 @@ class Assets:
 
 def init(app: Flask) -> None:
     """Serve the files, and give templates their addresses as `asset(name)`."""
-    app.extensions["linnet.assets"] = Assets()
+    app.extensions["linnet.assets"] = site_assets()
     app.add_url_rule("/static/<path:filename>", endpoint="static", view_func=serve)
     app.jinja_env.globals["asset"] = asset_url
+
+
+@cache
+def site_assets() -> Assets:
+    """Return the files of the site, which all apps of a process share."""
+    return Assets()
 
 
 def asset_url(name: str) -> str:
