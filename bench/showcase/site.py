@@ -20,6 +20,9 @@ from webapp.config import Config, load
 from webapp.core.store.connection import connect
 from webapp.demo.community import Plan
 from webapp.demo.fill import FeaturedMember, fill
+from webapp.demo.walk.members import choose_members
+from webapp.demo.walk.walk import run_walk
+from webapp.pagecache import invalidation
 from webapp.server import parent_death
 
 READY_SECONDS = 60.0  # for every part of the site to answer
@@ -61,10 +64,13 @@ def showcase() -> Iterator[Showcase]:
 
 
 def _fill(config: Config) -> FeaturedMember:
+    """Do what `linnet demo` does: fill the store, then walk through all features."""
     db = connect(config)
-    member = fill(db, config, Plan("1", time.time_ns() // 1_000_000), False, _quiet).featured
+    filled = fill(db, config, Plan("1", time.time_ns() // 1_000_000), False, _quiet)
+    run_walk(db, config, choose_members(filled.community, filled.first_uid), _quiet)
+    invalidation.clear(db)
     db.close()
-    return member
+    return filled.featured
 
 
 @contextmanager

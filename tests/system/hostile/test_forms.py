@@ -114,6 +114,7 @@ def test_malformed_bodies_change_nothing(site: AttackedSite) -> None:
     fields_by_route = site.form_fields()
     malformed = list(malformed_bodies(set().union(*fields_by_route.values())))
     before = snapshot(site.db)
+    writes = write_count(site.db)
     for rule, method, path in site.write_routes():
         if not fields_by_route.get(rule.endpoint):  # a button, which ignores the body
             continue
@@ -123,9 +124,10 @@ def test_malformed_bodies_change_nothing(site: AttackedSite) -> None:
                 response = client.open(path, method=method, data=body, headers=headers)
                 where = (method, path, content_type, body[:40], response.status_code)
                 check_response(response, where)
-                after = snapshot(site.db)
-                assert after == before or response.status_code < 400, where
-                before = after
+                if write_count(site.db) > writes:
+                    after = snapshot(site.db)
+                    assert after == before or response.status_code < 400, where
+                    before, writes = after, write_count(site.db)
 
 
 @pytest.mark.parametrize("disposition", ["form-data", 'form-data; filename="x.png"'])

@@ -6,12 +6,15 @@ import math
 import threading
 import time
 from contextlib import suppress
+from functools import cache
 
 from flask import Flask, Response, request
 
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Command
+from webapp.core.store.scripts import script
 from webapp.errors import Unavailable
 
 from . import keys
@@ -19,6 +22,11 @@ from .consumer import sweep_command
 from .group_loop import GroupLoop
 from .outbox import BULK, OUTBOX_GROUPS
 from .registry import Registry
+
+OLDEST = script("core/events/lua/oldest.lua")
+PARTITION_OF = {
+    stream: p for p in range(PARTITIONS) for stream in (keys.outbox(p), keys.bulk_events(p))
+}
 
 
 def drain(
@@ -33,18 +41,13 @@ def drain(
     An event that fails stays in its outbox, as do those of partitions that a worker holds.
     """
     deadline = time.monotonic() + seconds
-    previous_heads: list[object] = []
-    head_commands = [
-        ("XRANGE", events(p), "-", "+", "COUNT", 1)
-        for p in range(PARTITIONS)
-        for events in (keys.outbox, keys.bulk_events)
-    ]
+    previous: dict[str, str] = {}
     # Applied events may cause others, in any partition. A failing one stays the oldest.
-    while any(heads := db.trip(*head_commands)) and heads != previous_heads:
+    while (oldest := _oldest_events(db)) and oldest != previous:
         if time.monotonic() > deadline:
             return
-        previous_heads = heads
-        waiting = {index // 2 for index, entries in enumerate(heads) if entries}
+        previous = oldest
+        waiting = {PARTITION_OF[stream] for stream in oldest}
         for group in OUTBOX_GROUPS:
             _drain_group(GroupLoop(db, config, registry, group, owner), waiting)
         for partition in waiting:
@@ -64,6 +67,22 @@ def apply_inline(app: Flask, db: Db, config: Config, registry: Registry) -> None
             with drain_lock, suppress(Unavailable):
                 drain(db, config, registry)
         return response
+
+
+def _oldest_events(db: Db) -> dict[str, str]:
+    """Return the id of the oldest event of each stream that has any. One trip."""
+    found: dict[str, str] = {}
+    for reply in db.trip(*_oldest_commands(db.is_single_server)):
+        found |= zip(reply[::2], reply[1::2], strict=True)
+    return found
+
+
+@cache
+def _oldest_commands(is_single_server: bool) -> list[Command]:
+    """Return one command for all streams, or on a Cluster one for each partition."""
+    if is_single_server:
+        return [OLDEST(streams=list(PARTITION_OF))]
+    return [OLDEST(streams=(keys.outbox(p), keys.bulk_events(p))) for p in range(PARTITIONS)]
 
 
 def _drain_group(loop: GroupLoop, partitions: set[int]) -> None:
