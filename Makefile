@@ -18,7 +18,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-engines lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test test-fast test-engines test-long lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -29,11 +29,11 @@ run: .venv/run.stamp  ## run the site on this machine; ARGS="--port 9000" passes
 demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS="--seed 2" passes options
 	$(BIN)/linnet demo $(ARGS)
 
-test: .venv/dev.stamp tools  ## run the tests; ARGS="-k name" passes options to pytest
-	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(ARGS)
+test: .venv/dev.stamp tools  ## run the tests but the long ones; ARGS="-k name" passes options to pytest
+	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m "not long" $(ARGS)
 
 test-fast: .venv/dev.stamp  ## run the tests that need no browser, no cluster and kill nothing
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not browser and not cluster and not kill" $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not browser and not cluster and not kill and not long" $(ARGS)
 
 test-engines: .venv/dev.stamp  ## run the store tests and open every page on the Redis of the PATH and a Cluster of it
 	STORE_ENGINE=redis $(BIN)/python -m pytest -rfEs -n 2 --dist loadgroup -m store $(ARGS)
@@ -47,9 +47,12 @@ lint: .venv/dev.stamp tools  ## lint, format and types of Python, templates, sty
 	else echo "No npm here: styles and scripts of pages are not linted."; fi
 
 check: lint  ## everything that must hold before a change lands: lint, types, tests
-	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(SEED:%=--hypothesis-seed=%) $(ARGS)
+	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(SEED:%=--hypothesis-seed=%) -m "not long" $(ARGS)
 
-check-all: check test-engines  ## the same, then the store tests on Redis, and streams held open for a minute under load
+test-long: .venv/dev.stamp tools  ## run the tests that take long to show what others show in part
+	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m long $(ARGS)
+
+check-all: check test-long test-engines  ## the same, the long tests, the store tests on Redis, and streams under load for a minute
 	SOAK_SECONDS=60 $(BIN)/python -m bench soak
 
 bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one

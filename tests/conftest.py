@@ -66,6 +66,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def long(value: object) -> Any:
+    """Return a value of a parametrized test which only `make check-all` runs."""
+    return pytest.param(value, marks=pytest.mark.long)
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of this test process's own store."""

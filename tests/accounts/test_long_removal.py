@@ -95,6 +95,7 @@ def author(db: Db, people: People, apply_events: ApplyEvents) -> tuple[int, int]
     return ann, fan
 
 
+@pytest.mark.long
 def test_others_post_and_are_read_while_an_account_is_removed(
     db: Db, config: Config, people: People
 ) -> None:

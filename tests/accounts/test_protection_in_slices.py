@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import long
 from tests.core.events.test_bulk import acquired, run_groups
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -46,7 +47,9 @@ class InterruptedDb(Db):
         return self.trip(command)[0]
 
 
-@pytest.mark.parametrize("what", ["delete", "edit", "protect", "protect, by a new owner"])
+@pytest.mark.parametrize(
+    "what", ["delete", *map(long, ("edit", "protect", "protect, by a new owner"))]
+)
 def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
     db: Db,
     config: Config,

@@ -73,6 +73,7 @@ def test_the_store_is_as_if_each_act_had_been_done_and_applied_by_itself(
     assert {key: found for key, found in batched.items() if found != alone[key]} == {}
 
 
+@pytest.mark.long
 def test_the_same_seed_and_time_fill_the_same_store(db: Db, media: Config) -> None:
     dumps = []
     for _ in range(2):

@@ -27,6 +27,7 @@ def doctor_repair(site: Site) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_a_site_with_a_damaged_append_only_file_is_repaired_and_has_every_post(
     start: Start,
 ) -> None:

@@ -34,6 +34,7 @@ def page(site: Site, path: str) -> str:
         return response.read().decode()
 
 
+@pytest.mark.long
 def test_a_copy_made_as_the_document_says_while_members_post_starts_with_all_before_it(
     start: Start, tmp_path: Path
 ) -> None:

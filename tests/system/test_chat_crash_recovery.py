@@ -32,6 +32,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     site.close()
 
 
+@pytest.mark.long
 def test_workers_killed_during_chats_lose_and_repeat_nothing(site: Site) -> None:
     db, config = site.db, site.config
     uids = [registration.sign_up(db, config, login, login, PASSWORD).uid for login in LOGINS]

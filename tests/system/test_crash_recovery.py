@@ -101,6 +101,7 @@ def test_posts_survive_the_death_of_web_and_retries_repeat_none(start_site: Star
     assert_acknowledged_once(site, authors, followers, posters.acknowledged)
 
 
+@pytest.mark.long
 def test_web_and_worker_wait_for_a_killed_store(start_site: StartSite) -> None:
     site = start_site()
     authors, followers = sign_up_authors(site)
@@ -121,6 +122,7 @@ def test_web_and_worker_wait_for_a_killed_store(start_site: StartSite) -> None:
     assert set(posters.statuses) <= {200, 303, 503}, "every request got a response"
 
 
+@pytest.mark.long
 def test_partitions_of_stopped_and_killed_workers_go_to_others(start_site: StartSite) -> None:
     site = start_site()
     uids = [sign_up(site, f"m{number}") for number in range(PARTITIONS)]
@@ -156,6 +158,7 @@ def test_partitions_of_stopped_and_killed_workers_go_to_others(start_site: Start
     assert Counter(logged_ids(site.db, "posted")) == Counter(posted)
 
 
+@pytest.mark.long
 def test_a_worker_paused_beyond_its_lease_undoes_and_repeats_nothing(
     start_site: StartSite,
 ) -> None:

@@ -13,6 +13,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
+from tests.conftest import long
 from tests.server.test_supervisor import Site, alive, descendants, sign_up, start
 from tests.support.processes import TOKEN, until
 from webapp.server.embedded_store import AOF_FOLDER
@@ -94,7 +95,7 @@ def replace(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [remove, remove_aof, remove_files, remove_written_files, replace]
+    "change", [remove, *map(long, (remove_aof, remove_files, remove_written_files, replace))]
 )
 def test_no_post_is_acknowledged_after_the_site_has_lost_its_data_folder(
     start: Start, change: Callable[[Path], None]
@@ -113,6 +114,7 @@ def test_no_post_is_acknowledged_after_the_site_has_lost_its_data_folder(
     assert str(site.folder) in line and "backup" in line
 
 
+@pytest.mark.long
 def test_a_folder_that_is_moved_back_has_every_acknowledged_post(start: Start) -> None:
     site = start(LIMIT_POST="100000/1")
     site.until_ready()

@@ -18,6 +18,7 @@ FORM = b"login=nobody&password=not+a+password"
 HALF = len(FORM) // 2
 
 
+@pytest.mark.long
 def test_a_stop_answers_fifty_slow_requests_of_a_cold_site(start: Callable[..., Site]) -> None:
     site = start()
     site.until_ready()

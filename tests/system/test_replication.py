@@ -98,6 +98,7 @@ def app(servers: Servers, tmp_path: Path) -> Iterator[Flask]:
     db.close()
 
 
+@pytest.mark.long
 def test_a_write_that_no_replica_has_is_refused_until_one_has_it(
     app: Flask, servers: Servers
 ) -> None:
@@ -128,6 +129,7 @@ def test_doctor_says_what_a_failover_could_lose(app: Flask, servers: Servers) ->
     assert not finding(write_replicas=2).ok
 
 
+@pytest.mark.long
 def test_a_failover_loses_no_acknowledged_post(app: Flask, servers: Servers) -> None:
     authors = [sign_up(app, f"author{number}") for number in range(AUTHORS)]
     acknowledged: list[str] = []

@@ -68,6 +68,7 @@ def test_a_message_arrives_at_the_webhook_signed_with_the_secret_that_its_page_s
     assert_signed(receiver.requests[0], secret, "hello @jay")
 
 
+@pytest.mark.long
 def test_processes_that_are_restarted_without_the_key_file_use_the_same_key(start: Start) -> None:
     with receiving() as receiver:
         site = start(WEBHOOK_PRIVATE="yes")  # as above

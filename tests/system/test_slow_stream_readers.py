@@ -80,6 +80,7 @@ class SlowReader(threading.Thread):
                 return body
 
 
+@pytest.mark.long
 @mark_processes
 def test_slow_readers_are_warned_and_told_why_their_streams_end(scene: Scene) -> None:
     token = Stage(scene).token(0, "firehose")

@@ -28,6 +28,7 @@ PAGES = ("/", "/public", "/@nobody", "/login", "/home")
 STYLESHEET = re.compile(r'href="(/static/[^"]+\.css)"')
 
 
+@pytest.mark.long
 def test_static_files_and_health_do_not_wait_for_a_stopped_store(start: Start) -> None:
     site = start(STORE_TIMEOUT="600")
     site.until_ready()
@@ -76,6 +77,7 @@ def test_visitors_get_copies_of_pages_while_the_store_is_stopped(start: Start) -
     until(lambda: get(site, "/@nobody")[0].status == 404, site.messages)
 
 
+@pytest.mark.long
 def test_visitors_do_not_wait_for_the_time_out_of_a_stopped_store(start: Start) -> None:
     site = start(WEB_WORKERS="1", STORE_TIMEOUT="600")
     site.until_ready()

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from tests.conftest import long
 from tests.models.chat.group_rules import CHOICES, GroupRules
 from tests.models.chat.message_rules import MessageRules
 from tests.models.chat.reading_rules import ReadingRules
@@ -46,7 +47,7 @@ def machine_for(config: Config, history: int) -> type[ChatMachine]:
     return type("ConfiguredChatMachine", (ChatMachine,), {"config": config})
 
 
-@pytest.mark.parametrize("history", [1_000, 4])
+@pytest.mark.parametrize("history", [long(1_000), 4])
 def test_every_member_fetches_every_message_of_their_time_exactly_once(
     config: Config, history: int
 ) -> None:
