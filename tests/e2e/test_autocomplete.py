@@ -53,12 +53,12 @@ def expect_closed(field: Locator) -> None:
 
 def requests_of(page: Page) -> list[str]:
     """Return a list that gets the address of each question from now on."""
-    asked: list[str] = []
+    sent: list[str] = []
     page.on(
         "request",
-        lambda request: asked.append(request.url) if "?q=" in request.url else None,
+        lambda request: sent.append(request.url) if "?q=" in request.url else None,
     )
-    return asked
+    return sent
 
 
 def test_a_member_is_taken_with_the_keyboard_alone(ann: Page) -> None:
@@ -97,11 +97,11 @@ def test_tab_takes_the_first_and_escape_closes_until_another_name(ann: Page) -> 
     expect_open(field, 2)
     field.press("Escape")
     expect_closed(field)
-    asked = requests_of(ann)
+    sent = requests_of(ann)
     field.press_sequentially("n")
     field.press_sequentially(" @bo")
     expect_open(field, 1)
-    assert {url.rpartition("=")[2] for url in asked} <= {"", "b", "bo"}
+    assert {url.rpartition("=")[2] for url in sent} <= {"", "b", "bo"}
     field.press("Tab")
     expect(field).to_have_value("@ben @bob_the_robin ")
     expect(field).to_be_focused()
@@ -111,8 +111,8 @@ def test_a_list_that_is_no_longer_true_takes_nothing(ann: Page) -> None:
     field = composer(ann)
     field.press_sequentially("@b")
     expect_open(field, 3)
-    asked = requests_of(ann)
-    ann.route(SENT, asked_never)
+    sent = requests_of(ann)
+    ann.route(SENT, fail_on_request)
     field.press_sequentially("x")
     field.press("Enter")
     expect(field).to_have_value("@bx\n")
@@ -120,14 +120,14 @@ def test_a_list_that_is_no_longer_true_takes_nothing(ann: Page) -> None:
     ann.unroute(SENT)
     field.press_sequentially("@b")
     expect_open(field, 3)
-    ann.route(SENT, asked_never)
+    ann.route(SENT, fail_on_request)
     field.press_sequentially(" #")
     expect_closed(field)
-    until(ann, lambda: any(url.endswith("tags?q=") for url in asked))
+    until(ann, lambda: any(url.endswith("tags?q=") for url in sent))
     ann.unroute_all(behavior="ignoreErrors")
 
 
-def asked_never(route: Route) -> None:
+def fail_on_request(route: Route) -> None:
     """Leave a question without an answer."""
 
 
@@ -165,12 +165,12 @@ def test_what_follows_the_caret_stays(ann: Page) -> None:
 
 @pytest.mark.parametrize("text", ["mail me@be", "https://x.org/@be", "@@be", "be", "@ be", "&#be"])
 def test_other_words_get_no_list(ann: Page, text: str) -> None:
-    asked = requests_of(ann)
+    sent = requests_of(ann)
     field = composer(ann)
     field.press_sequentially(text)
     field.press_sequentially(" @bo")
     expect_open(field, 1)
-    assert {url.rpartition("?")[2] for url in asked} <= {"q=", "q=b", "q=bo"}
+    assert {url.rpartition("?")[2] for url in sent} <= {"q=", "q=b", "q=bo"}
 
 
 def test_keys_are_bundled_and_late_answers_are_dropped(ann: Page) -> None:
@@ -184,7 +184,7 @@ def test_keys_are_bundled_and_late_answers_are_dropped(ann: Page) -> None:
             route.continue_()
 
     ann.route(SENT, hold)
-    asked = requests_of(ann)
+    sent = requests_of(ann)
     field = composer(ann)
     field.press_sequentially("@be")
     until(ann, lambda: bool(held))
@@ -194,7 +194,7 @@ def test_keys_are_bundled_and_late_answers_are_dropped(ann: Page) -> None:
     held[0].continue_()
     ann.wait_for_timeout(300)
     expect_open(field, 1)
-    assert len([url for url in asked if url.endswith("q=b")]) <= 1
+    assert len([url for url in sent if url.endswith("q=b")]) <= 1
 
 
 def until(page: Page, is_true: Callable[[], bool]) -> None:
@@ -202,19 +202,19 @@ def until(page: Page, is_true: Callable[[], bool]) -> None:
         page.wait_for_timeout(20)
 
 
-def test_nothing_is_asked_while_an_input_method_composes(ann: Page) -> None:
+def test_nothing_is_requested_while_an_input_method_composes(ann: Page) -> None:
     field = composer(ann)
-    asked = requests_of(ann)
+    sent = requests_of(ann)
     field.focus()
     session = ann.context.new_cdp_session(ann)
     session.send("Input.insertText", {"text": "@"})
-    until(ann, lambda: len(asked) == 1)
+    until(ann, lambda: len(sent) == 1)
     for text in ("b", "be"):
         session.send(
             "Input.imeSetComposition", {"text": text, "selectionStart": 1, "selectionEnd": 1}
         )
     ann.wait_for_timeout(400)
-    assert len(asked) == 1
+    assert len(sent) == 1
     session.send("Input.insertText", {"text": "be"})  # chosen
     expect_open(field, 2)
     # A key that the input method takes is not the list's.

@@ -56,8 +56,8 @@ def test_a_post_on_the_screen_is_reported_and_its_author_is_told(
     author = open_page()
     sign_in(author, "ann")
 
-    def told() -> bool:
+    def has_count() -> bool:
         author.goto(f"/@ann/{liked_post}")
         return author.get_by_text("Seen by 1 person").count() == 1
 
-    until(told)
+    until(has_count)

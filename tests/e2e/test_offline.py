@@ -33,7 +33,7 @@ def install(page: Page, path: str = "/") -> None:
     page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
 
 
-def kept(page: Page) -> dict[str, list[str]]:
+def cached_paths(page: Page) -> dict[str, list[str]]:
     """Return the paths in each cache."""
     found: dict[str, list[str]] = page.evaluate(KEPT)
     return found
@@ -72,7 +72,7 @@ def test_only_static_files_and_the_offline_page_are_kept(open_worker_page: OpenP
         page.goto(path)
     log_out(page)
     page.goto("/")
-    caches = kept(page)
+    caches = cached_paths(page)
     assert len(caches) == 1
     [paths] = caches.values()
     assert "/offline" in paths and len(paths) > 5
@@ -90,7 +90,7 @@ def test_another_version_replaces_what_was_kept(
     expected_errors += ["ERR_INTERNET_DISCONNECTED"]
     page = open_worker_page()
     install(page)
-    [before] = kept(page)
+    [before] = cached_paths(page)
     page.evaluate("caches.open('linnet-old')")
     page.evaluate("caches.open('another')")
     set_language(page, "zh")  # the offline page is another one

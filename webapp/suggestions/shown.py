@@ -118,20 +118,20 @@ def _may_show(
 def _reasons_hold(viewer: int, suggestions: Sequence[Suggestion]) -> Read[list[bool]]:
     """Read which reasons still stand. One command for each list that some of them depend on."""
     places = [_place(viewer, one) for one in suggestions]
-    asked: dict[str, list[int | str]] = defaultdict(list)
+    wanted: dict[str, list[int | str]] = defaultdict(list)
     for key, item in filter(None, places):
-        asked[key].append(item)
+        wanted[key].append(item)
 
     def parse(replies: Sequence[Sequence[Any]]) -> list[bool]:
         standing = {
             (key, item)
-            for (key, items), scores in zip(asked.items(), replies, strict=True)
+            for (key, items), scores in zip(wanted.items(), replies, strict=True)
             for item, score in zip(items, scores, strict=True)
             if score is not None
         }
         return [place is None or place in standing for place in places]
 
-    return Read(tuple(("ZMSCORE", key, *items) for key, items in asked.items()), parse)
+    return Read(tuple(("ZMSCORE", key, *items) for key, items in wanted.items()), parse)
 
 
 def _place(viewer: int, suggestion: Suggestion) -> tuple[str, int | str] | None:

@@ -46,8 +46,8 @@ def test_a_filter_that_was_read_whole_says_the_same(db: Db) -> None:
     for start in range(0, 300, 50):  # into both halves
         db.run(SMALL.add(KEY, range(start, start + 50)))
         whole = db.read(SMALL.whole(KEY))
-        asked = range(1_000)
-        assert {item for item in asked if item in whole} == has(db, SMALL, *asked)
+        items = range(1_000)
+        assert {item for item in items if item in whole} == has(db, SMALL, *items)
 
 
 def test_errors_are_as_rare_as_the_formula_says(db: Db) -> None:

@@ -128,10 +128,10 @@ def test_a_thread_of_a_restricted_audience_is_seen_as_a_whole(
     db: Db, config: Config, people: People
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    asked = statuses.post(db, config, cid, parse("who comes?"), "form")
+    question = statuses.post(db, config, cid, parse("who comes?"), "form")
     first = statuses.post(
         *(db, config, ann, parse("@ben and I"), FORM),
-        reply=asked,
+        reply=question,
         visibility=Visibility.MENTIONED,
         more=[parse("two"), parse("@dot too")],
     )

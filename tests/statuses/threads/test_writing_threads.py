@@ -87,13 +87,13 @@ def test_nothing_is_posted_if_any_post_is_invalid(app: Flask, member: Member, wr
     assert "That’s 3 characters too long." in page_text(refused)
     if wrong != "text":
         assert f'<p class="field-error" id="{wrong}-error">That’s 3' in refused.text
-    told = ann.post("/statuses", data=form, headers=JSON)
-    assert told.status_code == 422 and told.json
-    assert bool(told.json["errors"]) == (wrong == "text")
-    assert list(told.json["more"]) == ([] if wrong == "text" else [wrong])
+    response = ann.post("/statuses", data=form, headers=JSON)
+    assert response.status_code == 422 and response.json
+    assert bool(response.json["errors"]) == (wrong == "text")
+    assert list(response.json["more"]) == ([] if wrong == "text" else [wrong])
     with_gap = {"text": "one", "more3": "x" * 283, "key": KEY}
-    told = ann.post("/statuses", data=with_gap, headers=JSON)
-    assert told.json and list(told.json["more"]) == ["more3"]
+    response = ann.post("/statuses", data=with_gap, headers=JSON)
+    assert response.json and list(response.json["more"]) == ["more3"]
     assert ann.post("/statuses", data=THREAD).status_code == 303
     assert len(chain(app)) == 3
 

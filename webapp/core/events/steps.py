@@ -49,13 +49,13 @@ def do_steps(db: Db, *each: Steps[None]) -> None:
     """Do the steps of all generators, one of each in a trip. Errors as `Db.trip`."""
     replies: list[Any] = [None] * len(each)
     while each:
-        asked = [
+        asking = [
             (steps, commands)
             for steps, reply in zip(each, replies, strict=True)
             if (commands := _next_step(steps, reply)) is not None
         ]
-        each = tuple(steps for steps, _ in asked)
-        replies = db.trip_by_group(*(commands for _, commands in asked))
+        each = tuple(steps for steps, _ in asking)
+        replies = db.trip_by_group(*(commands for _, commands in asking))
 
 
 def ask(read: Read[T]) -> Steps[T]:

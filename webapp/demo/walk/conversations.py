@@ -88,11 +88,11 @@ def hot_posts(context: WalkContext) -> Iterator[Stop]:
 def polls(context: WalkContext) -> Iterator[Stop]:
     """Ask a poll, and vote in a friend's that ends in five minutes."""
     me, friends = context.members.me, context.members.friends
-    asked = context.post(
+    poll = context.post(
         me, "Where should Sunday’s walk begin?", poll=Poll(WHERE_TO_START, 1_440, multiple=True)
     )
     for member, options in zip(friends, ([0], [0, 3], [3], [1], [0, 2]), strict=True):
-        voting.vote(context.db, context.config, member.uid, asked.id, options)
+        voting.vote(context.db, context.config, member.uid, poll.id, options)
     short = context.post(
         friends[0],
         "Last biscuit in the hide. You have five minutes.",
@@ -100,7 +100,7 @@ def polls(context: WalkContext) -> Iterator[Stop]:
     )
     for member, option in ((me, 2), (friends[1], 2), (context.members.chinese, 0)):
         voting.vote(context.db, context.config, member.uid, short.id, [option])
-    yield Stop(asked.path, "your poll, with votes", "Mill bridge")
+    yield Stop(poll.path, "your poll, with votes", "Mill bridge")
     yield Stop(short.path, "a poll that you voted in; you hear of its end", "Toss a coin")
 
 

@@ -93,16 +93,16 @@ class WorkerRules(SiteMachineBase):
     def _copy_applied_relationships(self) -> None:
         """Copy into the model what a worker did to requests before it lost its lease."""
         for uid in self.model.logins:
-            asked = self.listed(following_keys.sent_follow_requests(uid))
+            requested = self.listed(following_keys.sent_follow_requests(uid))
             follows = self.listed(following_keys.following(uid))
             for other in list(self.model.requested[uid]):
-                if other in asked:
+                if other in requested:
                     continue
                 if other in follows:
                     self.model.begin_follow(uid, other)
                 else:
                     self.model.end_request(uid, other)
-            for other in asked - set(self.model.requested[uid]):  # a follow became a request
+            for other in requested - set(self.model.requested[uid]):  # a follow became a request
                 self.model.end_follow(uid, other)
                 self.model.begin_request(uid, other)
             self.model.applied_requests[uid] = self.listed(following_keys.follow_requests(uid))
