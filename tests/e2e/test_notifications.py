@@ -44,7 +44,7 @@ def test_notifications_are_shown_read_and_configured(
     expect(ann.locator(".status-body")).to_have_text("hello @ann")
     ann.goto("/notifications")
     ann.get_by_role("link", name="Notification settings").click()
-    kind = ann.get_by_role("group", name="When someone likes my posts")
+    kind = ann.get_by_role("group", name="Likes")
     kind.get_by_role("radio", name="From no one").check()
     ann.locator("form:has(.matrix)").get_by_role("button", name="Save").click()
     expect(ann.locator(".notices")).to_have_text("Settings saved.")

@@ -169,7 +169,7 @@ def test_times_are_relative_in_chinese(open_page: OpenPage) -> None:
     page.get_by_label("有什么新鲜事？").fill("早")
     page.get_by_role("main").get_by_role("button", name="发布", exact=True).click()
     time = page.locator(".status-time time")
-    expect(time).to_have_text("现在")
+    expect(time).to_have_text("刚刚")
     page.clock.fast_forward(5 * 60_000)
     expect(time).to_have_text(re.compile("^5 ?分钟前$"))
 

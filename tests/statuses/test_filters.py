@@ -246,7 +246,7 @@ def test_an_expired_filter_is_ignored(app: Flask, member: Join) -> None:
     assert ">until " not in finch.get("/settings/filters").text
     filters.save(db, config, 2, replace(saved_filter, expires_at=int(time.time()) - 1))
     assert "Filtered:" not in finch.get("/public").text
-    assert "expired" in page_text(finch.get("/settings/filters"))
+    assert "Expired" in page_text(finch.get("/settings/filters"))
 
 
 def test_an_invalid_filter_comes_back_with_the_reason(app: Flask, member: Join) -> None:

@@ -63,7 +63,9 @@ class AddMemberForm(Form):
     """The login of a member to add to a list. Once valid, `login` is without the @."""
 
     login = StringField(
-        _l("Add a member"), render_kw={"autocomplete": "off", "autocapitalize": "none"}
+        _l("Add a member"),
+        description=_l("A username, such as @wren."),
+        render_kw={"autocomplete": "off", "autocapitalize": "none"},
     )
 
     def validate_login(self, field: StringField) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flask_babel import lazy_gettext as _l
+from flask_babel import lazy_pgettext as _lp
 from flask_babel.speaklater import LazyString
 
 EVERYONE, FOLLOWED, NOBODY = "everyone", "followed", "nobody"
@@ -47,7 +48,7 @@ KINDS = {
             icon="at",
             tab="mentions",
             sentence=_l("%(who)s mentioned you"),
-            label=_l("When someone mentions me"),
+            label=_lp("notification", "Mentions"),
             anonymous=_l("Someone mentioned you"),
         ),
         Kind(
@@ -55,7 +56,7 @@ KINDS = {
             icon="reply",
             tab="mentions",
             sentence=_l("%(who)s replied to you"),
-            label=_l("When someone replies to me"),
+            label=_lp("notification", "Replies"),
             anonymous=_l("Someone replied to you"),
         ),
         Kind(
@@ -63,7 +64,7 @@ KINDS = {
             icon="quote",
             tab="mentions",
             sentence=_l("%(who)s quoted you"),
-            label=_l("When someone quotes me"),
+            label=_lp("notification", "Quotes"),
             anonymous=_l("Someone quoted you"),
         ),
         Kind(
@@ -71,7 +72,7 @@ KINDS = {
             icon="chat",
             tab="mentions",
             sentence=_l("%(who)s mentioned you in a chat"),
-            label=_l("When someone mentions me in a chat"),
+            label=_lp("notification", "Mentions in chats"),
             anonymous=_l("Someone mentioned you in a chat"),
         ),
         Kind(
@@ -79,7 +80,7 @@ KINDS = {
             icon="like",
             tab="likes",
             sentence=_l("%(who)s liked your post"),
-            label=_l("When someone likes my posts"),
+            label=_lp("notification", "Likes"),
             anonymous=_l("Someone liked your post"),
             lane=GATHERED,
             about_own_status=True,
@@ -89,7 +90,7 @@ KINDS = {
             icon="boost",
             tab="boosts",
             sentence=_l("%(who)s boosted your post"),
-            label=_l("When someone boosts my posts"),
+            label=_lp("notification", "Boosts"),
             anonymous=_l("Someone boosted your post"),
             lane=GATHERED,
             about_own_status=True,
@@ -99,7 +100,7 @@ KINDS = {
             icon="lock",
             tab="follows",
             sentence=_l("%(who)s asked to follow you"),
-            label=_l("When someone asks to follow me"),
+            label=_lp("notification", "Follow requests"),
             anonymous=_l("Someone asked to follow you"),
         ),
         Kind(
@@ -107,7 +108,7 @@ KINDS = {
             icon="person",
             tab="follows",
             sentence=_l("%(who)s followed you"),
-            label=_l("When someone follows me"),
+            label=_lp("notification", "New followers"),
             anonymous=_l("Someone followed you"),
             lane=GATHERED,
         ),
@@ -116,7 +117,7 @@ KINDS = {
             icon="poll",
             tab="all",
             sentence=_l("A poll by %(who)s has ended"),
-            label=_l("When a poll I created or voted in ends"),
+            label=_lp("notification", "Polls that end"),
             anonymous=_l("A poll has ended"),
             lane=GATHERED,
             notifies_actor=True,

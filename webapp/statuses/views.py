@@ -201,7 +201,7 @@ def remove_locations() -> Response:
     """Remove the locations of all the member's statuses."""
     places.remove_locations(db(), config(), g.viewer.uid)
     flash(_("Places removed from your posts."))
-    return redirect(url_for("settings.edit_profile"), 303)
+    return redirect(url_for("settings.privacy"), 303)
 
 
 def _refusal(form: PostForm) -> Body:

@@ -2,7 +2,7 @@
 const GROUPING_WINDOW = 5 * 60_000 // ms in which messages of one author stand together
 const QUOTE_MAX = 125 // characters; the server makes quotes of this length too
 const lang = document.documentElement.lang
-const clock = new Intl.DateTimeFormat(lang, { hour: "numeric", minute: "2-digit" })
+const clock = new Intl.DateTimeFormat(lang, { timeStyle: "short" })
 const day = new Intl.DateTimeFormat(lang, { weekday: "long", month: "long", day: "numeric" })
 const dayOfOtherYear = new Intl.DateTimeFormat(lang, { dateStyle: "long" })
 const editedTexts = new Map() // id → the text of an edited or deleted message

@@ -10,7 +10,7 @@ const otherDay = new Intl.DateTimeFormat(lang, { year: "numeric", month: "short"
 
 function relative(moment) {
   const passed = Math.max(Date.now() - moment, 0)
-  if (passed < MINUTE) return ago.format(0, "second")
+  if (passed < MINUTE) return lang.startsWith("zh") ? "刚刚" : ago.format(0, "second")
   if (passed < HOUR) return ago.format(-Math.floor(passed / MINUTE), "minute")
   if (passed < DAY) return ago.format(-Math.floor(passed / HOUR), "hour")
   return (moment.getFullYear() === new Date().getFullYear() ? day : otherDay).format(moment)

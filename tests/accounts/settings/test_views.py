@@ -201,7 +201,7 @@ def test_the_page_shows_a_token_once_and_revokes_it(member: Join) -> None:
     token = re.search(r"<code>(linnet_1_[\w-]+)</code>", created.text)
     assert created.status_code == 201 and token
     page = ann.get("/settings/tokens").text
-    assert "My script" in page and "never used" in page and token[1] not in page
+    assert "My script" in page and "Never used" in page and token[1] not in page
     revoke = re.search(r'action="(/settings/tokens/[0-9a-f]{64}/revoke)"', page)
     assert revoke
     member("ben").post(revoke[1])

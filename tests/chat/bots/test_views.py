@@ -86,7 +86,7 @@ def test_webhook_secret_is_shown_once(jay: FlaskClient) -> None:
     secret = re.search(r"whsec_[\w-]+", response.text)
     page = jay.get("/settings/bots/jay")
     assert secret and secret[0] not in page.text and "https://bird.example/hook" in page.text
-    assert "nothing delivered yet" in page_text(page)
+    assert "Nothing delivered yet" in page_text(page)
     assert jay.post("/settings/bots/jay/webhook/remove").status_code == 303
     assert "bird.example" not in jay.get("/settings/bots/jay").text
 

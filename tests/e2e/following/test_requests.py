@@ -17,7 +17,7 @@ WORDS = {
         "empty": "No follow requests",
     },
     "zh": {
-        "setting": "只有我接受的粉丝能看到我的动态",
+        "setting": "只有经我同意的粉丝能看到我的动态",
         "saved": "你的动态已受保护。",
         "protected": "这些动态受保护",
         "requested": "已请求",

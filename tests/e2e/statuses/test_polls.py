@@ -27,7 +27,7 @@ def test_a_poll_works_without_scripts(open_page: OpenPage) -> None:
     expect(wren.get_by_label("选项 1", exact=True)).to_have_value("颤音")
     expect(wren.get_by_label("允许多选")).to_be_checked()
     wren.get_by_label("选项 2", exact=True).fill("啾啾")
-    wren.get_by_label("选项 3（可不填）").fill("口哨")
+    wren.get_by_label("选项 3（选填）").fill("口哨")
     wren.get_by_label("投票时长").select_option("7 天")
     wren.locator(".composer .composer-send button").click()
     expect(wren.locator(".poll-result b")).to_have_text(["0%", "0%", "0%"])

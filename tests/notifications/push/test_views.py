@@ -51,7 +51,7 @@ def test_member_turns_a_device_on_tests_it_and_removes_it(
     page = ann.get(PAGE).text
     assert "Notifications are on for this device." not in page, "it was said once"
     assert "Turn on for this device" not in page and "This device" in page
-    assert "nothing delivered yet" in page
+    assert "Nothing delivered yet" in page
     assert ann.post(f"{device}/test").status_code == 303
     assert "A test is on its way" in ann.get(PAGE).text
     assert ann.post(f"{device}/remove").status_code == 303
@@ -159,7 +159,7 @@ def test_site_without_pushes_offers_none(settings: Config, form: dict[str, str])
     app = make_app(replace(settings, web_push="off"))
     ann = join(app, "ann")
     page = ann.get(PAGE).text
-    assert "push-devices" not in page and "On your devices" not in page
+    assert "push-devices" not in page and "Push notifications" not in page
     assert ann.post(DEVICES, data=form).status_code == 422
     app.extensions["linnet.db"].close()
 

@@ -175,12 +175,12 @@ def test_a_member_removes_the_places_of_all_statuses(app: Flask, member: Member)
     post_status(ann, "nowhere")
     form = re.search(
         r'<details class="confirm-menu">.*?<form method="post" action="([^"]+)">',
-        ann.get("/settings/profile").text,
+        ann.get("/settings/privacy").text,
         re.S,
     )
     assert form
     response = ann.post(form[1])
-    assert (response.status_code, response.location) == (303, "/settings/profile")
+    assert (response.status_code, response.location) == (303, "/settings/privacy")
     assert "Places removed from your posts." in ann.get(response.location).text
     assert places(ann.get("/@ann").text) == [] and "here 2" in ann.get("/@ann").text
     assert places(ann.get("/@ben").text) == ["上海"] * 3

@@ -74,7 +74,7 @@ def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(
     assert form.status_code == 200
     assert f'name="quote" value="{quoted}" checked' in form.text
     assert "a song &lt;b&gt;" in first_card(form.text)
-    assert "<title>Write a quote" in form.text
+    assert "<title>Quote post" in form.text
     assert post_quote(ben, quoted).status_code == 303
     quote_id = status_ids(ben.get("/@ben"))[0]
     for path in (

@@ -8,7 +8,7 @@ from typing import Any
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
-from wtforms import BooleanField, IntegerField, RadioField, SelectField, StringField
+from wtforms import BooleanField, IntegerField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.chat.forms import IdempotentForm, TextForm, choices
@@ -23,7 +23,7 @@ INVITE_HOURS = (1, 24, 168, 720)
 INVITE_USES_MAX = 500
 KIND_CHOICES = (
     ("private", _l("Private: people join by invitation")),
-    ("open", _l("Open: anyone can find it in Explore, and any member can join")),
+    ("open", _l("Open: listed in Explore, and anyone with an account can join")),
     ("announcement", _l("Announcements: only owners can send messages")),
 )
 RETENTION_CHOICES = (
@@ -63,7 +63,8 @@ class GroupForm(IdempotentForm, PeopleForm, TextForm):
         [InputRequired(_l("Enter a name for the group."))],
         render_kw={"autocomplete": "off"},
     )
-    topic = StringField(_l("Topic"), render_kw={"autocomplete": "off"})
+    text = TextAreaField(_l("First message (optional)"))
+    topic = StringField(_l("Topic (optional)"), render_kw={"autocomplete": "off"})
     kind = RadioField(_l("Type"), choices=choices(KIND_CHOICES), default="private")
     shared = BooleanField(_l("New members can see earlier messages"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from babel.dates import format_skeleton
+from babel.dates import format_skeleton, format_time
 from flask import Blueprint, g
 from flask_babel import get_locale
 
@@ -27,7 +27,8 @@ bp = Blueprint("chat_template_filters", __name__)
 @bp.app_template_filter("time_of_day")
 def time_of_day(moment: datetime) -> str:
     """Return the time of day, in UTC until the browser makes it the reader's."""
-    return str(format_skeleton("Hm", moment.astimezone(UTC), locale=get_locale()))
+    text = str(format_time(moment.astimezone(UTC), "short", locale=get_locale()))
+    return text.replace("\u202f", " ")  # as the dates of the site have it
 
 
 @bp.app_template_filter("format_day")

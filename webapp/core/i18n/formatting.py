@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -13,6 +14,8 @@ from flask_babel import get_locale
 TODAY_STYLE = "Hm"
 THIS_YEAR_STYLE = "MMMd"
 OLDER_STYLE = "yMMMd"
+HAN_END = re.compile(r"[\u4e00-\u9fff](?:</\w+>)*\Z")  # markup may close after the character
+HAN_AFTER_SPACE = re.compile(r" [\u4e00-\u9fff]")
 
 
 def short_time(moment: datetime) -> str:
@@ -48,6 +51,17 @@ def format_number(number: int) -> str:
     """Return a count in a few characters, such as 1.2K."""
     digits = 1 if number >= 1000 else 0
     return format_compact_decimal(number, locale=get_locale(), fraction_digits=digits)
+
+
+def fill_in_who(sentence: str, who: str) -> str:
+    """Put names, which may be markup, in the place of %(who)s in a sentence.
+
+    Between two Chinese characters there is no space, as there is after a name in Latin letters.
+    """
+    before, _, after = str(sentence).partition("%(who)s")
+    if HAN_END.search(who) and HAN_AFTER_SPACE.match(after):
+        after = after[1:]
+    return before + who + after
 
 
 # Cached because a timeline shows everybody the same moments, and Babel takes long over each.

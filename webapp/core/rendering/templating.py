@@ -43,6 +43,7 @@ def init(app: Flask) -> None:
         short_time=formatting.short_time,
         styled_time=formatting.styled_time,
         full_date=formatting.full_date,
+        fill_in_who=formatting.fill_in_who,
         iso_time=formatting.iso_time,
         format_number=formatting.format_number,
         segments=segments,

@@ -9,6 +9,7 @@ import orjson
 from babel.support import NullTranslations
 
 from webapp.core.i18n.catalogs import load_catalog
+from webapp.core.i18n.formatting import fill_in_who
 from webapp.core.net.web_push import PushMessage
 from webapp.notifications.groups import NotificationGroup
 from webapp.notifications.kinds import GATHERED
@@ -66,7 +67,7 @@ def _words(catalog: NullTranslations, group: NotificationGroup, content: Content
     tag = f"{group.kind.name}:{path}"
     if not content.shows_content:
         return _Words(SITE_NAME, _translated(catalog, group.kind.anonymous), path, tag)
-    sentence = _translated(catalog, group.kind.sentence) % {"who": _names(catalog, group)}
+    sentence = fill_in_who(_translated(catalog, group.kind.sentence), _names(catalog, group))
     return _Words(sentence[:TITLE_MAX], _body(group, content)[:BODY_MAX], path, tag)
 
 

@@ -84,6 +84,8 @@ class PostForm(TextForm):
             self.key.data = new_form_key()
         if self.reply.data:
             self.text.label.text = _("Write a reply")
+        elif self.quote.data:
+            self.text.label.text = _("Add your thoughts")
 
     @cached_property
     def poll_form(self) -> PollForm:
