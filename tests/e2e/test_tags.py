@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import OpenPage, sign_up, write_post
 
 WORDS = {
-    "en": ("Follow #birds", "Unfollow #birds", "Followed hashtags"),
-    "zh-CN": ("关注 #birds", "取消关注 #birds", "关注的标签"),
+    "en": ("Follow #birds", "Following. Unfollow #birds", "Followed hashtags"),
+    "zh-CN": ("关注 #birds", "已关注，取消关注 #birds", "关注的标签"),
 }
 
 
