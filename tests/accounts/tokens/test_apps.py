@@ -254,7 +254,7 @@ def test_the_page_shows_keys_once_and_revokes_them(member: Callable[[str], Flask
         r"<dd><code>([\w-]+)</code></dd>", created.text
     )
     page = ann.get("/settings/apps").text
-    assert all(text in page for text in ("My reader", consumer_key, token, "never used"))
+    assert all(text in page for text in ("My reader", consumer_key, token, "Never used"))
     assert consumer_secret not in page and token_secret not in page
     action = f"/settings/apps/{consumer_key}/revoke"
     assert action in page

@@ -1,0 +1,32 @@
+"""Sentences with names in them."""
+
+from __future__ import annotations
+
+import pytest
+from markupsafe import Markup
+
+from webapp.core.i18n.formatting import fill_in_who
+
+
+@pytest.mark.parametrize(
+    ("sentence", "who", "expected"),
+    [
+        ("%(who)s liked your post", "Ann", "Ann liked your post"),
+        ("A poll by %(who)s has ended", "Ann", "A poll by Ann has ended"),
+        ("%(who)s 赞了你的动态", "Ann", "Ann 赞了你的动态"),
+        ("%(who)s 赞了你的动态", "Ann、Ben 和另外 5 人", "Ann、Ben 和另外 5 人赞了你的动态"),
+        (
+            "%(who)s 赞了你的动态",
+            Markup("<a><bdi>小明</bdi></a>"),
+            "<a><bdi>小明</bdi></a>赞了你的动态",
+        ),
+        (
+            "%(who)s 赞了你的动态",
+            Markup("<a><bdi>Ann</bdi></a>"),
+            "<a><bdi>Ann</bdi></a> 赞了你的动态",
+        ),
+    ],
+)
+def test_no_space_stands_between_chinese_characters(sentence: str, who: str, expected: str) -> None:
+    assert fill_in_who(sentence, who) == expected
+    assert type(fill_in_who(sentence, who)) is type(who)
