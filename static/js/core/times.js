@@ -6,10 +6,10 @@ const lang = document.documentElement.lang
 const ago = new Intl.RelativeTimeFormat(lang, { numeric: "auto", style: "narrow" })
 const full = new Intl.DateTimeFormat(lang, { dateStyle: "long", timeStyle: "short" })
 const day = new Intl.DateTimeFormat(lang, { month: "short", day: "numeric" })
-const otherDay = new Intl.DateTimeFormat(lang, { year: "numeric", month: "short", day: "numeric" })
+const otherDay = new Intl.DateTimeFormat(lang, { dateStyle: "medium" })
 
 function relative(moment) {
-  const passed = Math.max(Date.now() - moment, 0)
+  const passed = Date.now() - moment
   if (passed < MINUTE) return lang.startsWith("zh") ? "刚刚" : ago.format(0, "second")
   if (passed < HOUR) return ago.format(-Math.floor(passed / MINUTE), "minute")
   if (passed < DAY) return ago.format(-Math.floor(passed / HOUR), "hour")
