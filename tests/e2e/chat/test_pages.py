@@ -110,7 +110,8 @@ def test_two_members_chat_with_the_keyboard_and_without_scripts(open_page: OpenP
     activate(finch, "Follow @wren")
     wren.goto("/chats")
     activate(wren, "Create group")
-    fill(wren, **{"Group name": "Hedge", "People": "@finch", "First message (optional)": "Welcome @finch"})
+    words = {"Group name": "Hedge", "People": "@finch"}
+    fill(wren, **words, **{"First message (optional)": "Welcome @finch"})
     activate(wren, "Create group")
     expect(wren.get_by_role("heading", level=1)).to_have_text("Hedge")
     finch.goto("/home")
