@@ -8,6 +8,7 @@ from werkzeug.http import parse_accept_header, parse_cookie
 from webapp.chat.ids import parse_cid
 from webapp.chat.live.hints import PAST_END, Position, parse_position
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, negotiate_language
+from webapp.core.search.syntax import QUERY_MAX
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
 from webapp.streaming.http.requests import Request
@@ -26,7 +27,8 @@ def topic_of(path: str, query: str = "") -> Topic | None:
         return None
     kind, *rest = path.removeprefix(PREFIX).split("/")
     if kind == "search" and not rest:
-        return Search(query)
+        # Cut as the parser cuts it: equal searches share a channel, and no long text stays.
+        return Search(" ".join(query.split())[:QUERY_MAX])
     if not rest:
         return WITHOUT_ID.get(kind)
     if kind == "tag" and len(rest) == 1:
