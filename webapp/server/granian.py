@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import resource
 import socket
@@ -18,6 +17,7 @@ from granian.log import LogLevels
 from granian.server import MPServer
 
 from webapp.config import BadSetting, Config
+from webapp.core.garbage import freeze_startup_objects
 from webapp.core.store.connection import connect
 from webapp.errors import StoreError
 
@@ -33,7 +33,6 @@ EXTRA_FILES = 512  # open files besides connections
 KILL_SECONDS = 8  # that requests in flight get before a server's process is killed
 HEADER_SECONDS = 20  # to send a request's head, and between two requests
 HEADER_BYTES = 32_768  # of a page request's head, which caches remember in parts; else 431
-GC_THRESHOLD = 20_000  # new objects in a web process between two garbage collections
 
 AppFactory = Callable[[], Any]
 
@@ -139,12 +138,7 @@ def _load_app(make_app: AppFactory, pinned_count: int) -> Any:
 
 
 def _frozen(make_app: AppFactory) -> Any:
-    """Make the app, and keep the garbage collector away from its objects.
-
-    Why, measured: the collector would traverse them during one request in thirty.
-    """
+    """Make the app, and keep the garbage collector away from its objects."""
     app = make_app()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GC_THRESHOLD)
+    freeze_startup_objects()
     return app

@@ -13,6 +13,7 @@ import time
 from contextlib import suppress
 
 from webapp.config import Config
+from webapp.core.garbage import freeze_startup_objects
 from webapp.core.logs import configure
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
@@ -39,6 +40,7 @@ def run(config: Config, registry: Registry) -> None:
     }
     for make_loop in registry.background_loops:
         loops[make_loop.__name__] = make_loop(db, config)
+    freeze_startup_objects()
     threads = [
         threading.Thread(target=loop.run, args=(stop,), name=name) for name, loop in loops.items()
     ]
