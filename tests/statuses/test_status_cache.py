@@ -48,7 +48,7 @@ def statuses_read(db: Db, monkeypatch: pytest.MonkeyPatch, read: Callable[[], ob
     names, trip = set[str](), Db.trip
 
     def record_reads(self: Db, *commands: Command) -> list[object]:
-        names.update(str(command[1]) for command in commands if command[0] == "HMGET")
+        names.update(str(command[1]) for command in commands if command[0] == "HGETALL")
         return trip(self, *commands)
 
     monkeypatch.setattr(Db, "trip", record_reads)

@@ -14,7 +14,7 @@ from webapp.core.web.pagination import max_bound
 from webapp.following import keys as following_keys
 
 from . import keys
-from .status import FIELDS, Status, StoredStatus
+from .status import Status, StoredStatus
 
 READ_PAGE = script("statuses/lua/read_author_page.lua")
 SCAN_MAX = 1_000  # entries of a restricted list that one page looks through
@@ -76,14 +76,13 @@ def author_page(
         bound=max_bound(before),
         limit=limit,
         scan_max=SCAN_MAX,
-        fields=FIELDS,
     )
     return read(command, _parse_page)
 
 
 def _parse_page(reply: Sequence[Any]) -> AuthorPage:
     for_viewer, for_followers = (
-        tuple(StoredStatus(int(status_id), fields) for status_id, *fields in rows)
+        tuple(StoredStatus(int(status_id), fields) for status_id, fields in rows)
         for rows in reply[:2]
     )
     return AuthorPage(for_viewer, for_followers, *map(int, reply[2:]))

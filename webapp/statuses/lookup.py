@@ -9,7 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.core.store.reads import Command, Read, read
 
 from . import keys
-from .status import FIELDS, Status, StoredStatus, parse_status
+from .status import Status, StoredStatus, parse_status
 
 Entry = tuple[int, int]  # a status as lists name it: its id, its author's uid
 
@@ -46,4 +46,4 @@ def entries_of(status_ids: Sequence[int]) -> Read[list[Entry]]:
 
 
 def _status_command(status_id: int) -> Command:
-    return ("HMGET", keys.status(status_id), *FIELDS)
+    return ("HGETALL", keys.status(status_id))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import Member
@@ -22,13 +21,7 @@ from .visibility.reply_policy import ReplyPolicy, unpack_reply_rule
 from .visibility.visibility import Visibility, effective_visibility, unpack_uids
 
 CACHE_BYTES = 16 * 1024 * 1024  # of built statuses that a process keeps
-STATIC_FIELDS = (
-    *("text", "entities", "lang", "lat", "long", "place", "cw", "edited", "pinned", "media"),
-    *("visibility", "mentioned", "poll", "reply_rule", "quoted_id", "quoted_uid", "quote_policy"),
-    *("card", "reply_to_id", "reply_to_uid", "reply_to_login"),
-)
 COUNT_FIELDS = ("likes", "replies", "boosts", "quotes", "tally")
-FIELDS = (*STATIC_FIELDS, *COUNT_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,23 +95,25 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class StoredStatus:
-    """The stored FIELDS of a status whose author is read apart."""
+    """A stored status whose author is read apart. `fields`: names and values in turn."""
 
     id: int
-    fields: Sequence[Any]
+    fields: Sequence[str]
 
     def with_author(self, author: Member | None) -> Status | None:
         """Return the status, None if it or its author is gone."""
         return parse_status(self.id, author, self.fields)
 
 
-def parse_status(status_id: int, author: Member | None, fields: Sequence[Any]) -> Status | None:
-    """Build a status from its FIELDS; None if it or its author is gone."""
-    if author is None or fields[0] is None:
+def parse_status(status_id: int, author: Member | None, fields: Sequence[str]) -> Status | None:
+    """Build a status from the names and values of its hash; None if it or its author is gone."""
+    stored = dict(zip(fields[::2], fields[1::2], strict=True))
+    if author is None or "text" not in stored:
         return None
-    *static, likes, replies, boosts, quotes, tally = fields
-    key = (status_id, author, *static)  # counts change often: one cached status serves them all
-    status = _cache.get(key) or _cache.put(key, _build_status(status_id, author, static))
+    # Counts change often: one cached status serves them all.
+    likes, replies, boosts, quotes, tally = (stored.pop(name, None) for name in COUNT_FIELDS)
+    key = (status_id, author, *stored, *stored.values())
+    status = _cache.get(key) or _cache.put(key, _build_status(status_id, author, stored))
     if not (likes or replies or boosts or quotes or tally):
         return status
     return replace(
@@ -131,10 +126,7 @@ def parse_status(status_id: int, author: Member | None, fields: Sequence[Any]) -
     )
 
 
-def _build_status(status_id: int, author: Member, static: Sequence[Any]) -> Status:
-    stored: dict[str, str] = {
-        name: value for name, value in zip(STATIC_FIELDS, static, strict=True) if value is not None
-    }
+def _build_status(status_id: int, author: Member, stored: Mapping[str, str]) -> Status:
     entities = unpack_entities(stored["entities"])
     return Status(
         status_id,
@@ -158,14 +150,14 @@ def _build_status(status_id: int, author: Member, static: Sequence[Any]) -> Stat
     )
 
 
-def _build_place(stored: dict[str, str]) -> Place | None:
+def _build_place(stored: Mapping[str, str]) -> Place | None:
     name = stored.get("place", "")
     if stored.get("lat") and stored.get("long"):
         return Place(float(stored["lat"]), float(stored["long"]), name)
     return Place(name=name) if name else None
 
 
-def _build_in_reply_to(stored: dict[str, str]) -> InReplyTo | None:
+def _build_in_reply_to(stored: Mapping[str, str]) -> InReplyTo | None:
     if not stored.get("reply_to_id"):
         return None
     return InReplyTo(
@@ -175,7 +167,7 @@ def _build_in_reply_to(stored: dict[str, str]) -> InReplyTo | None:
     )
 
 
-def _build_quote(stored: dict[str, str]) -> tuple[int, int] | None:
+def _build_quote(stored: Mapping[str, str]) -> tuple[int, int] | None:
     if not stored.get("quoted_id") or not stored.get("quoted_uid"):
         return None
     return int(stored["quoted_id"]), int(stored["quoted_uid"])

@@ -14,7 +14,7 @@ from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import keys as edit_keys
-from webapp.statuses.status import FIELDS, StoredStatus
+from webapp.statuses.status import StoredStatus
 from webapp.statuses.visibility.targets import require_own_partition
 
 PIN = script("statuses/edits/lua/pin.lua")
@@ -64,10 +64,9 @@ def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:
         pinned=edit_keys.pinned_statuses(uid),
         status_prefix=status_keys.status.prefix(uid),
         limit=config.pinned_max,
-        fields=FIELDS,
     )
     return read(command, _parse_rows)
 
 
 def _parse_rows(rows: Sequence[Any]) -> tuple[StoredStatus, ...]:
-    return tuple(StoredStatus(int(status_id), fields) for status_id, *fields in rows)
+    return tuple(StoredStatus(int(status_id), fields) for status_id, fields in rows)

@@ -14,7 +14,6 @@
 --          bound          '+inf' or '(id'
 --          limit          statuses of each list
 --          scan_max       entries of a restricted list that are looked through, about
---          fields...      fields of a status
 -- RETURNS  {rows, rows for followers, id, id for followers}; a row is {id, fields}, newest first in
 --          each list. Below the id, restricted statuses were not looked for; '0' if there are none
 -- WRITES   nothing
@@ -25,8 +24,7 @@ local function newest(list, top)
 end
 
 local function add_row(rows, id)
-  local values = redis.call('HMGET', status_prefix .. id, unpack(fields))
-  rows[#rows + 1] = {id, unpack(values, 1, #fields)}
+  rows[#rows + 1] = {id, redis.call('HGETALL', status_prefix .. id)}
 end
 
 -- Restricted lists hold replies to others too: unwanted ones are skipped by their entry alone.

@@ -3,13 +3,11 @@
 -- KEYS     pinned         zset: status id -> unix ms
 --          status_prefix  prefix of the member's statuses
 -- ARGV     limit          statuses
---          fields...      fields of a status
 -- RETURNS  rows {id, fields}, pinned last first
 -- WRITES   nothing
 
 local rows = {}
 for index, id in ipairs(redis.call('ZRANGE', pinned, 0, limit - 1, 'REV')) do
-  local values = redis.call('HMGET', status_prefix .. id, unpack(fields))
-  rows[index] = {id, unpack(values, 1, #fields)}
+  rows[index] = {id, redis.call('HGETALL', status_prefix .. id)}
 end
 return rows
