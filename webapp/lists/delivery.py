@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, ask
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, gather
 from webapp.core.store.scripts import script
@@ -24,31 +25,31 @@ from . import keys
 DELIVER = script("lists/lua/deliver.lua")
 
 
-def deliver_statuses(context: Context, deliveries: Sequence[ListDelivery]) -> None:
+def deliver_statuses(context: Context, deliveries: Sequence[ListDelivery]) -> Steps[None]:
     """Add statuses and boosts to the active lists that their authors are on.
 
     Pull authors' too: only lists that somebody reads are written.
     """
     for delivery in deliveries:
-        _update_lists(context, delivery, adding=True)
+        yield from _update_lists(context, delivery, adding=True)
 
 
-def retract_statuses(context: Context, deliveries: Sequence[ListDelivery]) -> None:
+def retract_statuses(context: Context, deliveries: Sequence[ListDelivery]) -> Steps[None]:
     """Remove deleted statuses and boosts from lists."""
     for delivery in deliveries:
-        _update_lists(context, delivery, adding=False)
+        yield from _update_lists(context, delivery, adding=False)
 
 
-def _update_lists(context: Context, delivery: ListDelivery, adding: bool) -> None:
-    """Write the lists of an event's author, in batches. One trip a batch, which reads the next."""
+def _update_lists(context: Context, delivery: ListDelivery, adding: bool) -> Steps[None]:
+    """Write the lists of an event's author, in batches. One step a batch, which reads the next."""
     event, page = delivery.event, delivery.lists
     author, size = id_and_poster(event)[1], batch_size(context.config)
     while page.names:
         commands = no_result(*_deliver_commands(context, event, page.names, adding))
         if not page.next:
-            context.db.read(commands)
+            yield from ask(commands)
             return
-        _, page = context.db.read(gather(commands, listed_on_page(author, page.next, size)))
+        _, page = yield from ask(gather(commands, listed_on_page(author, page.next, size)))
         context.heartbeat()
 
 

@@ -13,7 +13,7 @@ from webapp.chat.inbox import deleted_messages, last_messages
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Projections
-from webapp.core.events.steps import together
+from webapp.core.events.steps import Steps, in_steps, together
 from webapp.explore import groups
 from webapp.following import projections as following
 from webapp.lists import delivery as list_delivery
@@ -27,25 +27,28 @@ from webapp.timelines.pages import member_invalidation as member_pages
 from webapp.trends import projections as trends
 
 
-def deliver_statuses(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def deliver_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Deliver statuses and boosts to homes, then to the lists that their authors are on."""
-    list_delivery.deliver_statuses(context, home_fanout.deliver(context, events))
+    deliveries = yield from home_fanout.deliver(context, events)
+    yield from list_delivery.deliver_statuses(context, deliveries)
 
 
-def retract_statuses(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def retract_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Take deleted statuses and boosts out of homes, then out of lists."""
-    list_delivery.retract_statuses(context, home_fanout.retract(context, events))
+    deliveries = yield from home_fanout.retract(context, events)
+    yield from list_delivery.retract_statuses(context, deliveries)
 
 
 FANOUT: Projections = {
     "posted": (
-        deliver_statuses,
-        together(trends.sync_posts, search.index_statuses, contacts.note_posts),
+        together(deliver_statuses, trends.sync_posts, search.index_statuses, contacts.note_posts),
     ),
-    "deleted": (retract_statuses, trends.sync_posts),
+    "deleted": (together(retract_statuses, trends.sync_posts),),
     "edited": (trends.sync_posts,),
-    "boosted": (deliver_statuses, trends.sync_boosts),
-    "unboosted": (retract_statuses, trends.sync_boosts),
+    "boosted": (together(deliver_statuses, trends.sync_boosts),),
+    "unboosted": (together(retract_statuses, trends.sync_boosts),),
     "counted": (search.index_counts,),
     "bookmarked": (search_bookmarks.index_bookmarks,),
     "unbookmarked": (search_bookmarks.index_bookmarks,),

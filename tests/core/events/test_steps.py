@@ -64,6 +64,21 @@ def test_a_refusal_ends_all_that_share_the_trip(db: Db) -> None:
     db.trip(("DEL", FIRST), ("DEL", SECOND))
 
 
+def test_an_error_of_one_does_not_stop_the_others(db: Db) -> None:
+    def broken() -> Steps[None]:
+        yield from send(("SET", FIRST, 1))
+        raise ValueError("broken")
+
+    def other() -> Steps[None]:
+        yield from send(("SET", SECOND, 1))
+        yield from send(("SET", SECOND, 2))
+
+    with pytest.raises(ValueError, match="broken"):
+        do_steps(db, broken(), other())
+    assert db.trip(("GET", FIRST), ("GET", SECOND)) == ["1", "2"]
+    db.trip(("DEL", FIRST), ("DEL", SECOND))
+
+
 def test_groups_are_sent_in_order_in_one_trip_where_one_server_does_them(db: Db) -> None:
     found = []
 

@@ -45,17 +45,23 @@ def together(*projections: StepProjection) -> StepProjection:
     return StepProjection(*(part for one in projections for part in one.parts))
 
 
-def do_steps(db: Db, *each: Steps[None]) -> None:
-    """Do the steps of all generators, one of each in a trip. Errors as `Db.trip`."""
+def do_steps(db: Db, *each: Steps[Any]) -> None:
+    """Do the steps of all generators, one of each in a trip. Errors as `Db.trip`.
+
+    An error in a generator stops only that one. It is raised when the others have ended.
+    """
     replies: list[Any] = [None] * len(each)
+    failed: list[Exception] = []
     while each:
         asking = [
             (steps, commands)
             for steps, reply in zip(each, replies, strict=True)
-            if (commands := _next_step(steps, reply)) is not None
+            if (commands := _next_step(steps, reply, failed)) is not None
         ]
         each = tuple(steps for steps, _ in asking)
         replies = db.trip_by_group(*(commands for _, commands in asking))
+    if failed:
+        raise failed[0]
 
 
 def ask(read: Read[T]) -> Steps[T]:
@@ -84,8 +90,14 @@ def in_order(db: Db, *groups: Sequence[Command]) -> Steps[list[list[Any]]]:
     return found
 
 
-def _next_step(steps: Steps[None], replies: Any) -> Sequence[Command] | None:
+def _next_step(
+    steps: Steps[Any], replies: Any, failed: list[Exception]
+) -> Sequence[Command] | None:
+    """Return the next commands of a generator, None at its end. Its error is added to `failed`."""
     try:
         return steps.send(replies)
     except StopIteration:
+        return None
+    except Exception as error:
+        failed.append(error)
         return None

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, ask
 from webapp.core.store.reads import Command, Read, gather
 from webapp.timelines.timeline import no_result
 
@@ -40,22 +41,24 @@ class DeliveryBatch:
         self._deliveries: list[Delivery] = []
         self._home_count = 0
 
-    def add(self, event: Event, uids: Sequence[str]) -> None:
-        """Add homes. Sends the waiting ones first if they would be too many together."""
+    def add(self, event: Event, uids: Sequence[str]) -> Steps[None]:
+        """Add homes, if any. Sends the waiting ones first if they would be too many together."""
+        if not uids:
+            return
         if self._home_count + len(uids) > self.max_homes:
-            self.flush()
+            yield from self.flush()
         self._deliveries.append(Delivery(event, uids))
         self._home_count += len(uids)
 
-    def flush(self) -> None:
-        """Send what waits. One trip."""
-        self.flush_and_read(no_result())
+    def flush(self) -> Steps[None]:
+        """Send what waits. One step."""
+        yield from self.flush_and_read(no_result())
 
-    def flush_and_read(self, extra: Read[T]) -> T:
-        """Send what waits, and return the result of a read. One trip."""
+    def flush_and_read(self, extra: Read[T]) -> Steps[T]:
+        """Send what waits, and return the result of a read. One step."""
         waiting = self._deliveries
         commands = self._build_commands(self._context, waiting) if waiting else []
-        _, result = self._context.db.read(gather(no_result(*commands), extra))
+        _, result = yield from ask(gather(no_result(*commands), extra))
         self._context.heartbeat()
         self._deliveries, self._home_count = [], 0
         return result

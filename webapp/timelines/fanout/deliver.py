@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import Steps, ask
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, collect
 from webapp.core.store.scripts import script
@@ -25,7 +26,7 @@ from .events import (
 )
 from .listed_on import ListedOnPage
 from .partitions import group_by_fence, group_by_partition
-from .recipients import follower_batches, probe_recipients
+from .recipients import add_followers, probe_recipients
 
 DELIVER = script("timelines/fanout/lua/deliver.lua")
 RETRACT = script("timelines/fanout/lua/retract.lua")
@@ -46,32 +47,31 @@ class ListDelivery:
     lists: ListedOnPage
 
 
-def deliver(context: Context, events: Sequence[Event]) -> list[ListDelivery]:
+def deliver(context: Context, events: Sequence[Event]) -> Steps[list[ListDelivery]]:
     """Deliver new statuses and boosts to homes. Return what lists must get.
 
     Replies to others go to followers of both. Statuses for mentioned members go to those of them
     who follow the author. Other statuses of pull authors are not delivered.
     """
-    return _fan_out(context, events, _deliver_commands)
+    return (yield from _fan_out(context, events, _deliver_commands))
 
 
-def retract(context: Context, events: Sequence[Event]) -> list[ListDelivery]:
+def retract(context: Context, events: Sequence[Event]) -> Steps[list[ListDelivery]]:
     """Remove deleted statuses and boosts from homes. Return what must go from lists."""
-    return _fan_out(context, events, _retract_commands)
+    return (yield from _fan_out(context, events, _retract_commands))
 
 
 def _fan_out(
     context: Context, events: Sequence[Event], build_commands: BuildCommands
-) -> list[ListDelivery]:
+) -> Steps[list[ListDelivery]]:
     batch = DeliveryBatch(context, build_commands)
-    probes = context.db.read(collect(probe_recipients(event, batch.max_homes) for event in events))
+    probes = yield from ask(collect(probe_recipients(event, batch.max_homes) for event in events))
     for_lists = []
     for event, probe in zip(events, probes, strict=True):
         if probe.holds:
             for_lists.append(ListDelivery(event, probe.lists))
-            for uids in filter(None, follower_batches(event, probe, batch)):
-                batch.add(event, uids)
-    batch.flush()
+            yield from add_followers(event, probe, batch)
+    yield from batch.flush()
     return for_lists
 
 

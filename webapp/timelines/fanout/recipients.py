@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Event
+from webapp.core.events.steps import Steps
 from webapp.core.store.reads import Read, gather, read
 from webapp.following import keys as following_keys
 
@@ -54,24 +54,25 @@ def _mentioned_followers(event: Event, author: int) -> Read[list[str]]:
     )
 
 
-def follower_batches(event: Event, probe: Probe, batch: DeliveryBatch) -> Iterator[list[str]]:
-    """Yield the uids of the followers whom an event goes to, in batches.
+def add_followers(event: Event, probe: Probe, batch: DeliveryBatch) -> Steps[None]:
+    """Add the followers to whom an event goes to a batch, which sends what becomes too much.
 
     If there may be more than one batch, all are read again in the order in which they followed.
     Each read resumes after the last follower, in the trip that sends the batch before. So nobody is
     skipped when followers come or go.
     """
     if is_for_mentioned_only(event):
-        yield probe.followers
+        yield from batch.add(event, probe.followers)
     elif probe.is_pull_author:
         return
     elif len(probe.followers) < batch.max_homes:
-        yield probe.followers
+        yield from batch.add(event, probe.followers)
     else:
         author, after = id_and_poster(event)[1], "-inf"
         while after:
-            after, uids = batch.flush_and_read(_next_followers(author, after, batch.max_homes))
-            yield uids
+            next_followers = _next_followers(author, after, batch.max_homes)
+            after, uids = yield from batch.flush_and_read(next_followers)
+            yield from batch.add(event, uids)
 
 
 def _next_followers(author: int, after: str, size: int) -> Read[tuple[str, list[str]]]:
