@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from webapp.core.text.words import CJK_RUN, TOKEN, bigrams
+from webapp.core.text.words import ASCII_TOKEN, CJK_RUN, TOKEN, bigrams
 
-from .stems import fold, is_stop_word, languages_of, stem
+from .stems import fold, is_stop_word, languages_of, stem, token_of
 
 BREAK = "|"  # between two texts of a document: no phrase goes on across it
 
@@ -36,16 +36,18 @@ def analyze(texts: Iterable[str], language: str) -> Analysis:
                 tokens.append(run)
                 terms.update(dict.fromkeys(bigrams(run) or [run]))
                 continue
-            if token := stem(run, language):
+            token, is_term = token_of(run, language)
+            if token:
                 tokens.append(token)
-                if not is_stop_word(token, language):
-                    terms[token] = None
+            if is_term:
+                terms[token] = None
     return Analysis(tuple(tokens), tuple(terms))
 
 
 def tokenize(text: str) -> Iterator[str]:
     """Yield the folded words of a text, and its runs of Chinese, Japanese and Korean."""
-    yield from TOKEN.findall(fold(text))
+    folded = fold(text)
+    yield from (ASCII_TOKEN if folded.isascii() else TOKEN).findall(folded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,6 @@ def fold(text: str) -> str:
     return normalize("NFKC", normalize("NFKC", text).casefold())
 
 
-@lru_cache(100_000)
 def stem(word: str, language: str) -> str:
     """Return the stem of a folded word, without accents. `language`: ISO 639-1; others: no stem."""
     algorithm = ALGORITHMS.get(language)
@@ -63,6 +62,12 @@ def languages_of(word: str) -> tuple[str, ...]:
 
 
 @lru_cache(100_000)
+def token_of(word: str, language: str) -> tuple[str, bool]:
+    """Return the stem of a folded word, and True if documents are indexed under it."""
+    token = stem(word, language)
+    return token, bool(token) and not is_stop_word(token, language)
+
+
 def is_stop_word(stemmed: str, language: str) -> bool:
     """Return True if a stem is too common in a language to be indexed."""
     return stemmed in _stop_words(language)

@@ -21,7 +21,7 @@ from webapp.statuses.status import Status
 
 from .documents import status_document
 from .layout import slices_in_each_layout, written_configs
-from .store import purge_collection, put, remove
+from .store import Write, purge_collection, write_commands
 
 PUBLISH = script("timelines/lua/publish.lua")
 BATCH = 200  # bookmarks of one slice
@@ -107,30 +107,36 @@ def _sync(context: Context, events: Sequence[Event], pairs: Sequence[Bookmark]) 
     for _ in range(TRIES):
         if found == written:
             return
-        context.db.trip(
-            *(
-                command
-                for event, pair, is_kept, status in zip(events, pairs, scores, found, strict=True)
-                for command in _commands(context, event, pair, status if is_kept else None)
-            )
-        )
+        kept = [status if is_kept else None for is_kept, status in zip(scores, found, strict=True)]
+        _write(context, events, pairs, kept)
         found, written = context.db.read(status_read), found
 
 
-def _commands(
-    context: Context, event: Event, pair: Bookmark, status: Status | None
-) -> list[Command]:
-    """Return what indexes a bookmark in each layout; None: it is taken out."""
+def _write(
+    context: Context,
+    events: Sequence[Event],
+    pairs: Sequence[Bookmark],
+    found: Sequence[Status | None],
+) -> None:
+    """Index bookmarks in each layout; those without a status (None) are taken out."""
+    writes = list(map(_document_write, events, pairs, found))
+    rows = zip(events, pairs, found, strict=True)
+    context.db.trip(
+        *(
+            command
+            for config in written_configs(context)
+            for command in write_commands(config, writes)
+        ),
+        *(_listing(event, pair, is_kept=False) for event, pair, status in rows if not status),
+    )
+
+
+def _document_write(event: Event, pair: Bookmark, status: Status | None) -> Write:
     uid, status_id = pair
     collection = keys.bookmarked(uid)
-    configs = written_configs(context)
-    if status:
-        document = status_document(status)
-        return [put(config, event, document, collection, owner=uid) for config in configs]
-    return [
-        *(remove(config, event, status_id, uid, (collection,)) for config in configs),
-        _listing(event, pair, is_kept=False),
-    ]
+    if status is None:
+        return Write(event, uid, status_id, "", (collection,))
+    return Write(event, uid, status_id, collection, (), status_document(status))
 
 
 def _listing(event: Event, pair: Bookmark, is_kept: bool) -> Command:

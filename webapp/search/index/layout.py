@@ -64,7 +64,7 @@ def forget_layout(db: Db) -> None:
 
 def read_config(db: Db, config: Config) -> Config:
     """Return the settings with the number of shards that queries read. At most one trip."""
-    return replace(config, search_shards=db.read(remembered_layout(db, config)).current)
+    return _with_shards(config, db.read(remembered_layout(db, config)).current)
 
 
 def written_configs(context: Context) -> list[Config]:
@@ -77,7 +77,12 @@ def written_configs(context: Context) -> list[Config]:
         context.db.run(("HSETNX", keys.search_layout(), "current", layout.current))
         _recorded[context.db] = True
     shards = dict.fromkeys((layout.current, layout.building or layout.current))
-    return [replace(context.config, search_shards=number) for number in shards]
+    return [_with_shards(context.config, number) for number in shards]
+
+
+def _with_shards(config: Config, number: int) -> Config:
+    """Return the settings with a number of shards: nearly always these, as a copy is slow."""
+    return config if number == config.search_shards else replace(config, search_shards=number)
 
 
 _recorded: WeakKeyDictionary[Db, bool] = WeakKeyDictionary()

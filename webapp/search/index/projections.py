@@ -25,7 +25,7 @@ from webapp.statuses.visibility.policy import may_be_found
 from .counts import ranking_counts
 from .documents import member_document
 from .layout import in_each_layout, slices_in_each_layout, written_configs
-from .store import put, remove, write_numbers, write_status
+from .store import Write, write_commands, write_numbers, write_status
 
 BATCH = 200  # posts of one slice
 
@@ -109,16 +109,17 @@ def _sync_members(context: Context, events: Sequence[Event], uids: Sequence[int]
             for uid in uids
         )
     )
-    commands: list[Command] = []
+    writes: list[Write] = []
+    numbers: list[Command] = []
     for event, uid, (member, bio, followers) in zip(events, uids, found, strict=True):
         if member is None or not may_be_found(member):
-            commands.append(remove(context.config, event, uid, uid, (keys.PEOPLE,)))
+            writes.append(Write(event, uid, uid, "", (keys.PEOPLE,)))
             continue
-        commands.append(put(context.config, event, member_document(member, bio), keys.PEOPLE))
-        commands.append(
+        writes.append(Write(event, uid, uid, keys.PEOPLE, (), member_document(member, bio)))
+        numbers.append(
             write_numbers(context.config, event, uid, uid, keys.PEOPLE, followers=followers)
         )
-    context.db.trip(*commands)
+    context.db.trip(*write_commands(context.config, writes), *numbers)
 
 
 def _sync_page(
@@ -140,12 +141,8 @@ def _sync_in_steps(
     context: Context, events: Sequence[Event], entries: Sequence[Entry]
 ) -> Steps[None]:
     found = yield from ask(statuses(entries))
-    yield from send(
-        *(
-            write_status(context.config, event, entry, status)
-            for event, entry, status in zip(events, entries, found, strict=True)
-        )
-    )
+    writes = map(write_status, events, entries, found)
+    yield from send(*write_commands(context.config, writes))
 
 
 def _sync_with_counts(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:

@@ -111,7 +111,7 @@ class Rebuild:
             limit=collection_limit(self.config, collection),
             record=document.record,
             numbers=numbers,
-            terms=sorted(document.terms),
+            terms=" ".join(document.terms),
             **shard_keys(self.config, owner or document.author),
         )
 
@@ -123,6 +123,7 @@ class Rebuild:
             limit=0,
             record="",
             numbers="",
+            terms="",
             **shard_keys(self.config, owner),
         )
 

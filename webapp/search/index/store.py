@@ -1,10 +1,11 @@
-"""Commands that write the index: one document in its shard, fenced by the worker's lease."""
+"""Commands that write the index, fenced by the worker's lease."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -16,9 +17,10 @@ from webapp.statuses.status import Status
 
 from .documents import Document, is_searchable, status_document
 
-WRITE_DOCUMENT = script("search/index/lua/write_document.lua")
+WRITE_DOCUMENTS = script("search/index/lua/write_documents.lua")
 PURGE_COLLECTION = script("search/index/lua/purge_collection.lua")
 WRITE_NUMBERS = script("search/index/lua/write_numbers.lua")
+DOCUMENTS_MAX = 20  # of one call, which keeps the store for some two milliseconds
 
 
 def shard_keys(config: Config, number: int) -> dict[str, str]:
@@ -31,58 +33,57 @@ def shard_keys(config: Config, number: int) -> dict[str, str]:
     }
 
 
-def write_status(
-    config: Config, event: Event, entry: tuple[int, int], status: Status | None
-) -> Command:
-    """Return the command that indexes a post as it is now; gone (None), it is taken out.
+class Write(NamedTuple):
+    """One document as the index has it from now on.
+
+    `owner`: the uid in whose shard it is. `collection`: "" if the document is taken out of `others`
+    alone.
+    """
+
+    event: Event
+    owner: int
+    id: int
+    collection: str
+    others: tuple[str, ...]
+    document: Document | None = None
+
+    def arguments(self, config: Config) -> tuple[Any, ...]:
+        """Return the six values that the script takes for a document."""
+        limit = collection_limit(config, self.collection) if self.collection else 0
+        record, terms = "", ""
+        if self.document:
+            record, terms = self.document.record, " ".join(self.document.terms)
+        return self.id, self.collection, " ".join(self.others), limit, record, terms
+
+
+def write_status(event: Event, entry: tuple[int, int], status: Status | None) -> Write:
+    """Return what indexes a post as it is now; gone (None), it is taken out.
 
     `entry`: the post's id and its author's uid.
     """
     status_id, author = entry
     own = keys.own_posts(author)
     if status is None:
-        return remove(config, event, status_id, author, (keys.POSTS, own))
-    document = status_document(status)
-    if is_searchable(status):
-        return put(config, event, document, keys.POSTS, own)
-    return put(config, event, document, own, keys.POSTS)
+        return Write(event, author, status_id, "", (keys.POSTS, own))
+    collection, other = (keys.POSTS, own) if is_searchable(status) else (own, keys.POSTS)
+    return Write(event, author, status_id, collection, (other,), status_document(status))
 
 
-def put(
-    config: Config,
-    event: Event,
-    document: Document,
-    collection: str,
-    *others: str,
-    owner: int = 0,
-) -> Command:
-    """Return the command that indexes a document in one collection, and takes it out of others.
-
-    `owner`: the uid in whose shard it is, if that is not its author's.
-    """
-    return WRITE_DOCUMENT(
-        id=document.id,
-        collection=collection,
-        others=" ".join(others),
-        limit=collection_limit(config, collection),
-        record=document.record,
-        terms=sorted(document.terms),
-        **_arguments(config, event, owner or document.author),
-    )
-
-
-def remove(
-    config: Config, event: Event, number: int, owner: int, collections: tuple[str, ...]
-) -> Command:
-    """Return the command that takes a document out of collections of a member's shard."""
-    return WRITE_DOCUMENT(
-        id=number,
-        collection="",
-        others=" ".join(collections),
-        limit=0,
-        record="",
-        **_arguments(config, event, owner),
-    )
+def write_commands(config: Config, writes: Iterable[Write]) -> list[Command]:
+    """Return the commands that write documents, in order. One takes several of a shard."""
+    groups: dict[tuple[int, tuple[Any, ...]], list[Write]] = defaultdict(list)
+    for write in writes:
+        shard = keys.shard_of(write.owner, config.search_shards)
+        groups[shard, write.event.fence].append(write)
+    return [
+        WRITE_DOCUMENTS(
+            documents=chain.from_iterable(one.arguments(config) for one in some),
+            **_arguments(config, some[0].event, some[0].owner),
+        )
+        for group in groups.values()
+        for first in range(0, len(group), DOCUMENTS_MAX)
+        if (some := group[first : first + DOCUMENTS_MAX])
+    ]
 
 
 def purge_collection(

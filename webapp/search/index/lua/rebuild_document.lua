@@ -8,7 +8,7 @@
 --          limit       documents of the collection
 --          record      its tokens and terms; '' removes it
 --          numbers     names and values that rank it, such as 'likes 3 boosts 1'
---          terms...
+--          terms       a space between
 -- RETURNS  1 if that changed something, else 0
 -- ERRORS   REBUILDENDED
 -- WRITES   the shard's index

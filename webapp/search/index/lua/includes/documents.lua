@@ -22,13 +22,16 @@ local function remove_document(index, id)
   return 1
 end
 
--- Add a document, or bring it up to date. The oldest leave if there are more than `limit`.
+-- Add a document, or bring it up to date. `terms` has a space between two of them. The oldest
+-- leave if there are more than `limit`.
 local function put_document(index, id, record, terms, limit)
   local former = redis.call('SET', index .. 'record:' .. id, record, 'GET')
   if former == record then return 0 end
   if former then remove_terms(index, id, former) end
   redis.call('ZADD', index .. 'ids', id, id)
-  for _, term in ipairs(terms) do redis.call('ZADD', index .. 'term:' .. term, id, id) end
+  for term in string.gmatch(terms, '%S+') do
+    redis.call('ZADD', index .. 'term:' .. term, id, id)
+  end
   local excess = redis.call('ZCARD', index .. 'ids') - limit
   if excess > 0 then
     local oldest = redis.call('ZRANGE', index .. 'ids', 0, math.min(excess, 4) - 1)
