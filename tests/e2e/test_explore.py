@@ -58,7 +58,7 @@ def test_a_member_walks_the_tabs_and_hides_a_trend(
     expect(rows).to_have_count(2)
     page.get_by_role("link", name="Hidden trends").click()
     page.get_by_role("button", name="Show #dawnchorus again").press("Enter")
-    expect(page.get_by_text("You haven’t hidden any trends.")).to_be_visible()
+    expect(page.get_by_text("No hidden trends")).to_be_visible()
 
 
 def test_the_keyboard_reaches_explore_and_its_trends(open_page: OpenPage) -> None:

@@ -126,7 +126,7 @@ def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bo
     page.get_by_role("button", name="Save search").click()
     expect(page.get_by_role("button", name="Remove saved search")).to_be_visible()
     page.get_by_role("link", name="Saved searches").click()
-    page.get_by_role("link", name="heron Top").click()
+    page.get_by_role("link", name="heron · Top").click()
     expect(page).to_have_url(f"{page.url.partition('/search')[0]}/search?q=heron&tab=top")
     page.get_by_role("link", name="Saved searches").click()
     page.get_by_role("button", name="Remove “heron”").click()

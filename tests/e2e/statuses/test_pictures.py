@@ -272,6 +272,8 @@ def test_the_point_that_cropping_keeps_is_clicked_dragged_and_moved_by_keys(
     frames.nth(1).click(position={"x": box["width"] * 0.2, "y": box["height"] * 0.9})
     expect(focus.nth(1)).to_have_value("2-9")
     points.nth(1).hover()
+    box = frames.nth(1).bounding_box()  # the page may have scrolled
+    assert box
     page.mouse.down()
     page.mouse.move(box["x"] - 50, box["y"] + box["height"] * 0.3, steps=5)
     page.mouse.up()
