@@ -192,7 +192,7 @@ def test_old_and_surplus_pictures_are_removed(
         os.utime(file, (0, time.time() - pictures.KEPT_SECONDS - 60))
     pictures.draw_and_keep(settings, Card("Ann", "ann", "the newest"))
     assert len(kept_files(settings)) == 1
-    assert pictures.kept(settings, Card("Ann", "ann", "the newest")) == b"png"
+    assert pictures.cached_picture(settings, Card("Ann", "ann", "the newest")) == b"png"
 
 
 def test_the_worker_removes_old_pictures(

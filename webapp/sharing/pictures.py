@@ -1,4 +1,4 @@
-"""The drawn pictures of links: which posts have one, and the files that are kept of them.
+"""The drawn pictures of links: which posts have one, and the cached files of them.
 
 A file is named after what is on it. So an edited post or a renamed author gets another one.
 """
@@ -44,7 +44,7 @@ def digest_of(card: Card) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[: files.HASH_LENGTH]
 
 
-def kept(config: Config, card: Card) -> bytes | None:
+def cached_picture(config: Config, card: Card) -> bytes | None:
     """Return a picture that was drawn before, None if it must be drawn."""
     with suppress(NotFound):
         return files.read(_file(config, card))
@@ -59,7 +59,7 @@ def draw_and_keep(config: Config, card: Card) -> bytes:
     if not draw_lock.acquire(timeout=DRAW_WAIT_SECONDS):
         raise Unavailable("overloaded", retry_after=10)
     try:
-        content = kept(config, card)
+        content = cached_picture(config, card)
         if content is None:
             content = draw(card)
             _keep(config, card, content)

@@ -11,7 +11,7 @@ from . import fonts
 TEXT_MAX = 1_000  # characters of a text that are set
 WIDE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 OPENING, CLOSING = "「『（《〈【“‘", "、。，．！？：；）」』】》〉”’…"
-# What is kept on one line: a wide character with its punctuation, a word, or a space.
+# What stays on one line: a wide character with its punctuation, a word, or a space.
 CHUNK = re.compile(rf"[{OPENING}]*[{WIDE}][{CLOSING}]*|[^\s{WIDE}]+|\s+")
 ELLIPSIS = "…"
 RIGHT_TO_LEFT = ("R", "AL")
@@ -22,17 +22,17 @@ def drawable(text: str) -> str | None:
 
     None if a letter is missing, or is written from right to left: half a text is worse than none.
     """
-    kept = []
+    written = []
     for character in unicodedata.normalize("NFC", text)[:TEXT_MAX]:
         if character.isspace():
-            kept.append("\n" if character == "\n" else " ")
+            written.append("\n" if character == "\n" else " ")
         elif unicodedata.bidirectional(character) in RIGHT_TO_LEFT:
             return None
         elif fonts.can_draw(character) and unicodedata.category(character)[0] != "C":
-            kept.append(character)
+            written.append(character)
         elif not _is_ornament(character):
             return None
-    return re.sub(r"\s*\n\s*", "\n", re.sub(" +", " ", "".join(kept))).strip()
+    return re.sub(r"\s*\n\s*", "\n", re.sub(" +", " ", "".join(written))).strip()
 
 
 def fit(text: str, sizes: tuple[int, ...], width: int, height: int) -> tuple[int, list[str]]:

@@ -36,7 +36,7 @@ def card(login: str, status_id: int) -> AnyResponse:
     drawn = pictures.card_of(status)
     if drawn is None:
         raise NotFound("no_picture")
-    content = pictures.kept(config(), drawn)
+    content = pictures.cached_picture(config(), drawn)
     if content is None:
         consume(db(), ("card", client_network(), config().limit_card))
         content = pictures.draw_and_keep(config(), drawn)

@@ -16,11 +16,11 @@ list.id = "completions"
 list.className = "completions"
 list.popover = "manual"
 let field
-let token // the one whose list is shown, or asked for
+let token // the one whose list is open or requested
 let dismissed // start of a token that the member wants no list for
 let active = -1
 let timer
-let asked = 0
+let requests = 0
 
 const isOpen = () => list.matches(":popover-open")
 const options = () => [...list.querySelectorAll("[role=option]")]
@@ -43,19 +43,19 @@ export function onInput({ target, isComposing }) {
 function lookUp() {
   const before = token
   clearTimeout(timer)
-  asked += 1 // the answer to an earlier question comes too late
+  requests += 1 // the answer to an earlier question comes too late
   token = tokenIn(field)
   if (token?.start !== dismissed) dismissed = undefined
   if (token?.start !== before?.start || token?.sigil !== before?.sigil) close()
   if (!token || dismissed !== undefined) return close()
-  timer = setTimeout(fetchList, DELAY, asked)
+  timer = setTimeout(fetchList, DELAY, requests)
 }
 
 async function fetchList(number) {
   const address = `${PAGES[token.sigil]}?${new URLSearchParams({ q: token.query })}`
   const response = await fetch(address).catch(() => null)
   const text = response?.ok && !response.redirected ? await response.text() : ""
-  if (number !== asked) return
+  if (number !== requests) return
   const found = new DOMParser().parseFromString(text, "text/html").querySelector("[role=listbox]")
   if (!found || document.activeElement !== field) return close()
   show(found)
@@ -78,7 +78,7 @@ function show(found) {
 
 function close() {
   clearTimeout(timer)
-  asked += 1
+  requests += 1
   active = -1
   if (!isOpen()) return
   list.hidePopover()

@@ -40,8 +40,8 @@ async function openPage(event) {
 }
 
 async function openFile(event) {
-  const kept = await find(event.request)
-  if (kept) return kept
+  const cached = await find(event.request)
+  if (cached) return cached
   const response = await fetch(event.request)
   // An address of another version redirects to the current one.
   if (response.status === 200 && !response.redirected) {

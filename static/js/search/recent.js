@@ -13,8 +13,9 @@ let isDismissed = false // until the box is left or changed
 
 function read() {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY))
-    if (kept?.owner === owner && Array.isArray(kept.queries)) return kept.queries.slice(0, MAX)
+    const stored = JSON.parse(localStorage.getItem(KEY))
+    if (stored?.owner === owner && Array.isArray(stored.queries))
+      return stored.queries.slice(0, MAX)
     forget()
   } catch {}
   return [] // the browser may keep nothing

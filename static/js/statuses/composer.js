@@ -135,10 +135,10 @@ function start(form) {
 
   // The fields that were changed, as restore-draft.js takes them.
   function keepDraft() {
-    const kept = [...form.elements]
+    const saved = [...form.elements]
       .filter(one => KEPT_FIELDS.test(one.name) && one.value !== one.defaultValue)
       .map(({ name, value, defaultValue }) => [name, value.slice(0, KEPT_MAX), defaultValue])
-    sessionStorage.setItem(draftKey, JSON.stringify(kept))
+    sessionStorage.setItem(draftKey, JSON.stringify(saved))
   }
 
   // What is written meanwhile would be lost, so nothing is.
@@ -173,8 +173,8 @@ function start(form) {
     PART_SCRIPTS.attach().then(({ add }) => add(files))
   }
 
-  const kept = sessionStorage.getItem(draftKey)
-  if (kept) import("./restore-draft.js").then(({ restore }) => restore(form, kept, weigh))
+  const saved = sessionStorage.getItem(draftKey)
+  if (saved) import("./restore-draft.js").then(({ restore }) => restore(form, saved, weigh))
   field.selectionStart = field.value.length // after the names in a reply
   updateWeight()
   loadParts(form)

@@ -1,8 +1,8 @@
-// Puts back what was written in a form and not sent, as composer.js kept it: [name, value, value at first].
+// Puts back what was written in a form and not sent, as composer.js saved it: [name, value, value at first].
 import { addPost } from "./thread.js"
 
-export function restore(form, kept, weigh) {
-  for (const [name, value, defaultValue] of JSON.parse(kept)) {
+export function restore(form, saved, weigh) {
+  for (const [name, value, defaultValue] of JSON.parse(saved)) {
     const field = form.elements[name] ?? addPost(form, weigh)
     // Left alone: the server has filled it in with something else since, or the member has begun to write.
     if (field.value !== defaultValue) continue

@@ -38,7 +38,7 @@ def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
     pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
     context.db.trip(
         *(
-            _listing(event, pair, is_kept=True)
+            _listing(event, pair, is_bookmarked=True)
             for event, pair in zip(events, pairs, strict=True)
             if event.type == "bookmarked"
         )
@@ -107,8 +107,10 @@ def _sync(context: Context, events: Sequence[Event], pairs: Sequence[Bookmark]) 
     for _ in range(TRIES):
         if found == written:
             return
-        kept = [status if is_kept else None for is_kept, status in zip(scores, found, strict=True)]
-        _write(context, events, pairs, kept)
+        bookmarked = [
+            status if score else None for score, status in zip(scores, found, strict=True)
+        ]
+        _write(context, events, pairs, bookmarked)
         found, written = context.db.read(status_read), found
 
 
@@ -127,7 +129,7 @@ def _write(
             for config in written_configs(context)
             for command in write_commands(config, writes)
         ),
-        *(_listing(event, pair, is_kept=False) for event, pair, status in rows if not status),
+        *(_listing(event, pair, is_bookmarked=False) for event, pair, status in rows if not status),
     )
 
 
@@ -139,13 +141,13 @@ def _document_write(event: Event, pair: Bookmark, status: Status | None) -> Writ
     return Write(event, uid, status_id, collection, (), status_document(status))
 
 
-def _listing(event: Event, pair: Bookmark, is_kept: bool) -> Command:
+def _listing(event: Event, pair: Bookmark, is_bookmarked: bool) -> Command:
     """Return what lists a member among those who bookmarked a status, or ends that."""
     uid, status_id = pair
     return PUBLISH(
         timeline=keys.bookmarkers(status_id),
         entry=uid,
-        id=uid if is_kept else "",
+        id=uid if is_bookmarked else "",
         limit=NO_LIMIT,
         **event.fence_arguments(status_id),
     )

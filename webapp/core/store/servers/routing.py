@@ -93,14 +93,14 @@ class Cluster:
 
         These are scripts that a server does not know, and commands for slots that have moved.
         """
-        asked = {i: self._asked_node(reply) for i, reply in replies.items() if _is_ask(reply)}
+        asking = {i: self._ask_target(reply) for i, reply in replies.items() if _is_ask(reply)}
         has_moved = any(isinstance(reply, MovedError) for reply in replies.values())
-        if has_moved or None in asked.values():
+        if has_moved or None in asking.values():
             self._cluster.nodes_manager.initialize()
         batches: Batches = {}
         for index, reply in replies.items():
             command = commands[index]
-            node = asked.get(index)
+            node = asking.get(index)
             if node is not None:
                 batches.setdefault(_pool_of(node), []).append(Request(index, encode(command), True))
             elif isinstance(reply, (NoScriptError, MovedError, TryAgainError, AskError)):
@@ -122,7 +122,7 @@ class Cluster:
         slot = key_slot(key.encode())
         return _pool_of(self._cluster.nodes_manager.get_node_from_slot(slot))
 
-    def _asked_node(self, reply: AskError) -> Any:
+    def _ask_target(self, reply: AskError) -> Any:
         return self._cluster.nodes_manager.get_node(reply.host, reply.port)
 
 

@@ -25,11 +25,11 @@ local function note_deleted(chat_state, cid, ids)
     end
   end
   table.sort(noted)
-  local kept = table.concat(noted, ' ', math.max(1, #noted - DELETED_MAX + 1))
-  if kept == '' then
+  local remaining = table.concat(noted, ' ', math.max(1, #noted - DELETED_MAX + 1))
+  if remaining == '' then
     redis.call('HDEL', chat_state, 'deleted:' .. cid)
   else
-    redis.call('HSET', chat_state, 'deleted:' .. cid, kept)
+    redis.call('HSET', chat_state, 'deleted:' .. cid, remaining)
   end
   return has_new
 end

@@ -39,10 +39,10 @@ end
 
 -- Return those of some ids whose records meet all conditions, in order. A deleted message has none.
 local function matching(records, ids, clauses)
-  local kept = {}
-  if not ids[1] then return kept end
+  local matching = {}
+  if not ids[1] then return matching end
   for place, record in ipairs(redis.call('HMGET', records, unpack(ids))) do
-    if record and holds(record, clauses) then kept[#kept + 1] = ids[place] end
+    if record and holds(record, clauses) then matching[#matching + 1] = ids[place] end
   end
-  return kept
+  return matching
 end

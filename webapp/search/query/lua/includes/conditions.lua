@@ -4,11 +4,11 @@
 
 -- Return the ids that `keep` keeps, in order. It gets an id and its place.
 local function select_ids(ids, keep)
-  local kept = {}
+  local matching = {}
   for place, id in ipairs(ids) do
-    if keep(id, place) then kept[#kept + 1] = id end
+    if keep(id, place) then matching[#matching + 1] = id end
   end
-  return kept
+  return matching
 end
 
 -- Return the ids that a variant matches. `records`: those that were read already, by id.

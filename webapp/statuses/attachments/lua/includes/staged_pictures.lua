@@ -9,13 +9,13 @@ local function picture_names(media)
   return names
 end
 
--- Return an error unless all pictures are staged in `uploads`, or are among those of `kept`.
-local function require_staged(uploads, media, kept)
-  local is_kept = {}
-  for _, name in ipairs(picture_names(kept)) do is_kept[name] = true end
+-- Return an error unless all pictures are staged in `uploads`, or are among those of `stored`.
+local function require_staged(uploads, media, stored)
+  local is_stored = {}
+  for _, name in ipairs(picture_names(stored)) do is_stored[name] = true end
   for _, name in ipairs(picture_names(media)) do
-    local sent_at = not is_kept[name] and redis.call('ZSCORE', uploads, name)
-    if not is_kept[name] and (not sent_at or tonumber(sent_at) == 0) then
+    local sent_at = not is_stored[name] and redis.call('ZSCORE', uploads, name)
+    if not is_stored[name] and (not sent_at or tonumber(sent_at) == 0) then
       return redis.error_reply('NOUPLOAD ' .. name)
     end
   end
