@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from webapp.accounts.quote_policy import QuotePolicy
@@ -21,7 +21,6 @@ from .visibility.reply_policy import ReplyPolicy, unpack_reply_rule
 from .visibility.visibility import Visibility, effective_visibility, unpack_uids
 
 CACHE_BYTES = 16 * 1024 * 1024  # of built statuses that a process keeps
-COUNT_FIELDS = ("likes", "replies", "boosts", "quotes", "tally")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +106,15 @@ class StoredStatus:
 
 def parse_status(status_id: int, author: Member | None, fields: Sequence[str]) -> Status | None:
     """Build a status from the names and values of its hash; None if it or its author is gone."""
-    stored = dict(zip(fields[::2], fields[1::2], strict=True))
-    if author is None or "text" not in stored:
+    if author is None:
         return None
-    # Counts change often: one cached status serves them all.
-    likes, replies, boosts, quotes, tally = (stored.pop(name, None) for name in COUNT_FIELDS)
-    key = (status_id, author, *stored, *stored.values())
-    status = _cache.get(key) or _cache.put(key, _build_status(status_id, author, stored))
-    if not (likes or replies or boosts or quotes or tally):
+    key = (status_id, author, *fields)
+    if status := _cache.get(key):
         return status
-    return replace(
-        status,
-        likes=int(likes or 0),
-        replies=int(replies or 0),
-        boosts=int(boosts or 0),
-        quotes=int(quotes or 0),
-        tally=unpack_tally(tally),
-    )
+    stored = dict(zip(fields[::2], fields[1::2], strict=True))
+    if "text" not in stored:
+        return None
+    return _cache.put(key, _build_status(status_id, author, stored))
 
 
 def _build_status(status_id: int, author: Member, stored: Mapping[str, str]) -> Status:
@@ -147,6 +138,11 @@ def _build_status(status_id: int, author: Member, stored: Mapping[str, str]) -> 
         quote=_build_quote(stored),
         quote_policy=QuotePolicy(stored.get("quote_policy", "")),
         card=_build_card(stored.get("card"), entities),
+        likes=int(stored.get("likes", 0)),
+        replies=int(stored.get("replies", 0)),
+        boosts=int(stored.get("boosts", 0)),
+        quotes=int(stored.get("quotes", 0)),
+        tally=unpack_tally(stored.get("tally")),
     )
 
 
