@@ -41,7 +41,8 @@ BASE = {
     "trend_member_hours": 0,  # so that new members count
     **dict.fromkeys(LIMITS, PLENTY),
 }
-LONG_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/")
+SLOW_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/")
+ON_CLUSTER = ("tests/models/", "tests/system/test_engines.py")  # also in `make test`
 STORES = {  # what a test can run on: the fixture of its address
     "one server": "server",
     "cluster": "cluster",
@@ -50,14 +51,17 @@ STORES = {  # what a test can run on: the fixture of its address
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that `make test-engines` runs. Run long ones first.
+    """Mark tests of stores, and those on a Cluster as long. Run slow ones first.
 
-    At the end of a run, no process then waits for another.
+    On a Cluster `make test` has the state machines, which make every kind of trip, and a walk over
+    all pages. At the end of a run, no process waits for another.
     """
     for item in items:
         if "config" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.store)
-    items.sort(key=lambda item: not item.nodeid.startswith(LONG_FOLDERS))
+        if item.get_closest_marker("cluster") and not item.nodeid.startswith(ON_CLUSTER):
+            item.add_marker(pytest.mark.long)
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW_FOLDERS))
 
 
 def pytest_collection_finish() -> None:

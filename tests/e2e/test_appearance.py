@@ -132,7 +132,12 @@ def opened_parts(page: Page, db: Db, config: Config) -> Iterator[str]:
 
 # Not every combination: pages in Chinese have the same parts, and members see visitors' pages too.
 @pytest.mark.parametrize(
-    ("is_member", "locale", "width"), [(True, "en", 390), (True, "zh", 1280), (False, "en", 390)]
+    ("is_member", "locale", "width"),
+    [
+        (True, "en", 390),
+        (True, "zh", 1280),
+        pytest.param(False, "en", 390, marks=pytest.mark.long),
+    ],
 )
 def test_every_page_fits_is_stable_and_accessible(
     open_page: OpenPage,

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import OpenPage, sign_in, sign_up, write_post
 from tests.e2e.keyboard import activate, assert_focus_is_clear, type_into
 from tests.support import worker
@@ -124,7 +124,7 @@ def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scr
     expect(page.get_by_text("You’re logged out.")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [long(390), 1280])
 def test_every_focusable_element_is_named_visible_outlined_and_in_order(
     open_page: OpenPage, settings: Config, width: int
 ) -> None:

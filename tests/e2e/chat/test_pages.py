@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e import measurements
 from tests.e2e.conftest import OpenPage, fill, sign_up
 from tests.e2e.keyboard import activate, assert_focus_is_clear, tab_to
@@ -89,7 +90,7 @@ def test_an_open_chat_fills_the_window_and_shows_its_end(
             expect(page.locator(".messages > .message:not(.pending)").last).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, long(1280)])
 def test_every_focusable_element_of_chats_is_named_visible_outlined_and_in_order(
     open_signed_in: OpenSignedIn, chats: LongChats, width: int
 ) -> None:

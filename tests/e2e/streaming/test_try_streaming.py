@@ -61,6 +61,7 @@ def test_only_matching_posts_are_shown(scene: Scene, listen: Listen) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_browser_reconnects_after_kill_9_without_gaps_or_repeats(
     scene: Scene, listen: Listen
 ) -> None:
