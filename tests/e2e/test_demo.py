@@ -21,6 +21,7 @@ from webapp.demo.walk.walk import run_walk
 
 NOW = 1_793_491_200_000  # unix ms
 PLAN = Plan("3", NOW, members=40, statuses=300, days=30)
+EXPLORE = "/public/hot /explore /explore/tags /explore/links /explore/people /explore/groups"
 OWN_PAGES = """
     /home /notifications /notifications/mentions /notifications/likes /notifications/boosts
     /notifications/follows /chats /chats/requests /lists /bookmarks /drafts /scheduled
@@ -46,7 +47,7 @@ def test_no_page_of_a_demo_is_empty(open_page: OpenPage, filled: Filled, width: 
     profile = f"/@{featured.login}"
     shared = [
         profile,
-        *(f"{profile}/{part}" for part in "replies followers following lists".split()),
+        *(f"{profile}/{part}" for part in "replies media likes followers following lists".split()),
     ]
     posts = filled.community.posts
     answered = Counter(post.reply_to for post in posts if post.reply_to is not None)
@@ -54,7 +55,7 @@ def test_no_page_of_a_demo_is_empty(open_page: OpenPage, filled: Filled, width: 
     poll = next(number for number, post in enumerate(posts) if post.poll)
     quoted = next(post.quote for post in posts if post.quote is not None)
     shared += [path_of(filled, busiest), path_of(filled, poll), f"{path_of(filled, quoted)}/quotes"]
-    shared += [f"/tags/{busiest_tag(posts)}", "/public"]
+    shared += [f"/tags/{busiest_tag(posts)}", "/public", *EXPLORE.split()]
     look_at(visitor, shared)
     sign_in(member, featured.login, featured.password)
     look_at(member, [*shared, *OWN_PAGES])

@@ -284,11 +284,13 @@ def test_a_like_invalidates_the_page_of_its_status_but_no_timeline(
     site: Site,
 ) -> None:
     permalink = f"/@ann/{site.anns_status}"
-    pages = [(path, site.view(path)) for path in (permalink, f"{permalink}/likes", "/@ann")]
+    by_id = f"/statuses?permalink={site.anns_status}&ids={site.anns_status}"  # for open pages
+    addresses = (permalink, f"{permalink}/likes", by_id, "/@ann")
+    pages = [(path, site.view(path)) for path in addresses]
     for action in (likes.like, likes.unlike):
         action(site.db, site.config, site.ben, site.anns_status)
         site.apply_events()
-        for (path, before), changes in zip(pages, (True, True, False), strict=True):
+        for (path, before), changes in zip(pages, (True, True, True, False), strict=True):
             after = site.view(path)
             assert (after != before) == (changes and action is likes.like), path
     likes.like(site.db, site.config, site.ben, site.anns_status)

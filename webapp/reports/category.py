@@ -22,10 +22,10 @@ class Category(Enum):
 LABELS = {
     Category.SPAM: _l("Spam or a scam"),
     Category.HARASSMENT: _l("Harassment or bullying"),
-    Category.HATE: _l("Hate against a group of people"),
+    Category.HATE: _l("Hate speech"),
     Category.ILLEGAL: _l("Something illegal or dangerous"),
     Category.EXPLICIT: _l("Nudity or violence"),
-    Category.IMPERSONATION: _l("Pretending to be somebody else"),
+    Category.IMPERSONATION: _l("Pretending to be someone else"),
     Category.OTHER: _l("Something else"),
 }
 

@@ -34,12 +34,12 @@ from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import by_ids, store
 from .attachments import places, staging
-from .compose.forms import BlankPostForm, PostForm, new_form_key
+from .compose.forms import PostForm, new_form_key
 from .compose.last_audience import remember_audience_of
 from .compose.posting import post_form
 from .compose.quote_preview import with_quote_preview
 from .compose.remembered_audience import remembered_audience
-from .drafts.schedule_forms import ScheduleForm
+from .drafts.schedule_forms import BlankPostForm, ScheduleForm
 from .filters.apply import filters_for, without_filtered
 from .hydration import complete
 from .items import hashtags_on_page, people_on_page, uids_on_page

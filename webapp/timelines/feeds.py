@@ -34,7 +34,7 @@ def public() -> Response:
     page = store.public(db(), config())
     depends_on_members(status.author.uid for status in page.items)
     return render_feed(
-        _("Public · Linnet"), url_for("timelines.public", _external=True), page.items
+        _("Newest posts · Linnet"), url_for("timelines.public", _external=True), page.items
     )
 
 

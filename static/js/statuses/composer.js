@@ -62,7 +62,10 @@ const PART_SCRIPTS = {
 }
 
 function loadParts(form) {
-  if (form.elements.at) import("./schedule.js")
+  const later = form.querySelector(".composer-later")
+  const takeTimes = () => import("./schedule.js")
+  if (later?.open) takeTimes()
+  else later?.addEventListener("toggle", takeTimes, { once: true })
   for (const [name, load] of Object.entries(PART_SCRIPTS)) {
     const part = form.querySelector(`[data-${name}]`)
     if (part?.open) load()

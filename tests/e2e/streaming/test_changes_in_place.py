@@ -56,9 +56,10 @@ def test_counts_change_on_open_pages_and_what_the_reader_did_stays(
 ) -> None:
     db, config = scene.site.db, scene.site.config
     [status_id] = scene.post("a new song")
-    cid, dan = scene.join("cid"), scene.join("dan")
+    cid, dan, eve = scene.join("cid"), scene.join("dan"), scene.join("eve")
     home = visit("/home")
     own_page = visit(f"/@{scene.login('ann')}/{status_id}")
+    visitors_page = visit(f"/@{scene.login('ann')}/{status_id}", member=False)
     post = home.locator(f"#status-{status_id}")
     post.locator(".action-like").click()
     expect(post.locator(".action-like")).to_have_text(" 1")
@@ -82,6 +83,12 @@ def test_counts_change_on_open_pages_and_what_the_reader_did_stays(
     liked = home.locator(f"#status-{status_id} .action-like")
     expect(liked).to_have_attribute("aria-pressed", "true")
     expect(liked).to_have_accessible_name("Like this post by Ann 3")
+    numbers = visitors_page.locator(f"#status-{status_id} .status-interactions")
+    expect(numbers).to_contain_text("3 likes")
+    likes.like(db, config, eve, status_id)
+    scene.apply()
+    until(tell)
+    expect(numbers).to_contain_text("4 likes")
 
 
 def test_a_deleted_post_is_replaced_by_a_note(scene: Scene, visit: Visit) -> None:

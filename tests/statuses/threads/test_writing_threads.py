@@ -341,5 +341,5 @@ def test_a_scheduled_thread_is_named_in_chinese(member: Member) -> None:
     ann, chinese = member("ann"), {"Accept-Language": "zh-CN"}
     form = {**THREAD, "at": tomorrow()}
     answer = ann.post("/drafts/schedule", data=form, headers=chinese)
-    assert "动态串已设为定时发布。" in ann.get(answer.location, headers=chinese).text
-    assert "<h1>定时动态串</h1>" in ann.get(f"/drafts/{KEY}", headers=chinese).text
+    assert "连续动态已设为定时发布。" in ann.get(answer.location, headers=chinese).text
+    assert "<h1>定时连续动态</h1>" in ann.get(f"/drafts/{KEY}", headers=chinese).text

@@ -82,7 +82,7 @@ class PrivacyForm(Form):
         _l("Who can quote your posts"),
         choices=quote_policies(),
         description=_l(
-            "New posts begin with this, or with what you chose for your last post. "
+            "Used for new posts until you choose something else. "
             "You can change it later in the post’s menu."
         ),
     )

@@ -105,14 +105,18 @@ def _draw_views(author: WalkMember) -> list[UploadedPicture]:
 
 def sharing(context: WalkContext) -> Iterator[Stop]:
     """Post something for other sites to show, below a friend's picture."""
-    text = "If you link to this post from elsewhere, the link brings a picture of it along."
-    linked = context.post(context.members.me, text)
-    friend = context.members.friends[1]
+    me, friend = context.members.me, context.members.friends[1]
+    linked = context.post(
+        me,
+        "Painted the gate. The robin was on it before the lid was on the tin.",
+        pictures=stage(context.db, context.config, me.uid, _draw_views(me)[1:]),
+    )
     context.post(
         friend,
         "The ferry was late, so I got this instead. Worth the wait, do not tell the ferry.",
         pictures=stage(context.db, context.config, friend.uid, _draw_views(friend)[:1]),
     )
-    yield Stop(f"{linked.path}/embed", "a post of yours as other sites show it", "brings a picture")
+    yield Stop(f"{linked.path}/embed", "a post of yours as other sites show it", "Painted the gate")
+    yield Stop(f"/@{me.login}/media", "your pictures", "Hills again")
     yield Stop("/sitemap.xml", "what search engines are told of", "sitemap-posts-1.xml")
     yield Stop("/offline", "what an installed site shows without a connection", "Try again")

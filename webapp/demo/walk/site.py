@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from webapp.chat.bots import store as bots
 from webapp.chat.members import groups
+from webapp.chat.models import Draft
+from webapp.core.text.parser import parse
 
 from .context import Stop, WalkContext
 
@@ -32,8 +34,10 @@ def explore(context: WalkContext) -> Iterator[Stop]:
         context.post(member, f"{text} #firstswallow https://example.org/swallows/arrivals")
     context.post(members.chinese, "今年的第一只燕子，从屋檐下飞过去了。 #firstswallow")
     uids = [friend.uid for friend in members.friends]
+    text = "Wheatear on the sea wall this morning. Who has seen the first sand martin?"
+    arrivals = Draft(text, parse(text).entities)
     groups.create(
-        *(db, config, members.me.uid, "open", "First arrivals", uids, None, "demo-explore"),
+        *(db, config, members.me.uid, "open", "First arrivals", uids, arrivals, "demo-explore"),
         topic="Who is back this spring, and where you saw them",
     )
     yield Stop("/explore", "the posts that most people like and boost today", "Explore")

@@ -17,7 +17,6 @@ from wtforms import HiddenField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from webapp.accounts.member import Member
 from webapp.accounts.quote_policy import choices as quote_policies
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
@@ -36,7 +35,7 @@ from webapp.statuses.visibility.reply_policy import ReplyPolicy, parse_reply_pol
 from webapp.statuses.visibility.visibility import Visibility, parse_visibility
 
 from .picture_rows import PicturesField
-from .remembered_audience import Audience, remembered_audience
+from .remembered_audience import Audience
 from .text_form import TextForm
 from .thread_parts import PARTS_MAX, ThreadPart, thread_parts
 
@@ -198,14 +197,3 @@ class PostForm(TextForm):
             replace(picture, alt=normalize_line(picture.alt, self.alt_max))
             for picture in field.data
         ]
-
-
-class BlankPostForm(PostForm):
-    """An empty form that ignores the request, so that its HTML can be cached."""
-
-    def __init__(self, writer: Member) -> None:
-        super().__init__(data=remembered_audience(writer).slugs)
-
-    def is_submitted(self) -> bool:
-        """Return False, so that nothing is read from the request."""
-        return False

@@ -1,4 +1,4 @@
-"""The form that schedules a post or a thread."""
+"""The forms of posts and threads that may be scheduled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
+from webapp.accounts.member import Member
 from webapp.statuses.compose.forms import PostForm
+from webapp.statuses.compose.remembered_audience import remembered_audience
 
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"  # as a browser's field takes it
 SCHEDULE_MAX = timedelta(days=366)  # that a post may wait
@@ -55,3 +57,14 @@ class ScheduleForm(PostForm):
         raw = (self.at.data or "").strip()[:16].replace(" ", "T")
         local_time = datetime.strptime(raw, TIME_FORMAT).replace(tzinfo=UTC)
         return local_time + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))
+
+
+class BlankPostForm(ScheduleForm):
+    """An empty form that ignores the request, so that its HTML can be cached."""
+
+    def __init__(self, writer: Member) -> None:
+        super().__init__(data=remembered_audience(writer).slugs)
+
+    def is_submitted(self) -> bool:
+        """Return False, so that nothing is read from the request."""
+        return False

@@ -15,7 +15,10 @@ REPLY_MENTIONS_MAX: Final = 10  # logins that a reply begins with
 
 
 def reply_form(status: Status, replier_login: str) -> PostForm:
-    """Return a form to answer a status. It mentions the author and members mentioned there."""
+    """Return a form to answer a status. It mentions the other members who are mentioned there.
+
+    Its author gets the reply without a mention.
+    """
     mentions = "".join(f"@{login} " for login in _logins_to_mention(status, replier_login))
     form = PostForm(
         formdata=None,
@@ -29,10 +32,9 @@ def reply_form(status: Status, replier_login: str) -> PostForm:
 
 
 def _logins_to_mention(status: Status, replier_login: str) -> list[str]:
-    """Return logins as first written, each once in any case, without the replier's own."""
+    """Return logins as first written, each once, without those of the author and the replier."""
     by_lower: dict[str, str] = {}
-    mentioned = (entity.text for entity in status.entities if entity.kind == "mention")
-    for login in (status.author.login, *mentioned):
-        if login.lower() != replier_login.lower():
+    for login in (entity.text for entity in status.entities if entity.kind == "mention"):
+        if login.lower() not in (status.author.login.lower(), replier_login.lower()):
             by_lower.setdefault(login.lower(), login)
     return list(by_lower.values())[:REPLY_MENTIONS_MAX]

@@ -9,7 +9,7 @@ from .visibility import Visibility
 
 VISIBILITY_LABELS = {
     Visibility.PUBLIC: _l("Everyone"),
-    Visibility.UNLISTED: _l("Unlisted: not shown on Public or under hashtags"),
+    Visibility.UNLISTED: _l("Unlisted: not shown on Explore or hashtags"),
     Visibility.FOLLOWERS: _l("My followers"),
     Visibility.MENTIONED: _l("Only people I mention"),
 }

@@ -34,9 +34,9 @@ def for_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate pages after statuses were posted or deleted.
 
     These are the author's pages, the public ones, and those of the statuses above and quoted. Of a
-    reply also its own page: the status it answers may be gone already. Of a deleted status all
-    pages, pages by id, hot posts, and all that show its author if it had replies: quotes and
-    replies may be on many.
+    reply also its own page: the status it answers may be gone already. Of replies, quotes and
+    deleted statuses also pages by id, which open pages load. Of a deleted status all pages, hot
+    posts, and all that show its author if it had replies: quotes and replies may be on many.
     """
     is_deleted = events[0].type == "deleted"
     posted = [(int(event.data["id"]), int(event.data["author"])) for event in events]
@@ -58,8 +58,10 @@ def for_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     replied_authors = {int(event.data["author"]) for event in events if "referenced" in event.data}
     if replied_authors:
         yield from send(*bump_commands(replied_authors))
+    if related or is_deleted:
+        paths.add(STATUSES_BY_ID)
     if is_deleted:
-        paths |= {STATUSES_BY_ID, PUBLIC_HOT}
+        paths.add(PUBLIC_HOT)
         paths.update(*(all_status_paths(*address) for address in _addresses(posted, logins)))
     yield from send(*invalidate_commands(context.db, paths, hard=is_deleted))
 
@@ -71,17 +73,18 @@ def for_authors(context: Context, events: Sequence[Event]) -> None:
 
 @in_steps
 def for_likes(context: Context, events: Sequence[Event]) -> Steps[None]:
-    """Invalidate the pages of a status and of who likes it. Other pages may show an older count."""
+    """Invalidate the pages of a status and of who likes it, and pages by id.
+
+    Other pages may show an older count.
+    """
     authors = {int(event.data["id"]): int(event.data.get("author") or 0) for event in events}
     unknown = [one for one, author in authors.items() if not author]
     authors |= dict((yield from ask(entries_of(unknown))))
     liked = [(one, author) for one, author in authors.items() if author]
     logins = yield from ask(logins_of(author for _, author in liked))
-    paths = [
-        path(*address)
-        for address in _addresses(liked, logins)
-        for path in (status_path, embed_path, likes_path)
-    ]
+    paths = {STATUSES_BY_ID}
+    for address in _addresses(liked, logins):
+        paths |= {path(*address) for path in (status_path, embed_path, likes_path)}
     yield from send(*invalidate_commands(context.db, paths, hard=False))
 
 
