@@ -59,13 +59,10 @@ const PART_SCRIPTS = {
   attach: () => import("./attachments.js"),
   place: () => import("./place.js"),
   emoji: () => import("./emoji.js"),
+  schedule: () => import("./schedule.js"),
 }
 
 function loadParts(form) {
-  const later = form.querySelector(".composer-later")
-  const takeTimes = () => import("./schedule.js")
-  if (later?.open) takeTimes()
-  else later?.addEventListener("toggle", takeTimes, { once: true })
   for (const [name, load] of Object.entries(PART_SCRIPTS)) {
     const part = form.querySelector(`[data-${name}]`)
     if (part?.open) load()
