@@ -17,7 +17,7 @@ from webapp.core.media.storage import picture_url
 from webapp.core.rendering.tag_lines import JoinTagLines
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
-from webapp.core.web.redirects import is_page_view, return_path
+from webapp.core.web.redirects import is_page_view, referring_path, return_path
 from webapp.core.web.security import vary
 
 SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)
@@ -57,6 +57,7 @@ def init(app: Flask) -> None:
     app.jinja_env.globals["signups"] = app.extensions["linnet.config"].signup
     app.jinja_env.globals["picture_limit"] = picture_limit
     app.jinja_env.globals["return_path"] = return_path
+    app.jinja_env.globals["referring_path"] = referring_path
     app.jinja_env.globals["languages"] = tuple(preferences.LANGUAGES.values())
     app.context_processor(template_context)
     app.after_request(_add_content_language)

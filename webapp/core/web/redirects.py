@@ -37,6 +37,14 @@ def return_path() -> str:
     return request.full_path.rstrip("?") if is_page_view() else ""
 
 
+def referring_path(default: str) -> str:
+    """Return the path of the page of this site that led to this one, or `default`."""
+    referrer = request.referrer or ""
+    if not referrer.startswith(request.host_url):
+        return default
+    return safe_path(f"/{referrer.removeprefix(request.host_url)}") or default
+
+
 def is_page_view() -> bool:
     """Return True for requests that ask for a page which exists."""
     return request.method in ("GET", "HEAD") and request.endpoint is not None

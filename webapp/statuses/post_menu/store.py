@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.core.store.client import Db
+from webapp.core.store.reads import constant, read
 from webapp.following.relations import Relation, relation
+from webapp.statuses.interactions.keys import bookmarks
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
 
@@ -15,7 +17,8 @@ class PostMenu:
     """A status, and how the viewer stands to its author: None for visitors and for the author."""
 
     status: Status
-    relation: Relation | None
+    relation: Relation | None = None
+    is_bookmarked: bool = False
 
 
 def post_menu(db: Db, status_id: int, viewer: int | None) -> PostMenu:
@@ -24,6 +27,11 @@ def post_menu(db: Db, status_id: int, viewer: int | None) -> PostMenu:
     Raises NotFound, Forbidden (as `statuses.store.get`).
     """
     status = get(db, status_id, viewer)
-    if viewer in (None, status.author.uid):
-        return PostMenu(status, None)
-    return PostMenu(status, db.read(relation(viewer or 0, status.author.uid, 1)))
+    if viewer is None:
+        return PostMenu(status)
+    is_own = viewer == status.author.uid
+    related, is_bookmarked = db.fetch(
+        constant(None) if is_own else relation(viewer, status.author.uid, 1),
+        read(("ZSCORE", bookmarks(viewer), status_id), bool),
+    )
+    return PostMenu(status, related, is_bookmarked)

@@ -29,6 +29,7 @@ def show(login: str, status_id: int) -> Response:
             status=found.status,
             member=found.status.author,
             relation=found.relation,
+            is_bookmarked=found.is_bookmarked,
             is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
             editable=found.status.id >= min_editable_id(config()),
         )
