@@ -70,9 +70,9 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def long(value: object) -> Any:
-    """Return a value of a parametrized test which only `make check-all` runs."""
-    return pytest.param(value, marks=pytest.mark.long)
+def long(*values: object) -> Any:
+    """Return values of a parametrized test which only `make check-all` runs."""
+    return pytest.param(*values, marks=pytest.mark.long)
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, log_out, sign_up
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize("width", [390, 800, 1280])
+# Each of the three widths has a layout of its own, with the same links.
+@pytest.mark.parametrize(
+    ("scripts", "width"),
+    [(True, 390), (False, 800), (True, 1280), long(False, 390), long(True, 800), long(False, 1280)],
+)
 def test_the_menu_leads_everywhere_and_out(open_page: OpenPage, scripts: bool, width: int) -> None:
     size: Any = {"width": width, "height": 700}
     page = open_page(java_script_enabled=scripts, viewport=size)

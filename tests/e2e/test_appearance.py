@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.conftest import long
 from tests.e2e import measurements
 from tests.e2e.conftest import OpenPage, open_menu
 from tests.support import worker
@@ -133,11 +134,7 @@ def opened_parts(page: Page, db: Db, config: Config) -> Iterator[str]:
 # Not every combination: pages in Chinese have the same parts, and members see visitors' pages too.
 @pytest.mark.parametrize(
     ("is_member", "locale", "width"),
-    [
-        (True, "en", 390),
-        (True, "zh", 1280),
-        pytest.param(False, "en", 390, marks=pytest.mark.long),
-    ],
+    [(True, "en", 390), long(True, "zh", 1280), long(False, "en", 390)],
 )
 def test_every_page_fits_is_stable_and_accessible(
     open_page: OpenPage,

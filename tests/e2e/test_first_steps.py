@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import OpenPage, fill, log_out, sign_up, write_post
 from tests.support.chat_pages import png_file
 
@@ -34,7 +34,7 @@ def expect_step(page: Page, heading: str, progress: str) -> None:
     expect(page.locator(".welcome-progress")).to_have_text(progress)
 
 
-@pytest.mark.parametrize("with_scripts", [True, False])
+@pytest.mark.parametrize("with_scripts", [True, long(False)])
 def test_all_steps_lead_back_to_where_the_visitor_was(
     open_page: OpenPage, with_scripts: bool
 ) -> None:
@@ -64,7 +64,7 @@ def test_all_steps_lead_back_to_where_the_visitor_was(
     expect(page.get_by_text("hello everyone")).to_be_visible()
 
 
-@pytest.mark.parametrize("with_scripts", [True, False])
+@pytest.mark.parametrize("with_scripts", [long(True), False])
 def test_steps_are_left_offered_again_and_dismissed(
     open_page: OpenPage, with_scripts: bool
 ) -> None:

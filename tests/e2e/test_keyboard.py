@@ -66,7 +66,7 @@ def create_content(settings: Config) -> int:
     return status
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scripts: bool) -> None:
     ann = open_page()
     page = open_page(java_script_enabled=scripts)

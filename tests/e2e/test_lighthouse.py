@@ -15,6 +15,7 @@ from tests.e2e.conftest import OpenPage, sign_up, write_post
 @pytest.mark.skipif(
     not lighthouse.available(), reason="Lighthouse needs `make tools`, node and a browser"
 )
+@pytest.mark.long
 def test_public_pages_pass_lighthouse(site: str, open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()
     sign_up(page, "wren")

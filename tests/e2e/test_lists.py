@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
 
 WORDS = {
@@ -42,7 +43,7 @@ WORDS = {
 
 @pytest.mark.parametrize(
     ("scripts", "width", "locale"),
-    [(True, 390, "zh-CN"), (False, 1280, "en")],
+    [(True, 390, "zh-CN"), long(False, 1280, "en")],
     ids=["with scripts", "without scripts"],
 )
 def test_an_exclusive_list_is_created_filled_read_and_deleted(

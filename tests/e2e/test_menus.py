@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
 from tests.e2e.measurements import layout_faults, prepare
 
@@ -98,7 +99,7 @@ def test_the_html_of_a_post_is_shown_without_a_script(open_page: OpenPage) -> No
     expect(field).not_to_be_editable()
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("scripts", [long(True), False], ids=["with scripts", "without scripts"])
 def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     open_page: OpenPage, scripts: bool
 ) -> None:

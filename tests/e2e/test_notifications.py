@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up, write_post
 
 
 @pytest.mark.parametrize(
-    ("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"]
+    ("scripts", "width"), [(True, 390), long(False, 1280)], ids=["with scripts", "without scripts"]
 )
 def test_notifications_are_shown_read_and_configured(
     open_page: OpenPage, scripts: bool, width: int

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e import measurements
 from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
 
@@ -100,7 +101,7 @@ def test_a_site_cannot_frame_other_pages(
     expect(page.frame_locator("iframe >> nth=0").locator("form")).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [long("light"), "dark"])
 def test_frames_are_accessible_and_fit(
     open_page: OpenPage, tmp_path: Path, scheme: str, expected_errors: list[str]
 ) -> None:

@@ -55,7 +55,7 @@ def open_signed_in(
 
 
 # Each language at one width: only the words differ.
-@pytest.mark.parametrize(("locale", "width"), [("en-US", 1280), ("zh-CN", 390)])
+@pytest.mark.parametrize(("locale", "width"), [long("en-US", 1280), ("zh-CN", 390)])
 def test_every_page_of_chats_fits_is_stable_and_accessible(
     open_signed_in: OpenSignedIn, chats: LongChats, locale: str, width: int
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, set_language, sign_up
 
 WORDS = {
@@ -35,7 +36,9 @@ def press(page: Page, action: str) -> None:
     button.click()
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [("en", True, 390), long("zh", False, 1280)]
+)
 def test_a_protected_member_accepts_a_request_and_removes_the_follower(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:

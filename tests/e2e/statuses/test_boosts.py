@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, set_language, sign_up, write_post
 from tests.e2e.statuses.test_likes import button, check
 
@@ -23,7 +24,9 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [long("en", True, 390), ("zh", False, 1280)]
+)
 def test_a_boost_reaches_followers_and_is_taken_back(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, delete_post, set_language, sign_up, write_post
 
 # Both buttons, the number of likes, the page of bookmarks, and its empty state.
@@ -34,7 +35,9 @@ def check(page: Page, kind: str, pressed: bool, name: str) -> None:
     expect(button(page, kind)).to_have_accessible_name(name)
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [long("en", True, 390), ("zh", False, 1280)]
+)
 def test_likes_and_bookmarks_are_given_and_taken_back(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_part, set_language, sign_up
 from tests.statuses.attachments.test_pictures import photo
 
@@ -61,7 +62,9 @@ def send(page: Page, language: str = "en") -> None:
     page.get_by_role("main").get_by_role("button", name=WORDS[language][3], exact=True).click()
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [("en", True, 390), long("zh", False, 1280)]
+)
 def test_pictures_are_posted_and_shown_whole(
     open_page: OpenPage, photos: list[Path], language: str, scripts: bool, width: int
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_menu, open_part, set_language, sign_up, write_post
 
 WORDS = {
@@ -38,7 +39,9 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [long("en", True, 390), ("zh", False, 1280)]
+)
 def test_a_quote_is_posted_detached_and_attached_again(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_part, set_language, sign_up
 
 WORDS = {
@@ -41,7 +42,9 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [("en", True, 390), long("zh", False, 1280)]
+)
 def test_members_whom_the_author_follows_may_reply_and_others_see_why_not(
     open_page: OpenPage, expected_errors: list[str], language: str, scripts: bool, width: int
 ) -> None:

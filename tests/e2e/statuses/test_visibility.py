@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, set_language, sign_up
 
 # The field, the choice for followers, the label of such a post, and the choices for a reply.
@@ -33,7 +34,9 @@ def choose(page: Page, label: str, choice: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "scripts", "width"), [("en", True, 1280), ("zh", False, 390)], ids=sorted(WORDS)
+    ("language", "scripts", "width"),
+    [long("en", True, 1280), ("zh", False, 390)],
+    ids=sorted(WORDS),
 )
 def test_a_post_for_followers_is_visible_to_followers_only(
     open_page: OpenPage, language: str, scripts: bool, width: int

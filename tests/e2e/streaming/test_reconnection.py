@@ -13,6 +13,7 @@ from webapp.streaming import keys as stream_keys
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 
 
+@pytest.mark.long
 @pytest.mark.empty_site
 def test_posts_made_while_the_stream_process_is_dead_are_offered_once(
     scene: Scene, visit: Visit

@@ -47,15 +47,15 @@ def machine_for(config: Config, history: int) -> type[ChatMachine]:
     return type("ConfiguredChatMachine", (ChatMachine,), {"config": config})
 
 
-@pytest.mark.parametrize("history", [long(1_000), 4])
+@pytest.mark.parametrize(("history", "examples"), [long(1_000, 40), (4, 12), long(4, 40)])
 def test_every_member_fetches_every_message_of_their_time_exactly_once(
-    config: Config, history: int
+    config: Config, history: int, examples: int
 ) -> None:
     is_single_server = "unix" in config.store_url
     run_state_machine_as_test(
         machine_for(config, history),
         settings=settings(
-            max_examples=40 if is_single_server else 8,
+            max_examples=examples if is_single_server else 8,
             stateful_step_count=50,
             deadline=None,
             suppress_health_check=list(HealthCheck),

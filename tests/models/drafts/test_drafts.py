@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize
 
+from tests.conftest import long
 from tests.models.drafts.checks import DraftChecks
 from tests.models.drafts.draft_rules import DraftRules
 from tests.models.drafts.machine import DRAFTS_MAX, contents, form_keys
@@ -55,5 +57,6 @@ class DraftsMachine(PostRules, DraftRules, DraftChecks):
         assert self.stored_ids() == self.statuses.keys()
 
 
-def test_drafts_and_policies_equal_the_model(settings: Config) -> None:
-    run_machine(DraftsMachine, settings, 50, drafts_max=DRAFTS_MAX)
+@pytest.mark.parametrize("examples", [15, long(50)])
+def test_drafts_and_policies_equal_the_model(settings: Config, examples: int) -> None:
+    run_machine(DraftsMachine, settings, examples, drafts_max=DRAFTS_MAX)

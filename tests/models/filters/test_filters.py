@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant
 
+from tests.conftest import long
 from tests.models.filters.filter_rules import FilterRules, drawn_filters
 from tests.models.filters.machine import READERS, readers
 from tests.models.filters.model import FILTERS_MAX, LIST_NUMBER
@@ -107,8 +109,9 @@ class FiltersMachine(StatusRules, FilterRules, TimelineChecks, PageChecks):
         return client
 
 
-def test_pages_equal_the_model_of_filters(settings: Config) -> None:
+@pytest.mark.parametrize("examples", [5, long(14)])
+def test_pages_equal_the_model_of_filters(settings: Config, examples: int) -> None:
     changes: dict[str, Any] = {"filters_max": FILTERS_MAX, "inline_projections": False}
     with serving(replace(settings, merged_seconds=0, page_size=2, **changes)) as app:
         machine = type("FiltersMachine", (FiltersMachine,), {"app": app})
-        run_machine(machine, settings, 14, **changes)
+        run_machine(machine, settings, examples, **changes)

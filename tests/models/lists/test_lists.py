@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize
 
+from tests.conftest import long
 from tests.models.lists.events import ListEvents
 from tests.models.lists.list_rules import ListRules
 from tests.models.lists.model import LISTS_MAX, MEMBERS_MAX, NAMES, UNLIMITED
@@ -57,5 +59,6 @@ class ListsMachine(ListRules, StatusRules, ListEvents):
                 self.post(replier, "so it is", reply=status_id)
 
 
-def test_lists_equal_the_model(settings: Config) -> None:
-    run_machine(ListsMachine, settings, 50, lists_max=LISTS_MAX, list_members_max=MEMBERS_MAX)
+@pytest.mark.parametrize("examples", [15, long(50)])
+def test_lists_equal_the_model(settings: Config, examples: int) -> None:
+    run_machine(ListsMachine, settings, examples, lists_max=LISTS_MAX, list_members_max=MEMBERS_MAX)

@@ -6,9 +6,11 @@ exactly the notifications that their preferences allow.
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize
 
+from tests.conftest import long
 from tests.models.notifications.checks import NotificationChecks
 from tests.models.notifications.events import NotificationEvents
 from tests.models.notifications.machine import kinds_of_notifications, preferences
@@ -52,5 +54,6 @@ class NotificationsMachine(StatusRules, PollRules, NotificationEvents, Notificat
             self.change_account(uid, "protect", False)
 
 
-def test_notifications_equal_the_model(settings: Config) -> None:
-    run_machine(NotificationsMachine, settings, 60)
+@pytest.mark.parametrize("examples", [20, long(60)])
+def test_notifications_equal_the_model(settings: Config, examples: int) -> None:
+    run_machine(NotificationsMachine, settings, examples)

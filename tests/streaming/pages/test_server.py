@@ -143,6 +143,7 @@ def test_connection_beyond_the_limit_gets_retry_after(scene: Scene) -> None:
     assert [ids(reader.next_events(1)) for reader in scene.readers[1:]] == [[posted]] * 3
 
 
+@pytest.mark.long
 @mark_processes
 def test_idle_client_is_disconnected_while_another_gets_everything(scene: Scene) -> None:
     scene.begin(stream_queue=8 * LARGE, streams_max=2)
