@@ -45,7 +45,7 @@ def test_rows_have_reasons_and_buttons(member: Join) -> None:
     assert logins(ann) == logins(ann, "/explore/people/few") == ["dan"]
     ann.post("/@dan/follow")
     assert logins(ann) == []
-    assert "Nobody left to suggest" in ann.get("/explore/people").text
+    assert "No more suggestions" in ann.get("/explore/people").text
 
 
 def test_the_short_list_has_three(member: Join) -> None:
@@ -67,7 +67,7 @@ def test_names_and_hashtags_are_escaped(member: Join) -> None:
 
 def test_visitors_see_popular_members_without_buttons(client: FlaskClient, member: Join) -> None:
     ann, _ = member("ann"), member("ben")
-    assert "Nobody stands out yet" in client.get("/explore/people").text
+    assert "No suggestions yet" in client.get("/explore/people").text
     ann.post("/statuses", data={"text": "hello", "key": "1" * 32})
     db_of(ann).run(("DEL", keys.popular()))
     page = client.get("/explore/people").text
