@@ -17,7 +17,7 @@ from webapp.core.search.syntax import parse
 from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.core.store.reads import Read, parse_info
 from webapp.search import keys
-from webapp.search.index.store import write_commands, write_status
+from webapp.search.index.store import status_write, write_commands
 from webapp.search.query.store import Matches, latest, top
 from webapp.statuses.status import Status
 
@@ -64,7 +64,7 @@ def _command(here: Site, place: int, text: str) -> tuple[object, ...]:
     partition = author.uid % PARTITIONS
     status = Status(first_id_at(OLD_MS + place) + partition, author, text, (), lang="en")
     event = Event("1-1", partition, "fanout", 1, "posted", "-", {})
-    [command] = write_commands(here.config, [write_status(event, (status.id, author.uid), status)])
+    [command] = write_commands(here.config, [status_write(event, (status.id, author.uid), status)])
     return command
 
 

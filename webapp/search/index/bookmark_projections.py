@@ -21,7 +21,7 @@ from webapp.statuses.status import Status
 
 from .documents import status_document
 from .layout import slices_in_each_layout, written_configs
-from .store import Write, purge_collection, write_commands
+from .store import DocumentWrite, purge_collection, write_commands
 
 PUBLISH = script("timelines/lua/publish.lua")
 BATCH = 200  # bookmarks of one slice
@@ -133,12 +133,12 @@ def _write(
     )
 
 
-def _document_write(event: Event, pair: Bookmark, status: Status | None) -> Write:
+def _document_write(event: Event, pair: Bookmark, status: Status | None) -> DocumentWrite:
     uid, status_id = pair
     collection = keys.bookmarked(uid)
     if status is None:
-        return Write(event, uid, status_id, "", (collection,))
-    return Write(event, uid, status_id, collection, (), status_document(status))
+        return DocumentWrite(event, uid, status_id, others=(collection,))
+    return DocumentWrite(event, uid, status_id, collection, document=status_document(status))
 
 
 def _listing(event: Event, pair: Bookmark, is_bookmarked: bool) -> Command:

@@ -25,7 +25,7 @@ from webapp.statuses.visibility.policy import may_be_found
 from .counts import ranking_counts
 from .documents import member_document
 from .layout import in_each_layout, slices_in_each_layout, written_configs
-from .store import Write, write_commands, write_numbers, write_status
+from .store import DocumentWrite, status_write, write_commands, write_numbers
 
 BATCH = 200  # posts of one slice
 
@@ -109,13 +109,14 @@ def _sync_members(context: Context, events: Sequence[Event], uids: Sequence[int]
             for uid in uids
         )
     )
-    writes: list[Write] = []
+    writes: list[DocumentWrite] = []
     numbers: list[Command] = []
     for event, uid, (member, bio, followers) in zip(events, uids, found, strict=True):
         if member is None or not may_be_found(member):
-            writes.append(Write(event, uid, uid, "", (keys.PEOPLE,)))
+            writes.append(DocumentWrite(event, uid, uid, others=(keys.PEOPLE,)))
             continue
-        writes.append(Write(event, uid, uid, keys.PEOPLE, (), member_document(member, bio)))
+        document = member_document(member, bio)
+        writes.append(DocumentWrite(event, uid, uid, keys.PEOPLE, document=document))
         numbers.append(
             write_numbers(context.config, event, uid, uid, keys.PEOPLE, followers=followers)
         )
@@ -141,7 +142,7 @@ def _sync_in_steps(
     context: Context, events: Sequence[Event], entries: Sequence[Entry]
 ) -> Steps[None]:
     found = yield from ask(statuses(entries))
-    writes = map(write_status, events, entries, found)
+    writes = map(status_write, events, entries, found)
     yield from send(*write_commands(context.config, writes))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -33,18 +33,17 @@ def shard_keys(config: Config, number: int) -> dict[str, str]:
     }
 
 
-class Write(NamedTuple):
-    """One document as the index has it from now on.
+class DocumentWrite(NamedTuple):
+    """A document to write to the shard of `owner` (uid): into `collection`, and out of `others`.
 
-    `owner`: the uid in whose shard it is. `collection`: "" if the document is taken out of `others`
-    alone.
+    Without a `collection` it is only taken out.
     """
 
     event: Event
     owner: int
     id: int
-    collection: str
-    others: tuple[str, ...]
+    collection: str = ""
+    others: tuple[str, ...] = ()
     document: Document | None = None
 
     def arguments(self, config: Config) -> tuple[Any, ...]:
@@ -56,34 +55,38 @@ class Write(NamedTuple):
         return self.id, self.collection, " ".join(self.others), limit, record, terms
 
 
-def write_status(event: Event, entry: tuple[int, int], status: Status | None) -> Write:
-    """Return what indexes a post as it is now; gone (None), it is taken out.
+def status_write(event: Event, entry: tuple[int, int], status: Status | None) -> DocumentWrite:
+    """Return the write of a post as it is now; gone (None), it is taken out.
 
     `entry`: the post's id and its author's uid.
     """
     status_id, author = entry
     own = keys.own_posts(author)
     if status is None:
-        return Write(event, author, status_id, "", (keys.POSTS, own))
+        return DocumentWrite(event, author, status_id, others=(keys.POSTS, own))
     collection, other = (keys.POSTS, own) if is_searchable(status) else (own, keys.POSTS)
-    return Write(event, author, status_id, collection, (other,), status_document(status))
+    return DocumentWrite(event, author, status_id, collection, (other,), status_document(status))
 
 
-def write_commands(config: Config, writes: Iterable[Write]) -> list[Command]:
-    """Return the commands that write documents, in order. One takes several of a shard."""
-    groups: dict[tuple[int, tuple[Any, ...]], list[Write]] = defaultdict(list)
+def write_commands(config: Config, writes: Iterable[DocumentWrite]) -> list[Command]:
+    """Return the commands that write documents: one for each DOCUMENTS_MAX of a shard."""
+    groups: dict[tuple[int, tuple[str, int]], list[DocumentWrite]] = defaultdict(list)
     for write in writes:
         shard = keys.shard_of(write.owner, config.search_shards)
         groups[shard, write.event.fence].append(write)
     return [
-        WRITE_DOCUMENTS(
-            documents=chain.from_iterable(one.arguments(config) for one in some),
-            **_arguments(config, some[0].event, some[0].owner),
-        )
+        _write_command(config, group[start : start + DOCUMENTS_MAX])
         for group in groups.values()
-        for first in range(0, len(group), DOCUMENTS_MAX)
-        if (some := group[first : first + DOCUMENTS_MAX])
+        for start in range(0, len(group), DOCUMENTS_MAX)
     ]
+
+
+def _write_command(config: Config, writes: Sequence[DocumentWrite]) -> Command:
+    """Return the command that writes documents of one shard and event source."""
+    return WRITE_DOCUMENTS(
+        documents=chain.from_iterable(write.arguments(config) for write in writes),
+        **_arguments(config, writes[0].event, writes[0].owner),
+    )
 
 
 def purge_collection(
