@@ -1,7 +1,7 @@
 """Measure what the index adds to a post, by processor time of worker and store together.
 
 Members post, and a worker applies the events: with the projection that indexes posts and without.
-Each member has a hundred followers.
+They have no followers, then ten, then a hundred.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ def measure() -> Iterator[Figure]:
         freeze_startup_objects()  # as a worker does
         whole, plain = registry.REGISTRY, without(registry.REGISTRY, "fanout", index_statuses)
         numbers, texts = count(), corpus.texts(Random(8), 10**9)
-        for name in ("no followers", "100 followers"):
+        for followers in (0, 10, 100):
+            follow(here.db, {uid: list(FOLLOWERS[:followers]) for uid in MEMBERS})
             yield compare(
-                f"search: posts with the index, {name}",
+                f"search: posts with the index, {followers} followers",
                 "a second",
                 lambda: _rate(here, whole, texts, next(numbers)),
                 lambda: _rate(here, plain, texts, next(numbers)),
                 ROUNDS,
                 SHARE,
             )
-            follow(here.db, {uid: list(FOLLOWERS) for uid in MEMBERS})
 
 
 def _rate(here: Site, applied: Registry, texts: Iterator[str], number: int) -> float:

@@ -11,9 +11,12 @@ from tests.search.test_posts import ApplyEvents, People, latest, post
 from webapp.config import Config
 from webapp.core.search.syntax import parse
 from webapp.core.store.client import Db
-from webapp.search.index.documents import status_document
+from webapp.search.index.documents import status_document, stored_document
 from webapp.search.query.matching import matches, required_terms
-from webapp.statuses.lookup import statuses
+from webapp.statuses import keys as status_keys
+from webapp.statuses.attachments.pictures import Picture, pack_pictures
+from webapp.statuses.lookup import statuses, stored_status
+from webapp.statuses.polls.poll import Poll
 
 WORDS = (
     *("heron", "herons", "grey", "to", "be", "not", "Katze", "Katzen", "café", "#birds", "@ann"),
@@ -36,6 +39,29 @@ def random_query(rng: random.Random) -> str:
         if rng.random() < 0.2:
             parts += ["OR", rng.choice(PARTS)]
     return " ".join(parts)
+
+
+def test_new_posts_are_indexed_as_later_ones_are(db: Db, config: Config, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    picture = Picture("a" * 32, 10, 10, "a grey heron")
+    first = post(db, config, ann, "Where? #birds $gold @ben www.example.org/a", cw="birds")
+    entries = [
+        (first, ann),
+        (post(db, config, ben, "On a roof", reply=first), ben),
+        (post(db, config, ann, "Or aloft", reply=first), ann),
+        (post(db, config, ben, "Who knows?", poll=Poll(("A kite", "Ann"), 60)), ben),
+        (post(db, config, ben, "Sie fliegen im Schlaf über dem Meer", quote=first), ben),
+    ]
+    db.run(("HSET", status_keys.status(first), "media", pack_pictures([picture])))
+    built = db.read(statuses(entries))
+    assert {bool(one and one.poll) for one in built} == {bool(one and one.quote) for one in built}
+    logins = {ann: "ann", ben: "ben"}
+    for (status_id, uid), status in zip(entries, built, strict=True):
+        assert status
+        stored = db.read(stored_status(status_id))
+        assert stored_document(stored, uid, logins[uid]) == status_document(status)
+    gone = db.read(stored_status(first + 64))
+    assert stored_document(gone, ann, "ann") is None
 
 
 @pytest.mark.parametrize("seed", range(3))

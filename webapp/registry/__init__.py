@@ -4,10 +4,10 @@ With `create_app` this is the one place that knows all rooms.
 
 Events and their fields (`uid` is who acted; `?` marks a field that only some have):
 
-    posted            id author mentions? reply_to_uid? ancestors? visibility? mentioned?
-                      quoted_id? quoted_uid? has_items? network?
-    deleted           as posted, and: referenced?
-    edited            as posted
+    posted            id author login searchable? mentions? reply_to_uid? ancestors? visibility?
+                      mentioned? quoted_id? quoted_uid? has_items? network?
+    deleted           as posted without login and searchable, and: referenced?
+    edited            as deleted, without referenced
     pinned, unpinned  uid id
     locations_removed                 uid up_to
     boosted, unboosted                id (of the boost) uid status author network?

@@ -99,6 +99,10 @@ class StoredStatus:
     id: int
     fields: Sequence[str]
 
+    def by_name(self) -> dict[str, str]:
+        """Return its fields, none if it is gone."""
+        return dict(zip(self.fields[::2], self.fields[1::2], strict=True))
+
     def with_author(self, author: Member | None) -> Status | None:
         """Return the status, None if it or its author is gone."""
         return parse_status(self.id, author, self.fields)

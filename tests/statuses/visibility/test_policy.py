@@ -15,6 +15,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.scripts import compile_script
 from webapp.following import keys as following_keys
 from webapp.lists import keys as list_keys
+from webapp.search.index.documents import is_searchable
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import ANONYMOUS, Exposure, Relationship
 from webapp.statuses.visibility.visibility import Visibility, effective_visibility, pack_uids
@@ -138,6 +139,21 @@ def test_python_and_scripts_agree_on_the_audience(
         assert Home(viewer).wants(message, Subject(64, AUTHOR, "a"), home) is (
             expected and home.follows(AUTHOR)
         )
+
+
+@pytest.mark.parametrize("visibility", Visibility)
+@pytest.mark.parametrize("protected", [False, True])
+@pytest.mark.parametrize("hidden", [False, True])
+def test_python_and_scripts_agree_on_what_search_finds(
+    db: Db, visibility: Visibility, protected: bool, hidden: bool
+) -> None:
+    author = replace(WREN, protected=protected, hidden_from_search=hidden)
+    effective = effective_visibility(visibility.value, author)
+    expected = is_searchable(Status(64, author, "a", (), visibility=effective))
+    call = "is_searchable(a, b == '1', c == '1')"
+    found = run_lua(db, call, visibility.value, int(protected), int(hidden))
+    assert found == ("true" if expected else "false")
+    assert expected == (visibility is Visibility.PUBLIC and not (protected or hidden))
 
 
 @pytest.mark.parametrize("row", rows(EXPOSURE), ids=lambda row: "-".join(row.values()))

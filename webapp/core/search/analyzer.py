@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from webapp.core.text.words import ASCII_TOKEN, CJK_RUN, TOKEN, bigrams
 
@@ -12,8 +13,7 @@ from .stems import fold, is_stop_word, languages_of, stem, token_of
 BREAK = "|"  # between two texts of a document: no phrase goes on across it
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(NamedTuple):
     """The tokens of a document's texts, and the terms that it is indexed under, each in order."""
 
     tokens: tuple[str, ...]

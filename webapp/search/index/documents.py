@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from webapp.accounts.member import Member
 from webapp.core.search.analyzer import Analysis, analyze
 from webapp.core.search.facts import entity_facts, without_links
-from webapp.statuses.status import Status
+from webapp.core.text.entity_codec import unpack_entities
+from webapp.core.text.parser import Entity
+from webapp.statuses.attachments.pictures import Picture, unpack_pictures
+from webapp.statuses.polls.poll import Poll, unpack_poll
+from webapp.statuses.status import Status, StoredStatus
 from webapp.statuses.visibility.policy import may_be_found
 from webapp.statuses.visibility.visibility import Visibility
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """What one id is found by. `author`: the uid that owns it."""
 
     id: int
@@ -34,13 +37,57 @@ def is_searchable(status: Status) -> bool:
     return status.visibility is Visibility.PUBLIC and may_be_found(status.author)
 
 
+class Content(NamedTuple):
+    """What a post is found by. `login`: its author's. `replied_login`: None if it is no reply."""
+
+    login: str
+    text: str
+    entities: Sequence[Entity]
+    lang: str
+    cw: str
+    replied_login: str | None
+    is_quote: bool
+    pictures: Sequence[Picture]
+    poll: Poll | None
+
+
 def status_document(status: Status) -> Document:
-    """Return the document of a post: its text, warning, poll, and descriptions of pictures."""
-    text = without_links(status.text, status.entities)
-    options = status.poll.options if status.poll else ()
-    alts = (picture.alt for picture in status.pictures)
-    found = analyze((status.cw, text, *options, *alts), status.lang.partition("-")[0])
-    return _document(status.id, status.author.uid, found, _facts(status))
+    """Return the document of a post."""
+    content = Content(
+        status.author.login,
+        status.text,
+        status.entities,
+        status.lang,
+        status.cw,
+        status.in_reply_to.login if status.in_reply_to else None,
+        bool(status.quote),
+        status.pictures,
+        status.poll,
+    )
+    return _post_document(status.id, status.author.uid, content)
+
+
+def stored_document(stored: StoredStatus, author: int, login: str) -> Document | None:
+    """Return the document of a post, straight from its fields; None if it is gone.
+
+    `author` and `login`: its author's uid and name. To build a `Status` takes about as long as all
+    the rest.
+    """
+    fields = stored.by_name()
+    if "text" not in fields:
+        return None
+    content = Content(
+        login,
+        fields["text"],
+        unpack_entities(fields["entities"]),
+        fields.get("lang", ""),
+        fields.get("cw", ""),
+        fields.get("reply_to_login"),
+        "quoted_id" in fields,
+        unpack_pictures(fields.get("media")),
+        unpack_poll(fields.get("poll"), stored.id),
+    )
+    return _post_document(stored.id, author, content)
 
 
 def member_document(member: Member, bio: str) -> Document:
@@ -49,22 +96,31 @@ def member_document(member: Member, bio: str) -> Document:
     return _document(member.uid, member.uid, found, ())
 
 
+def _post_document(status_id: int, author: int, content: Content) -> Document:
+    """Return the document of a post: its text, warning, poll, and descriptions of pictures."""
+    text = without_links(content.text, content.entities)
+    options = content.poll.options if content.poll else ()
+    alts = (picture.alt for picture in content.pictures)
+    found = analyze((content.cw, text, *options, *alts), content.lang.partition("-")[0])
+    return _document(status_id, author, found, _facts(content))
+
+
 def _document(number: int, author: int, found: Analysis, facts: Iterable[str]) -> Document:
     return Document(number, author, found.tokens, frozenset((*found.terms, *facts)))
 
 
-def _facts(status: Status) -> Iterable[str]:
+def _facts(content: Content) -> Iterable[str]:
     """Yield the terms of what a post is, has, and names."""
-    yield f"from={status.author.login.lower()}"
-    if status.in_reply_to:
+    yield f"from={content.login.lower()}"
+    if content.replied_login is not None:
         yield "is=reply"
-        yield f"to={status.in_reply_to.login.lower()}"
-    if status.quote:
+        yield f"to={content.replied_login.lower()}"
+    if content.is_quote:
         yield "is=quote"
-    if status.pictures:
+    if content.pictures:
         yield "has=media"
-    if status.poll:
+    if content.poll:
         yield "has=poll"
-    if status.lang:
-        yield f"lang={status.lang.partition('-')[0].lower()}"
-    yield from entity_facts(status.entities)
+    if content.lang:
+        yield f"lang={content.lang.partition('-')[0].lower()}"
+    yield from entity_facts(content.entities)

@@ -7,35 +7,35 @@ an event after all groups: so nothing older is written over something newer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import wraps
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import BulkProjection, Context, Event
-from webapp.core.events.steps import Steps, ask, do_steps, in_steps, send
+from webapp.core.events.steps import Steps, ask, in_steps, send
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.lookup import Entry, statuses
+from webapp.statuses.lookup import Entry, statuses, stored_status
 from webapp.statuses.visibility.policy import may_be_found
 
 from .counts import ranking_counts
 from .documents import member_document
 from .layout import in_each_layout, slices_in_each_layout, written_configs
-from .store import DocumentWrite, status_write, write_commands, write_numbers
+from .store import DocumentWrite, new_status_write, status_write, write_commands, write_numbers
 
 BATCH = 200  # posts of one slice
 
 
 @in_steps
 def index_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
-    """Index posted statuses. Two trips for each layout that is written."""
-    entries = [_entry(event) for event in events]
+    """Index posted statuses. Two trips, and one for each further layout that is written."""
+    found = yield from ask(collect(stored_status(int(event.data["id"])) for event in events))
+    writes = list(map(new_status_write, events, found))
     for config in written_configs(context):
-        yield from _sync_in_steps(replace(context, config=config), events, entries)
+        yield from send(*write_commands(config, writes))
 
 
 @slices_in_each_layout
@@ -135,15 +135,8 @@ def _sync_page(
 
 
 def _sync(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
-    do_steps(context.db, _sync_in_steps(context, events, entries))
-
-
-def _sync_in_steps(
-    context: Context, events: Sequence[Event], entries: Sequence[Entry]
-) -> Steps[None]:
-    found = yield from ask(statuses(entries))
-    writes = map(status_write, events, entries, found)
-    yield from send(*write_commands(context.config, writes))
+    writes = map(status_write, events, entries, context.db.read(statuses(entries)))
+    context.db.trip(*write_commands(context.config, writes))
 
 
 def _sync_with_counts(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:

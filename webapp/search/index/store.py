@@ -13,9 +13,9 @@ from webapp.core.events.outbox import Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.search import keys
-from webapp.statuses.status import Status
+from webapp.statuses.status import Status, StoredStatus
 
-from .documents import Document, is_searchable, status_document
+from .documents import Document, is_searchable, status_document, stored_document
 
 WRITE_DOCUMENTS = script("search/index/lua/write_documents.lua")
 PURGE_COLLECTION = script("search/index/lua/purge_collection.lua")
@@ -46,14 +46,6 @@ class DocumentWrite(NamedTuple):
     others: tuple[str, ...] = ()
     document: Document | None = None
 
-    def arguments(self, config: Config) -> tuple[Any, ...]:
-        """Return the six values that the script takes for a document."""
-        limit = collection_limit(config, self.collection) if self.collection else 0
-        record, terms = "", ""
-        if self.document:
-            record, terms = self.document.record, " ".join(self.document.terms)
-        return self.id, self.collection, " ".join(self.others), limit, record, terms
-
 
 def status_write(event: Event, entry: tuple[int, int], status: Status | None) -> DocumentWrite:
     """Return the write of a post as it is now; gone (None), it is taken out.
@@ -68,12 +60,27 @@ def status_write(event: Event, entry: tuple[int, int], status: Status | None) ->
     return DocumentWrite(event, author, status_id, collection, (other,), status_document(status))
 
 
+def new_status_write(event: Event, stored: StoredStatus) -> DocumentWrite:
+    """Return the write of a status that was just posted; gone, it is taken out.
+
+    The event has what the author is now: what changes that comes with a later event, which
+    indexes the post again.
+    """
+    author = int(event.data["author"])
+    own = keys.own_posts(author)
+    document = stored_document(stored, author, event.data["login"])
+    if document is None:
+        return DocumentWrite(event, author, stored.id, others=(keys.POSTS, own))
+    collection = keys.POSTS if "searchable" in event.data else own
+    return DocumentWrite(event, author, stored.id, collection, document=document)
+
+
 def write_commands(config: Config, writes: Iterable[DocumentWrite]) -> list[Command]:
-    """Return the commands that write documents: one for each DOCUMENTS_MAX of a shard."""
-    groups: dict[tuple[int, tuple[str, int]], list[DocumentWrite]] = defaultdict(list)
+    """Return the commands that write documents: one for DOCUMENTS_MAX of a shard's collection."""
+    groups: dict[tuple[int, str, tuple[str, int]], list[DocumentWrite]] = defaultdict(list)
     for write in writes:
         shard = keys.shard_of(write.owner, config.search_shards)
-        groups[shard, write.event.fence].append(write)
+        groups[shard, write.collection, write.event.fence].append(write)
     return [
         _write_command(config, group[start : start + DOCUMENTS_MAX])
         for group in groups.values()
@@ -82,11 +89,21 @@ def write_commands(config: Config, writes: Iterable[DocumentWrite]) -> list[Comm
 
 
 def _write_command(config: Config, writes: Sequence[DocumentWrite]) -> Command:
-    """Return the command that writes documents of one shard and event source."""
+    """Return the command that writes documents of one shard, collection and event source."""
+    first = writes[0]
     return WRITE_DOCUMENTS(
-        documents=chain.from_iterable(write.arguments(config) for write in writes),
-        **_arguments(config, writes[0].event, writes[0].owner),
+        removed=" ".join(f"{other}:{write.id}" for write in writes for other in write.others),
+        collection=first.collection,
+        limit=collection_limit(config, first.collection),
+        documents=chain.from_iterable(map(_document_values, writes)),
+        **_arguments(config, first.event, first.owner),
     )
+
+
+def _document_values(write: DocumentWrite) -> tuple[int, str, str] | tuple[()]:
+    """Return what the script takes of a document, nothing if it is only taken out."""
+    document = write.document
+    return (write.id, document.record, " ".join(document.terms)) if document else ()
 
 
 def purge_collection(

@@ -61,7 +61,7 @@ if posted_id then
   return posted_id
 end
 local thread = thread_posts(fields, more)
-local first, login = thread[1], redis.call('HGET', user, 'login')
+local first, author = thread[1], read_author(user)
 local refusal = require_active(user, uid)
   or require_staged(uploads, first.media)
   or behind(outbox, outbox_max)
@@ -77,7 +77,7 @@ local is_active, time = redis.call('ZSCORE', active_members, uid), now_ms()
 local newest = math.max(tonumber(redis.call('GET', last_id) or 0), tonumber(first.reply_to_id or 0))
 local first_id
 for index, field in ipairs(thread) do
-  if index > 1 then answer_own(field, thread[index - 1], id_text(newest), login, path_max) end
+  if index > 1 then answer_own(field, thread[index - 1], id_text(newest), author, path_max) end
   local id = next_id(id_text(newest), time, tonumber(partition))
   local status = status_prefix .. id
   first_id, newest = first_id or id, tonumber(id)
@@ -85,7 +85,7 @@ for index, field in ipairs(thread) do
   add_to_profile(posts, replies, media, restricted_prefix, id, field)
   if field.poll then redis.call('ZADD', poll_deadlines, poll_end(id, field.poll), id) end
   if is_active then redis.call('ZADD', home, id, id .. ':' .. uid) end -- else built by a visit
-  emit(outbox, partition, unpack(posted_event(request_id, status, id, field, network)))
+  emit(outbox, partition, unpack(posted_event(request_id, status, id, field, author, network)))
 end
 redis.call('SET', last_id, id_text(newest))
 redis.call('SET', idempotency, first_id, 'EX', idempotency_seconds)

@@ -20,7 +20,10 @@ end
 local index = prefix .. building .. ':' .. collection .. ':'
 if record == '' then return remove_document(index, id) end
 local is_new = redis.call('EXISTS', index .. 'record:' .. id) == 0
-if is_new then put_document(index, id, record, terms, tonumber(limit)) end
+if is_new then
+  put_document(index, id, record, terms)
+  trim_documents(index, tonumber(limit))
+end
 -- It is not there if it was the oldest of too many.
 local is_indexed = redis.call('EXISTS', index .. 'record:' .. id) == 1
 for name, value in string.gmatch(numbers, '(%a+) (%d+)') do

@@ -5,14 +5,12 @@
 --          prefix      what the keys of the shard's index begin with
 -- ARGV     source
 --          token
---          documents...  six values each:
---                        id
---                        collection, '' for none
---                        other collections that may have it, a space between
---                        limit: documents of the collection
---                        record: its tokens and terms
---                        terms, a space between
--- RETURNS  how many collections changed
+--          removed     documents to take out, as 'collection:id', a space between
+--          collection  of the documents that are indexed, '' if none is
+--          limit       documents of the collection
+--          documents...  three values each: id; record, its tokens and terms; terms, a space
+--                        between
+-- RETURNS  how many documents changed
 -- ERRORS   LEASELOST
 -- WRITES   fences, the shard's index
 -- include core/events/lua/includes/fence.lua
@@ -23,15 +21,14 @@ if refusal then return refusal end
 local changed = 0
 for _, number in ipairs(generations(generation)) do
   local base = prefix .. number .. ':'
-  for place = 1, #documents, 6 do
-    local id, collection, others, limit, record, terms = unpack(documents, place, place + 5)
-    for other in string.gmatch(others, '%S+') do
-      changed = changed + remove_document(base .. other .. ':', id)
-    end
-    if collection ~= '' then
-      local index = base .. collection .. ':'
-      changed = changed + put_document(index, id, record, terms, tonumber(limit))
-    end
+  for former, id in string.gmatch(removed, '(%S+:)(%d+)') do
+    changed = changed + remove_document(base .. former, id)
   end
+  local index = base .. collection .. ':'
+  for place = 1, #documents, 3 do
+    local id, record, terms = unpack(documents, place, place + 2)
+    changed = changed + put_document(index, id, record, terms)
+  end
+  if #documents > 0 then trim_documents(index, tonumber(limit)) end
 end
 return changed

@@ -1,5 +1,6 @@
 -- The posts of a thread that are posted together.
 -- include statuses/lua/includes/event_fields.lua
+-- include statuses/visibility/lua/includes/policy.lua
 
 -- Return the fields of each post. `fields`: names and values of the first. `more`: the fields of
 -- the further ones, JSON, or ''.
@@ -13,14 +14,14 @@ local function thread_posts(fields, more)
   return posts
 end
 
--- Make `field` a reply to its author's status `id`, which has the fields `parent`. `login`: the
--- author's. The path above it keeps its last `path_max` steps.
-local function answer_own(field, parent, id, login, path_max)
+-- Make `field` a reply to the status `id` of its own `author`, which has the fields `parent`.
+-- The path above it keeps its last `path_max` steps.
+local function answer_own(field, parent, id, author, path_max)
   local path = string.format('%016.0f.%s', tonumber(id), parent.author)
   if parent.ancestors then path = parent.ancestors .. '/' .. path end
   local _, steps = string.gsub(path, '%.', '')
   if steps > tonumber(path_max) then path = string.match(path, '/(.*)') end
-  field.reply_to_id, field.reply_to_uid, field.reply_to_login = id, parent.author, login
+  field.reply_to_id, field.reply_to_uid, field.reply_to_login = id, parent.author, author.login
   field.ancestors = path
 end
 
@@ -34,9 +35,20 @@ local function names_and_values(field)
   return list
 end
 
+-- Return what `posted_event` needs of an author, whose hash is `user`.
+local function read_author(user)
+  local names = {'login', 'protected', 'hidden_from_search'}
+  local login, is_protected, is_hidden = unpack(redis.call('HMGET', user, unpack(names)))
+  return {login = login, is_protected = is_protected, is_hidden = is_hidden}
+end
+
 -- Return the event that tells of the post `id` at key `status`, as names and values.
-local function posted_event(request_id, status, id, field, network)
+local function posted_event(request_id, status, id, field, author, network)
   local event = {'type', 'posted', 'rid', request_id, 'id', id, 'author', field.author}
+  add(event, 'login', author.login)
+  if is_searchable(field.visibility, author.is_protected, author.is_hidden) then
+    add(event, 'searchable', 1)
+  end
   add_status_fields(event, status, field.entities, network)
   return event
 end

@@ -1,6 +1,8 @@
 -- Documents of the search index. `index` is what the keys of a generation and collection begin
 -- with. A record has the tokens of a document between spaces, and after them its other terms.
 
+local TRIM_MAX = 24  -- documents
+
 -- Return the generations that are written: the one that is read, and one that is being built.
 local function generations(generation)
   local current, building = unpack(redis.call('HMGET', generation, 'current', 'building'))
@@ -22,9 +24,8 @@ local function remove_document(index, id)
   return 1
 end
 
--- Add a document, or bring it up to date. `terms` has a space between two of them. The oldest
--- leave if there are more than `limit`.
-local function put_document(index, id, record, terms, limit)
+-- Add a document, or bring it up to date. `terms` has a space between two of them.
+local function put_document(index, id, record, terms)
   local former = redis.call('SET', index .. 'record:' .. id, record, 'GET')
   if former == record then return 0 end
   if former then remove_terms(index, id, former) end
@@ -32,10 +33,13 @@ local function put_document(index, id, record, terms, limit)
   for term in string.gmatch(terms, '%S+') do
     redis.call('ZADD', index .. 'term:' .. term, id, id)
   end
-  local excess = redis.call('ZCARD', index .. 'ids') - limit
-  if excess > 0 then
-    local oldest = redis.call('ZRANGE', index .. 'ids', 0, math.min(excess, 4) - 1)
-    for _, old_id in ipairs(oldest) do remove_document(index, old_id) end
-  end
   return 1
+end
+
+-- Remove the oldest documents above `limit`, some at a time: a little more than one call adds.
+local function trim_documents(index, limit)
+  local excess = redis.call('ZCARD', index .. 'ids') - limit
+  if excess <= 0 then return end
+  local oldest = redis.call('ZRANGE', index .. 'ids', 0, math.min(excess, TRIM_MAX) - 1)
+  for _, id in ipairs(oldest) do remove_document(index, id) end
 end

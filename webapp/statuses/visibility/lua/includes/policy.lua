@@ -12,6 +12,12 @@ local function effective_visibility(visibility, is_protected)
   return visibility or ''
 end
 
+-- Return true if others may find a status of this stored visibility by search. `is_hidden`: its
+-- author, who is not suspended, is hidden from search.
+local function is_searchable(visibility, is_protected, is_hidden)
+  return effective_visibility(visibility, is_protected) == '' and not is_hidden
+end
+
 -- Return true if a status of this effective visibility is meant for `viewer` ('0': a visitor).
 -- `mentioned`: uids with a space around each. `follows`: true if the viewer follows the author.
 local function may_see(viewer, author, visibility, mentioned, follows)
