@@ -46,6 +46,20 @@ WORDS = {
 }
 
 
+def test_the_field_of_a_time_waits_for_its_script_but_not_long(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    expected_errors.append("schedule")
+    ann = open_page()
+    sign_up(ann, "ann")
+    ann.route("**/schedule.*.js", lambda route: route.abort())
+    part = ann.locator(".composer-later")
+    at_first = "part => { part.open = true; return getComputedStyle(part.children[1]).visibility }"
+    assert part.evaluate(at_first) == "hidden"
+    expect(part.get_by_label("When")).to_be_visible()
+    expect(part.get_by_text("In UTC")).to_be_visible()
+
+
 @pytest.mark.parametrize(("language", "scripts"), [("en", True), ("zh", False)])
 def test_a_draft_is_saved_scheduled_and_posted_by_hand(
     open_page: OpenPage, language: str, scripts: bool
