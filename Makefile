@@ -32,8 +32,8 @@ demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS=
 test: .venv/dev.stamp tools  ## run the tests but the long ones; ARGS="-k name" passes options to pytest
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m "not long" $(ARGS)
 
-test-fast: .venv/dev.stamp  ## run the tests that need no browser, no cluster and kill nothing
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not browser and not cluster and not kill and not long" $(ARGS)
+test-fast: .venv/dev.stamp  ## run the quick tests: no browser, no cluster, no whole site
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not browser and not cluster and not kill and not slow and not long" $(ARGS)
 
 test-engines: .venv/dev.stamp  ## run the store tests and open every page on the Redis of the PATH and a Cluster of it
 	STORE_ENGINE=redis $(BIN)/python -m pytest -rfEs -n 2 --dist loadgroup -m store $(ARGS)

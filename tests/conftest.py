@@ -41,7 +41,7 @@ BASE = {
     "trend_member_hours": 0,  # so that new members count
     **dict.fromkeys(LIMITS, PLENTY),
 }
-SLOW_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/")
+SLOW_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/", "tests/demo/")
 ON_CLUSTER = ("tests/models/", "tests/system/test_engines.py")  # also in `make test`
 STORES = {  # what a test can run on: the fixture of its address
     "one server": "server",
@@ -51,7 +51,7 @@ STORES = {  # what a test can run on: the fixture of its address
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests of stores, and those on a Cluster as long. Run slow ones first.
+    """Mark tests of stores, long ones on a Cluster, and slow ones, which run first.
 
     On a Cluster `make test` has the state machines, which make every kind of trip, and a walk over
     all pages. At the end of a run, no process waits for another.
@@ -61,7 +61,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.store)
         if item.get_closest_marker("cluster") and not item.nodeid.startswith(ON_CLUSTER):
             item.add_marker(pytest.mark.long)
-    items.sort(key=lambda item: not item.nodeid.startswith(SLOW_FOLDERS))
+        if item.nodeid.startswith(SLOW_FOLDERS):
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: not item.get_closest_marker("slow"))
 
 
 def pytest_collection_finish() -> None:

@@ -32,7 +32,7 @@ from webapp.registry import REGISTRY
 MEMBERS, RATE = 500, 10  # who has the chat open; messages a second
 SECONDS, WARM_SECONDS = 30.0, 5.0
 SENDERS = 4  # connections over which messages are sent
-SETTLE_SECONDS = 2.0
+PAUSE_SECONDS = 2.0
 EVENT = re.compile(rb"^event: message$", re.MULTILINE)
 NUMBER = re.compile(rb"bench(\d{7})")
 
@@ -68,7 +68,7 @@ def measure() -> list[Figure]:
         posting = Posting(posters, watch, RATE)
         warm = _send(posting, watch, 0, WARM_SECONDS)
         del watch.seconds[:], posting.answers[:]
-        time.sleep(SETTLE_SECONDS)
+        time.sleep(PAUSE_SECONDS)
         began, busy = time.monotonic(), live.busy()
         _send(posting, watch, warm, SECONDS)
         busy = 100 * (live.busy() - busy) / (time.monotonic() - began)
@@ -105,7 +105,7 @@ def _open(here: Site, many: Crowd, port: int, cid: str, watch: Watch) -> None:
         cookie = f"{COOKIE_NAME}={sessions.start(here.db, here.config, uid)}"
         makers.append(partial(Screen, many, get(path, cookie), uid, watch))
     many.open(port, makers)
-    time.sleep(SETTLE_SECONDS)
+    time.sleep(PAUSE_SECONDS)
 
 
 def _poster(here: Site, port: int, uid: int, cid: str) -> Poster:

@@ -29,7 +29,7 @@ from .processes import FIRST_READER, bearers, reference, stream, web, worker
 CLIENTS, RATE = 5_000, 100  # clients that track; statuses a second
 SECONDS = 60  # of posting that are measured, after WARM_SECONDS that are not
 WARM_SECONDS = 5
-SETTLE_SECONDS = 2.0  # before memory is looked at
+PAUSE_SECONDS = 2.0  # before memory is looked at
 SOAK_SECONDS = float(os.environ.get("SOAK_SECONDS", "600"))
 SOAK_WARM = 60.0  # seconds until all that is kept for a while is there
 COMING = 100  # of the clients, those who come and go all the time
@@ -47,10 +47,10 @@ class Scene:
         self._bearers = bearers(here, range(FIRST_READER, FIRST_READER + CLIENTS))
         # Load what is loaded once before memory is measured.
         self.crowd.close(self.connect(range(COMING)))
-        time.sleep(SETTLE_SECONDS)
+        time.sleep(PAUSE_SECONDS)
         self.empty = self.stream.memory()
         self.clients = self.connect(range(clients))
-        time.sleep(SETTLE_SECONDS)
+        time.sleep(PAUSE_SECONDS)
         self.full = self.stream.memory()
         page, _ = stack.enter_context(web(here)), stack.enter_context(worker(here))
         add_members(here.db, range(1, POSTERS + 1))
@@ -144,10 +144,10 @@ def idle_reference() -> float:
     with site() as here, crowd() as many, reference(here) as bare:
         makers = [partial(Client, many, request("/stream"))] * CLIENTS
         many.close(many.open(bare.port, makers[:COMING]))
-        time.sleep(SETTLE_SECONDS)
+        time.sleep(PAUSE_SECONDS)
         empty = bare.memory()
         many.open(bare.port, makers)
-        time.sleep(SETTLE_SECONDS)
+        time.sleep(PAUSE_SECONDS)
         return (bare.memory() - empty) / CLIENTS
 
 

@@ -40,6 +40,8 @@ from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import profile_page
 
+pytestmark = pytest.mark.slow
+
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
 

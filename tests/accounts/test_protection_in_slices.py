@@ -26,6 +26,8 @@ from webapp.statuses.visibility import protection_projections
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import projections as tags_projections
 
+pytestmark = pytest.mark.slow
+
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
 

@@ -15,6 +15,8 @@ from webapp.errors import StoreError
 from webapp.server import embedded_store
 from webapp.server.embedded_store import AOF_FOLDER
 
+pytestmark = pytest.mark.slow
+
 TRANSACTION = "redis.call('SET', KEYS[1], ARGV[1]) redis.call('SET', KEYS[2], ARGV[1])"
 SET = b"*3\r\n$3\r\nSET\r\n$1\r\na\r\n$4\r\n\r\n*1\r\n"
 MULTI, EXEC = b"*1\r\n$5\r\nMULTI\r\n", b"*1\r\n$4\r\nEXEC\r\n"

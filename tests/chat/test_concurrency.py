@@ -34,6 +34,8 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.errors import Forbidden
 
+pytestmark = pytest.mark.slow
+
 People = Callable[..., list[int]]
 
 

@@ -147,7 +147,7 @@ def test_a_page_that_shows_nothing_new_notes_nothing(
     later(store, uid)
     found = store.read(seen.seen_posts(uid))
     assert all(map(found.is_seen, posts[:size]))
-    assert 0 < store.run(("TTL", keys.seen_posts(uid))) <= seen.KEPT_SECONDS
+    assert 0 < store.run(("TTL", keys.seen_posts(uid))) <= seen.TTL_SECONDS
 
 
 def test_nothing_is_kept_of_visitors_and_deleted_accounts(

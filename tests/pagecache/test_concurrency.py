@@ -43,6 +43,8 @@ from webapp.pagecache.store import LookupState, PageStore
 from webapp.pagecache.variant import CacheKey
 from webapp.statuses import store as statuses
 
+pytestmark = pytest.mark.slow
+
 People = Callable[..., list[int]]
 MANY = 50
 LONG = 60.0  # seconds, longer than a test

@@ -51,6 +51,8 @@ from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 
+pytestmark = pytest.mark.slow
+
 MARK = re.compile(rb"zq(?:\d+|[a-z]+)qz")  # random tokens have other letters
 PREFERENCES = [  # languages, themes and encodings
     {"Accept-Language": "en", "Cookie": "linnet_theme=light"},

@@ -305,6 +305,7 @@ def test_a_like_invalidates_the_page_of_its_status_but_no_timeline(
     assert "from Ann" not in site.view(permalink)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", ACTIONS)
 def test_every_page_is_up_to_date_after_an_action(site: Site, action: str) -> None:
     for path in site.paths():

@@ -297,6 +297,7 @@ def test_other_methods_bypass_the_cache(app: Flask, wren: FlaskClient) -> None:
         assert b"One swallow" not in send_request(app, "/@wren", method=method).page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_an_http_linter_has_no_complaint(
     app: Flask, wren: FlaskClient, clock: list[float], encoding: str

@@ -29,7 +29,7 @@ ApplyEvents = Callable[[], None]
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let rebuilds go on at once: no other process has to learn of them."""
-    monkeypatch.setattr(rebuilding, "SETTLE_SECONDS", 0)
+    monkeypatch.setattr(rebuilding, "LAYOUT_DELAY_SECONDS", 0)
 
 
 def index(db: Db) -> dict[str, object]:

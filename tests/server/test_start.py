@@ -60,6 +60,7 @@ def test_flask_run_serves_a_page_and_starts_the_store(tmp_path: Path) -> None:
     assert (tmp_path / "data/secret_key").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "serve", "stream", "worker"])
 def test_an_outdated_store_is_a_one_line_error(command: str, tmp_path: Path) -> None:
     with fake_store("6.2.14") as url:

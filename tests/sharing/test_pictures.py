@@ -174,7 +174,7 @@ def test_many_requests_draw_a_picture_once(
     monkeypatch.setattr(pictures, "draw", slow_draw)
     card = Card("Ann", "ann", "a song")
     with ThreadPoolExecutor(50) as pool:
-        jobs = [pool.submit(pictures.draw_and_keep, settings, card) for _ in range(50)]
+        jobs = [pool.submit(pictures.draw_and_store, settings, card) for _ in range(50)]
         assert {job.result() for job in jobs} == {b"png"}
     assert drawn == [card] and len(kept_files(settings)) == 1
 
@@ -185,12 +185,12 @@ def test_old_and_surplus_pictures_are_removed(
     monkeypatch.setattr(pictures, "FILES_MAX", 3)
     monkeypatch.setattr(pictures, "draw", lambda card: b"png")
     for number in range(5):
-        pictures.draw_and_keep(settings, Card("Ann", "ann", str(number)))
+        pictures.draw_and_store(settings, Card("Ann", "ann", str(number)))
     files = kept_files(settings)
     assert len(files) == 3
     for file in files:
-        os.utime(file, (0, time.time() - pictures.KEPT_SECONDS - 60))
-    pictures.draw_and_keep(settings, Card("Ann", "ann", "the newest"))
+        os.utime(file, (0, time.time() - pictures.AGE_MAX_SECONDS - 60))
+    pictures.draw_and_store(settings, Card("Ann", "ann", "the newest"))
     assert len(kept_files(settings)) == 1
     assert pictures.cached_picture(settings, Card("Ann", "ann", "the newest")) == b"png"
 
@@ -203,9 +203,9 @@ def test_the_worker_removes_old_pictures(
     db = app.extensions["linnet.db"]
     pictures.remove_old(db, settings, 0)  # there is no folder yet
     for text in ("old", "new"):
-        pictures.draw_and_keep(settings, Card("Ann", "ann", text))
+        pictures.draw_and_store(settings, Card("Ann", "ann", text))
     old = pictures._file(settings, Card("Ann", "ann", "old"))
-    os.utime(old, (0, time.time() - pictures.KEPT_SECONDS - 60))
+    os.utime(old, (0, time.time() - pictures.AGE_MAX_SECONDS - 60))
     pictures.remove_old(db, settings, 1)
     assert len(kept_files(settings)) == 2, "one partition does it for all"
     for _ in range(2):
@@ -220,7 +220,7 @@ def test_a_full_disk_costs_nothing_but_time(
     blocked.touch()
     monkeypatch.setattr(pictures, "draw", lambda card: b"png")
     config = replace(settings, media_dir=str(blocked))
-    assert pictures.draw_and_keep(config, Card("Ann", "ann", "a song")) == b"png"
+    assert pictures.draw_and_store(config, Card("Ann", "ann", "a song")) == b"png"
 
 
 def test_an_address_has_pictures_drawn_at_a_limited_rate(settings: Config) -> None:

@@ -24,7 +24,7 @@ from . import keys
 MARK_SHOWN = script("explore/lua/mark_shown.lua")
 # Of one member, 2.8 KB. One post in a hundred is taken for a seen one when both halves are full.
 SEEN = BloomFilter(capacity=1_000, error_rate=0.01)
-KEPT_SECONDS = 14 * 86_400  # without a visit
+TTL_SECONDS = 14 * 86_400  # without a visit
 GRACE_SECONDS = 600
 RECENT_MAX = 200  # posts that are shown within the grace
 WINDOW = 200  # popular posts among which unseen ones are looked for
@@ -78,7 +78,7 @@ def mark_shown(uid: int, seen: SeenPosts, status_ids: Iterable[int]) -> Command 
         bits=SEEN.bits,
         hashes=SEEN.hashes,
         capacity=SEEN.capacity,
-        kept=KEPT_SECONDS,
+        ttl=TTL_SECONDS,
         grace=GRACE_SECONDS,
         limit=RECENT_MAX,
         ids=new,

@@ -11,7 +11,7 @@ from webapp.core.store.reads import Read
 
 from . import keys
 
-BIO_SHOWN = 200  # characters: more than two lines hold
+BIO_MAX = 200  # characters: more than two lines hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def person_details(viewer: int | None, uids: Iterable[int]) -> Read[PersonDetail
         commands.append(("ZMSCORE", keys.followers(viewer), *others))
 
     def parse(replies: Sequence[Any]) -> PersonDetails:
-        bios = {uid: bio[:BIO_SHOWN] for uid, bio in zip(others, replies, strict=False) if bio}
+        bios = {uid: bio[:BIO_MAX] for uid, bio in zip(others, replies, strict=False) if bio}
         scores = replies[-1] if viewer and others else ()
         followers = (uid for uid, score in zip(others, scores, strict=False) if score is not None)
         return PersonDetails(bios, frozenset(followers))

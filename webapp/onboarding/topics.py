@@ -27,7 +27,7 @@ POSTS = 200  # the newest public posts whose hashtags are counted
 TOPICS_MAX = 12
 TAGGED = 8  # the newest posts of a topic, among which pictures are found
 PICTURES = 3  # pictures of a topic
-KEPT = 86_400  # seconds that the list is cached, so that all steps know there are topics
+CACHE_SECONDS = 86_400  # seconds that the list is cached, so that all steps know there are topics
 FRESH = 600  # seconds after which a visit to the topics makes it again
 
 
@@ -52,7 +52,7 @@ def cached_names() -> Read[CachedNames]:
     key = keys.topics()
     return Read(
         (("ZRANGE", key, 0, -1), ("TTL", key)),
-        lambda replies: CachedNames(replies[0], replies[1] > KEPT - FRESH),
+        lambda replies: CachedNames(replies[0], replies[1] > CACHE_SECONDS - FRESH),
     )
 
 
@@ -95,7 +95,7 @@ def _saved(names: Sequence[str]) -> Read[None]:
     if not names:
         return no_result(("UNLINK", key))
     ranked = chain(*enumerate(names))
-    return no_result(("DEL", key), ("ZADD", key, *ranked), ("EXPIRE", key, KEPT))
+    return no_result(("DEL", key), ("ZADD", key, *ranked), ("EXPIRE", key, CACHE_SECONDS))
 
 
 def _newest_entries(name: str) -> Read[list[str]]:

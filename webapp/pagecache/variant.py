@@ -54,8 +54,8 @@ class CacheKey:
     @cached_property
     def variant(self) -> str:
         """Return the variant's name among the pages of the path."""
-        looks = f"{self.language} {self.theme}{self.link_cards}"
-        return f"{self.site}?{self.query} {looks} {self.encoding}"
+        appearance = f"{self.language} {self.theme}{self.link_cards}"
+        return f"{self.site}?{self.query} {appearance} {self.encoding}"
 
     @cached_property
     def param_names(self) -> frozenset[str]:

@@ -23,7 +23,7 @@ from .drawing import Card, draw
 FOLDER = "drawn"  # in the media folder
 DESIGN = 1  # counted up when the same post is drawn in another way
 FILES_MAX = 2_000  # some 40 MB
-KEPT_SECONDS = 7 * 86_400
+AGE_MAX_SECONDS = 7 * 86_400
 DRAW_WAIT_SECONDS = 5.0  # for other pictures that are being drawn
 draw_lock = Lock()  # a process draws one at a time
 
@@ -51,8 +51,8 @@ def cached_picture(config: Config, card: Card) -> bytes | None:
     return None
 
 
-def draw_and_keep(config: Config, card: Card) -> bytes:
-    """Draw a picture and keep it. Of several requests for it, the first one draws.
+def draw_and_store(config: Config, card: Card) -> bytes:
+    """Draw a picture and store it. Of several requests for it, the first one draws.
 
     Raises Unavailable if too many pictures wait to be drawn.
     """
@@ -62,7 +62,7 @@ def draw_and_keep(config: Config, card: Card) -> bytes:
         content = cached_picture(config, card)
         if content is None:
             content = draw(card)
-            _keep(config, card, content)
+            _store(config, card, content)
         return content
     finally:
         draw_lock.release()
@@ -75,7 +75,7 @@ def remove_old(db: Db, config: Config, partition: int) -> None:
             _remove_surplus(config.media_path / FOLDER)
 
 
-def _keep(config: Config, card: Card, content: bytes) -> None:
+def _store(config: Config, card: Card, content: bytes) -> None:
     """Write a file, and remove those that are old or too many. It is sent even if this fails."""
     file = _file(config, card)
     with suppress(Unavailable, OSError):
@@ -89,13 +89,13 @@ def _remove_surplus(folder: Path) -> None:
 
 
 def _surplus(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder that are older than KEPT_SECONDS, or beyond the newest ones."""
+    """Yield the files of a folder that are older than AGE_MAX_SECONDS, or too many."""
     written: list[tuple[float, Path]] = []
     for file in folder.iterdir():
         with suppress(FileNotFoundError):  # another process has removed it
             written.append((file.stat().st_mtime, file))
     written.sort(reverse=True)
-    oldest = time.time() - KEPT_SECONDS
+    oldest = time.time() - AGE_MAX_SECONDS
     for place, (written_at, file) in enumerate(written):
         if place >= FILES_MAX or written_at < oldest:
             yield file

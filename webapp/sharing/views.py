@@ -39,7 +39,7 @@ def card(login: str, status_id: int) -> AnyResponse:
     content = pictures.cached_picture(config(), drawn)
     if content is None:
         consume(db(), ("card", client_network(), config().limit_card))
-        content = pictures.draw_and_keep(config(), drawn)
+        content = pictures.draw_and_store(config(), drawn)
     return _picture(content, pictures.digest_of(drawn))
 
 

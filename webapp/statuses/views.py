@@ -169,14 +169,14 @@ def show(views: int, login: str, status_id: int) -> str | Response:
     depends_on_members(thread.uids)
     if viewer:  # pages for visitors are cached; their browsers report what they show
         count_views([status_id])
-    is_told = viewer == status.author.uid or config().show_views == "everyone"
+    may_see_views = viewer == status.author.uid or config().show_views == "everyone"
     # Streams do not carry restricted statuses.
     is_live = not after and not status.visibility.restricted
     return render_template(
         "statuses/show.html",
         status=status,
         thread=thread,
-        views=views if is_told else 0,
+        views=views if may_see_views else 0,
         form=reply_form(status, g.viewer.login) if g.viewer else None,
         closed_reason=SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, "")),
         live_stream=stream_for_thread(status_id, thread.position) if is_live else None,

@@ -33,7 +33,7 @@ VISITORS = 100  # the last visitors of a partition that one run looks at
 LATELY = 86_400  # seconds since a visit
 FORGOTTEN = 7 * 86_400  # seconds after which a member who did not come back is no longer noted
 EVERY = 86_400  # seconds between two computations for one member
-KEPT = 3 * 86_400  # seconds that suggestions outlive their computation
+TTL_SECONDS = 3 * 86_400  # seconds that suggestions outlive their computation
 
 
 def compute_due(db: Db, config: Config, partition: int) -> int:
@@ -64,7 +64,7 @@ def compute(db: Db, uid: int) -> None:
             member=account_keys.user(uid),
             uid=uid,
             every=EVERY,
-            kept=KEPT,
+            ttl=TTL_SECONDS,
             entries=map(pack, found),
         )
     )

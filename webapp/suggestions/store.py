@@ -41,13 +41,13 @@ def suggested(db: Db, viewer: int, limit: int, found: Candidates) -> list[Sugges
     and the viewer is read for all candidates, the rest only for as many as are needed.
     """
     others, cached = _popular(db, found)
-    known = [*found.own, *others]
-    between, _ = db.fetch(relations(viewer, [*known, *found.newest]), cached)
-    wanted = _first_members(between.allowed([*known, *found.newest]), limit)
+    candidates = [*found.own, *others]
+    between, _ = db.fetch(relations(viewer, [*candidates, *found.newest]), cached)
+    wanted = _first_members(between.allowed([*candidates, *found.newest]), limit)
     shown = db.read(check(viewer, wanted, between))
-    known_uids = {one.uid for one in known}
-    fill = [one for one in shown if one.member.uid not in known_uids]
-    best = [one for one in shown if one.member.uid in known_uids][:limit]
+    best_uids = {one.uid for one in candidates}
+    fill = [one for one in shown if one.member.uid not in best_uids]
+    best = [one for one in shown if one.member.uid in best_uids][:limit]
     return [*best, *fill[: max(min(limit, FILL) - len(best), 0)]]
 
 

@@ -24,7 +24,7 @@ REMOVE_USE = script("trends/lua/remove_use.lua")
 INDEX_MAX = 2_000  # uses of one member that can be taken back
 USES_MAX = 1_000  # uses of one item that are known one by one
 CANDIDATES_MAX = 2_000  # items of one hour
-HOUR_KEPT, DAY_KEPT, USE_KEPT = 25 * HOUR_MS, 10 * DAY_MS, 2 * DAY_MS
+HOUR_TTL_MS, DAY_TTL_MS, USE_TTL_MS = 25 * HOUR_MS, 10 * DAY_MS, 2 * DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ class UseUpdate:
             id=use.id,
             network=use.event.data.get("network", ""),
             limit=USES_MAX,
-            hour_ends=(hour * HOUR_MS + HOUR_KEPT) // 1_000,
-            day_ends=(day * DAY_MS + DAY_KEPT) // 1_000,
-            use_ends=(day * DAY_MS + USE_KEPT) // 1_000,
+            hour_ends=(hour * HOUR_MS + HOUR_TTL_MS) // 1_000,
+            day_ends=(day * DAY_MS + DAY_TTL_MS) // 1_000,
+            use_ends=(day * DAY_MS + USE_TTL_MS) // 1_000,
             **use.event.fence_arguments(keys.item_partition(item)),
         )
 
@@ -140,5 +140,5 @@ def candidate_commands(hour: int, counts: dict[str, int]) -> list[Command]:
     return [
         ("ZADD", key, *pairs),
         ("ZREMRANGEBYRANK", key, 0, -(CANDIDATES_MAX + 1)),
-        ("EXPIREAT", key, (hour * HOUR_MS + HOUR_KEPT) // 1_000),
+        ("EXPIREAT", key, (hour * HOUR_MS + HOUR_TTL_MS) // 1_000),
     ]

@@ -22,6 +22,8 @@ from webapp.chat.members import membership
 from webapp.config import Config
 from webapp.core.store.client import Db
 
+pytestmark = pytest.mark.slow
+
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
 

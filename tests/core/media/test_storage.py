@@ -140,6 +140,7 @@ def near(colour: Any, expected: Any, tolerance: int = 6) -> bool:
 # Accepted pictures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(16, 16), (64, 48), (301, 2000), (3100, 1601), (6000, 20)])
 @pytest.mark.parametrize("kind", ["avatar", "header"])
 @pytest.mark.parametrize("form", TYPES)
@@ -164,6 +165,7 @@ def test_a_picture_is_cropped_to_its_middle(saved: Callable[..., Image.Image]) -
     assert all(near(picture.getpixel((x, 200)), RED, 12) for x in (8, 200, 391))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("orientation", range(1, 9))
@@ -562,6 +564,7 @@ def test_a_form_of_seventeen_megabytes_is_refused(member: Join) -> None:
     assert response.status_code == 413 and "Those pictures are too big." in response.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
 def test_pictures_that_contain_line_ends_are_accepted(form: str, member: Join) -> None:
     content = file(noise((1200, 900)), form, lossless=True)

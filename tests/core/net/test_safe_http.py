@@ -188,6 +188,7 @@ def test_endless_response_times_out(receiver: Receiver) -> None:
         safe_http.post(receiver.url, b"{}", {}, True, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", ["", "Content-Length: 400\r\n", "Transfer-Encoding: chunked\r\n"])
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_slow_body_is_not_read_to_its_end(receiver: Receiver, version: str, head: str) -> None:

@@ -359,6 +359,7 @@ HEADERS = (
 URLENCODED = "application/x-www-form-urlencoded"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE_TEXTS)
 def test_hostile_texts_in_fields_paths_and_headers_cause_no_server_error(
     app: Flask, member: Member, hostile: str

@@ -143,6 +143,7 @@ def test_answer_to_a_replaced_subscription_changes_nothing(
     def gone(handler: object) -> None:
         scene.subscribe(new)
         handler.send_response(410)  # type: ignore[attr-defined]
+        handler.send_header("Content-Length", "0")  # type: ignore[attr-defined]
         handler.end_headers()  # type: ignore[attr-defined]
 
     service.responders = [gone]

@@ -53,6 +53,8 @@ from webapp.suggestions import jobs as suggestions
 from webapp.timelines.tags import store as tags
 from webapp.trends import keys as trend_keys
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["stream_scene"]
 
 COUNTS = {"replies": 71, "boosts": 72, "quotes": 73, "likes": 74}  # stored on each status

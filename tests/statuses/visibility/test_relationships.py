@@ -42,6 +42,8 @@ from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming.delivery.encoders import LineEncoder, SseEncoder
 from webapp.streaming.pages.server import StreamApp
 
+pytestmark = pytest.mark.slow
+
 # Columns: the relationship of finch, the viewer, to wren, the author, after finch followed wren.
 #   none: nothing more; muted: finch mutes wren; expired: a mute that is over;
 #   blocking: finch blocks wren; blocked: wren blocks finch; protected: wren is protected.

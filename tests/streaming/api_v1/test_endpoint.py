@@ -36,6 +36,8 @@ from webapp.streaming.hub.page_topics import Chats
 from webapp.streaming.pages.credentials import PageCredentials
 from webapp.streaming.pages.server import StreamApp
 
+pytestmark = pytest.mark.slow
+
 GREETING = b"\r\n"
 
 

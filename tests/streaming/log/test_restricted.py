@@ -32,6 +32,8 @@ from webapp.statuses.polls import voting
 from webapp.statuses.visibility.visibility import parse_visibility
 from webapp.streaming.pages.server import StreamApp
 
+pytestmark = pytest.mark.slow
+
 # What each stream gets of what wren writes for followers, for those mentioned, or while protected:
 # the first letters of post, edit, tally, delete, boost and unboost. All members follow dot.
 # "muting" follows wren and is mentioned, too.

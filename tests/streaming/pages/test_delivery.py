@@ -26,6 +26,8 @@ from webapp.streaming.delivery import backlog, credentials
 from webapp.streaming.delivery.encoders import SseEncoder
 from webapp.streaming.pages.server import StreamApp
 
+pytestmark = pytest.mark.slow
+
 
 class Client:
     """One request to the app, and the response so far."""

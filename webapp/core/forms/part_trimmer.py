@@ -40,6 +40,6 @@ class PartTrimmer:
         return b"".join((*pieces, self._cut(rest[:end])))
 
     def _cut(self, data: bytes) -> bytes:
-        kept = data[: self._left]
-        self._left -= len(kept)
-        return kept
+        rest = data[: self._left]
+        self._left -= len(rest)
+        return rest

@@ -39,10 +39,10 @@ def remove_status_pictures(config: Config, names: Collection[str]) -> None:
         restrictions.remove(config, name)
 
 
-def remove_link_pictures(config: Config, first_kept_day: int) -> None:
+def remove_link_pictures(config: Config, oldest_day: int) -> None:
     """Remove REMOVE_BATCH pictures of link cards from before a day (yyyymmdd)."""
     for folder in sorted((config.media_path / "cards").glob("[0-9]" * 8)):
-        if int(folder.name) >= first_kept_day or remove_some(config, f"cards/{folder.name}"):
+        if int(folder.name) >= oldest_day or remove_some(config, f"cards/{folder.name}"):
             return
 
 

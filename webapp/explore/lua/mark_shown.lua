@@ -6,7 +6,7 @@
 -- ARGV     bits      of one half of the filter
 --          hashes    bits that an id sets
 --          capacity  ids of one half
---          kept      seconds until the filter expires
+--          ttl       seconds until the filter expires
 --          grace     seconds in which posts are recent
 --          limit     most recent posts
 --          ids...
@@ -22,5 +22,5 @@ redis.call('ZREMRANGEBYSCORE', recent, '-inf', now - grace * 1000)
 redis.call('ZREMRANGEBYRANK', recent, 0, -(tonumber(limit) + 1))
 redis.call('EXPIRE', recent, grace)
 local added = bloom_add(seen, ids, tonumber(bits), tonumber(hashes), tonumber(capacity))
-redis.call('EXPIRE', seen, kept)
+redis.call('EXPIRE', seen, ttl)
 return added

@@ -2,7 +2,7 @@
 
 Queries read the `current` layout, whatever SEARCH_SHARDS says, until `linnet reindex` has built
 the one that it asks for. Projections write the one that is `building` as well. A process remembers
-the layouts for REMEMBERED_SECONDS, so a rebuild waits SETTLE_SECONDS after each change of them.
+the layouts for REMEMBERED_SECONDS, so a rebuild waits LAYOUT_DELAY_SECONDS after each change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webapp.core.store.reads import Read, constant
 from webapp.search import keys
 
 REMEMBERED_SECONDS = 5.0
-SETTLE_SECONDS = 7.0  # what was begun with the layouts of before has ended then
+LAYOUT_DELAY_SECONDS = 7.0  # what was begun with the layouts of before has ended then
 _remembered: WeakKeyDictionary[Db, tuple[float, Layout]] = WeakKeyDictionary()
 
 

@@ -26,7 +26,7 @@ from webapp.statuses.status import Status
 
 from .counts import ranking_counts
 from .documents import Document, is_searchable, member_document, status_document
-from .layout import SETTLE_SECONDS, Layout, forget_layout, read_layout
+from .layout import LAYOUT_DELAY_SECONDS, Layout, forget_layout, read_layout
 from .store import collection_limit, shard_keys
 
 REBUILD_DOCUMENT = script("search/index/lua/rebuild_document.lua")
@@ -173,7 +173,7 @@ def _change_layout(db: Db, layout: Layout) -> None:
     db.run(("HSET", key, *(word for pair in values.items() for word in pair)))
     forget_layout(db)
     if layout.building or layout.former:
-        time.sleep(SETTLE_SECONDS)
+        time.sleep(LAYOUT_DELAY_SECONDS)
 
 
 def rebuild_index(db: Db, config: Config, on_progress: Callable[[int], None]) -> None:

@@ -53,8 +53,8 @@ def withdraw(
     db: Db, config: Config, uid: int, staged: Sequence[Picture], chosen: Sequence[ChosenPicture]
 ) -> None:
     """Remove what was staged of these, for a form that was refused. One trip at most."""
-    kept = {one.name for one in chosen if isinstance(one, Picture)}
-    discard(db, config, uid, {picture.name for picture in staged} - kept)
+    chosen_names = {one.name for one in chosen if isinstance(one, Picture)}
+    discard(db, config, uid, {picture.name for picture in staged} - chosen_names)
 
 
 def discard(db: Db, config: Config, uid: int, names: Collection[str]) -> None:

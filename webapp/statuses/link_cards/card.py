@@ -62,6 +62,6 @@ def normalise(written: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.lower(), parts.path or "/", parts.query, ""))
 
 
-def first_picture_day(today: date, kept_days: int = LINK_PICTURE_DAYS) -> int:
+def first_picture_day(today: date, days: int = LINK_PICTURE_DAYS) -> int:
     """Return the oldest day whose pictures are kept: yyyymmdd."""
-    return int(f"{today - timedelta(days=kept_days):%Y%m%d}")
+    return int(f"{today - timedelta(days=days):%Y%m%d}")

@@ -20,7 +20,7 @@ from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.messages import Message, boosts_by
 
 BLOCKERS_MAX = 1_000  # members with more blockers have these looked up
-KNOWN_MAX = 10_000  # authors who were looked up, until they are forgotten
+LOOKED_UP_MAX = 10_000  # authors who were looked up, until they are forgotten
 # An author's uid, or `boosts_by` it if only the boosts are hidden → until when, unix seconds
 HiddenUntil = Mapping[int, float]
 
@@ -31,22 +31,22 @@ class HiddenAuthors:
 
     until: dict[int, float] = field(default_factory=dict)
     viewer: int = 0
-    _known: set[int] = field(default_factory=set)
+    _looked_up: set[int] = field(default_factory=set)
 
     def unknown_authors(self, messages: Iterable[Message]) -> list[int]:
         """Return the authors on messages who may or may not block the reader."""
         if not self.viewer:
             return []
         authors = set[int]().union(*(message.shown_authors for message in messages))
-        return sorted(authors - self._known - self.until.keys() - {self.viewer})
+        return sorted(authors - self._looked_up - self.until.keys() - {self.viewer})
 
     def look_up(self, authors: list[int]) -> Read[None]:
         """Read which of these authors block the reader, and remember it."""
 
         def remember(scores: list[str | None]) -> None:
-            if len(self._known) > KNOWN_MAX:
-                self._known.clear()
-            self._known.update(authors)
+            if len(self._looked_up) > LOOKED_UP_MAX:
+                self._looked_up.clear()
+            self._looked_up.update(authors)
             blockers = (uid for uid, score in zip(authors, scores, strict=True) if score)
             self.until.update(dict.fromkeys(blockers, inf))
 

@@ -6,7 +6,7 @@
 --          member        hash
 -- ARGV     uid
 --          every         seconds until they are due again
---          kept          seconds until the suggestions expire
+--          ttl           seconds until the suggestions expire
 --          entries...    best first
 -- RETURNS  how many are stored
 -- WRITES   suggestions, due
@@ -18,6 +18,6 @@ if redis.call('HEXISTS', member, 'login') == 0 then
   return 0
 end
 for rank, entry in ipairs(entries) do redis.call('ZADD', suggestions, rank, entry) end
-redis.call('EXPIRE', suggestions, kept)
+redis.call('EXPIRE', suggestions, ttl)
 redis.call('ZADD', due, math.floor(now_ms() / 1000) + tonumber(every), uid)
 return #entries

@@ -45,12 +45,12 @@ def home_page(
     if home.rebuild:
         return rebuilt_page(db, config, snapshot, home.rebuild, filters)
     remember_sources(db, uid, home.sources)
-    known_pages = with_cached_pages(db, config, home.sources, before, snapshot.pages)
-    missing = missing_pages(db, config, home.sources, before, known_pages)
-    tagged = known_pages.tag_entries(home.sources, config, home.hidden_uids)
+    cached_pages = with_cached_pages(db, config, home.sources, before, snapshot.pages)
+    missing = missing_pages(db, config, home.sources, before, cached_pages)
+    tagged = cached_pages.tag_entries(home.sources, config, home.hidden_uids)
     size = config.page_size + 1 + (OVERFETCH if filters.can_hide else 0)
     merged = merge(home.state, home.entries, tagged, size)
-    first, all_pages = db.fetch(_hydrated(db, config, snapshot, merged, known_pages), missing)
+    first, all_pages = db.fetch(_hydrated(db, config, snapshot, merged, cached_pages), missing)
     page = _page(config, snapshot, first, filters)
     is_too_short = home.state is HomeState.MORE and _is_too_short(config, home, first, page)
     if is_too_short:
