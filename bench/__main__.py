@@ -56,8 +56,11 @@ LONG = {
 
 
 def main(names: list[str]) -> None:
-    """Run the named measurements, or all but the long ones."""
-    figures = [figure for name in names or PARTS for figure in (PARTS | LONG)[name]()]
+    """Run the named measurements, or all but the long ones. Exits if a name is wrong."""
+    parts = PARTS | LONG
+    if unknown := [name for name in names if name not in parts]:
+        sys.exit(f"No measurement is called {unknown[0]}. There are: {', '.join(parts)}.")
+    figures = [figure for name in names or PARTS for figure in parts[name]()]
     print(
         "Medians of alternating rounds on one machine; "
         "the store does not write to disk for either side.\n"

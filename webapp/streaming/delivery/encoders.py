@@ -81,7 +81,8 @@ class LineEncoder(SseEncoder):
     keepalive = b"\r\n"
 
     def encode(self, messages: list[Message]) -> bytes:
-        return b"".join(self.encode_line(message.body) for message in messages if message.body)
+        bodies = [message.body for message in messages if message.body]
+        return b"\r\n".join((*bodies, b""))
 
     def encode_position(self, position: LogPosition) -> bytes:
         return self.keepalive
@@ -96,6 +97,9 @@ class LineEncoder(SseEncoder):
 
 class LengthDelimitedEncoder(LineEncoder):
     """One JSON object a line, after a line with its length in bytes, line end included."""
+
+    def encode(self, messages: list[Message]) -> bytes:
+        return b"".join(self.encode_line(message.body) for message in messages if message.body)
 
     def encode_line(self, body: bytes) -> bytes:
         return b"%d\r\n%s\r\n" % (len(body) + 2, body)

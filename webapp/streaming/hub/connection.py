@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from webapp.streaming.end_codes import EndCode
@@ -15,6 +16,7 @@ from webapp.streaming.log.messages import Message
 CLOSE_GRACE_SECONDS = 5.0
 # For a client that lags: a kernel asks for more only after its client has read some 120 KB.
 LAG_GRACE_SECONDS = 30.0
+SIZE_OF = attrgetter("size")
 
 
 class QueuedBytes:
@@ -51,7 +53,7 @@ class Connection:
         """Queue messages. A client that lags too far behind loses its stream instead."""
         if self.ended:
             return
-        size = sum(message.size for message in messages)
+        size = sum(map(SIZE_OF, messages))
         if self._queue:  # a batch that finds an empty queue is no lag, however large it is
             fullness = (self.queued_bytes + size) / self._max_bytes
             self._peak_fullness = max(self._peak_fullness, fullness)

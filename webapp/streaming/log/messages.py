@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -59,6 +59,11 @@ class Message:
     recipient: int = 0  # uid of the one member whose pages it is for, if any
     ancestors: tuple[int, ...] = ()  # ids of the statuses that it replies to
     restricted_to: RestrictedAudience | None = None  # the only homes that it is for, if any
+    size: int = field(init=False, repr=False, compare=False)  # bytes that it takes of a queue
+
+    def __post_init__(self) -> None:
+        """Measure it once: each connection that it is sent to asks for its size."""
+        object.__setattr__(self, "size", max(len(self.sse), len(self.body)))
 
     def deliverable_to(self, hidden_until: Mapping[int, float]) -> bool:
         """Return True unless it shows something of a hidden author (see `HiddenUntil`).
@@ -100,11 +105,6 @@ class Message:
         """Return True if filtered streams may be sent it: all public statuses and boosts."""
         is_public = not self.unlisted or self.is_boost_for_filters
         return bool(self.status_id and is_public and not self.restricted_to)
-
-    @property
-    def size(self) -> int:
-        """Return how many bytes of a queue it takes."""
-        return max(len(self.sse), len(self.body))
 
     def without_quote(self) -> Message:
         """Return the message with the id of the quoted status only."""
