@@ -40,6 +40,6 @@ class PartTrimmer:
         return b"".join((*pieces, self._cut(rest[:end])))
 
     def _cut(self, data: bytes) -> bytes:
-        rest = data[: self._left]
-        self._left -= len(rest)
-        return rest
+        allowed = data[: self._left]
+        self._left -= len(allowed)
+        return allowed

@@ -63,8 +63,8 @@ def status_write(event: Event, entry: tuple[int, int], status: Status | None) ->
 def new_status_write(event: Event, stored: StoredStatus) -> DocumentWrite:
     """Return the write of a status that was just posted; gone, it is taken out.
 
-    The event has what the author is now: what changes that comes with a later event, which
-    indexes the post again.
+    The event says what its author is called and whether others may find it. What changes that later
+    has an event of its own, which indexes the post again.
     """
     author = int(event.data["author"])
     own = keys.own_posts(author)
