@@ -100,7 +100,7 @@ def href(url: str) -> str:
     return url if re.match("https?://", url, re.I) else f"https://{url}"
 
 
-@lru_cache(4_096)  # those of a post are looked at by streams, trends, hot posts and the index
+@lru_cache(4_096)  # streams, trends, hot posts and the index ask for the same ones
 def tag_name(raw: str) -> str:
     """Return the name of a hashtag, however it is written (NFKC, case folded); "" if it is none."""
     name = fold_tag(raw) if rules.HASHTAG.fullmatch(f"#{raw}") else ""

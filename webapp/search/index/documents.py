@@ -38,7 +38,11 @@ def is_searchable(status: Status) -> bool:
 
 
 class Content(NamedTuple):
-    """What a post is found by. `login`: its author's. `replied_login`: None if it is no reply."""
+    """Hold what search looks at in a post.
+
+    `login`: its author's name. `replied_login`: that of the member it answers; None if it is no
+    reply.
+    """
 
     login: str
     text: str
@@ -70,8 +74,8 @@ def status_document(status: Status) -> Document:
 def stored_document(stored: StoredStatus, author: int, login: str) -> Document | None:
     """Return the document of a post, straight from its fields; None if it is gone.
 
-    `author` and `login`: its author's uid and name. To build a `Status` takes about as long as all
-    the rest.
+    `author` and `login`: its author's uid and name. Building a `Status` first would take twice as
+    long.
     """
     fields = stored.by_name()
     if "text" not in fields:

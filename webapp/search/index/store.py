@@ -63,8 +63,8 @@ def status_write(event: Event, entry: tuple[int, int], status: Status | None) ->
 def new_status_write(event: Event, stored: StoredStatus) -> DocumentWrite:
     """Return the write of a status that was just posted; gone, it is taken out.
 
-    The event says what its author is called and whether others may find it. What changes that later
-    has an event of its own, which indexes the post again.
+    The event has its author's name, and says whether others may find it. Later changes of either
+    have events of their own, which index the post again.
     """
     author = int(event.data["author"])
     own = keys.own_posts(author)

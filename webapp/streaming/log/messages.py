@@ -62,7 +62,7 @@ class Message:
     size: int = field(init=False, repr=False, compare=False)  # bytes that it takes of a queue
 
     def __post_init__(self) -> None:
-        """Measure it once: each connection that it is sent to asks for its size."""
+        """Store its size once, since each connection that gets it asks for it."""
         object.__setattr__(self, "size", max(len(self.sse), len(self.body)))
 
     def deliverable_to(self, hidden_until: Mapping[int, float]) -> bool:
