@@ -158,12 +158,8 @@ def take_over_partition(
 
 def read_events(db: Db, box: PartitionConsumer) -> Any:
     """Read events, the predecessor's unfinished ones first. None if no event is waiting."""
-    for _ in range(3):
-        reply = db.trip_with_errors([box.command()])[0]
-        if isinstance(reply, list) and reply and reply[0][1]:
-            return reply
-        box.apply(reply, lambda: None)
-    return None
+    reply = db.trip_with_errors([box.command()])[0]
+    return reply if reply[1] else None
 
 
 def die_before_acknowledging(box: PartitionConsumer, reply: Any) -> None:

@@ -259,7 +259,6 @@ def test_a_worker_that_lost_its_lease_writes_nothing(
     new = worker.consumer(db, config, "fanout", partition, 1_001)
     post(db, config, ann, "one")
     db.run(("HSET", event_keys.lease(partition, "fanout"), "token", old.token))
-    old.apply(db.trip_with_errors([old.command()])[0], lambda: None)  # there are no pending events
     reply = db.trip_with_errors([old.command()])[0]
     db.run(("HSET", event_keys.lease(partition, "fanout"), "token", new.token))
     new.apply(db.trip_with_errors([new.command()])[0], lambda: None)
@@ -381,7 +380,7 @@ def test_events_of_a_lost_reply_are_read_again(
     ids = post(db, config, ann, "hello")
     consumer = loop._consumers[partition_of(ann)]
     [lost_reply] = db.trip_with_errors([consumer.command()])
-    assert lost_reply, "the store has delivered the events"
+    assert lost_reply[1], "the store has delivered the events"
     consumer.reread_pending()
     while loop.poll([partition_of(ann)]):
         pass

@@ -33,8 +33,8 @@ class WorkerRules(ChatMachineBase):
         reply = read_events(self.db, consumer)
         if not reply:
             return
-        [[stream, entries]] = reply
-        some = [[stream, entries[:count]]]
+        were_pending, entries = reply
+        some = [were_pending, entries[:count]]
         if dies:
             consumer._acknowledge = lambda applied_ids: None  # type: ignore[method-assign]
             self.dead_workers.append((consumer, some))

@@ -25,7 +25,7 @@ class WorkerRules(ExpectedState):
 
     def __init__(self) -> None:
         super().__init__()
-        self.dead_workers: list[tuple[PartitionConsumer, str, Entries]] = []
+        self.dead_workers: list[tuple[PartitionConsumer, int, Entries]] = []
 
     def on_event_applied(self, group: str, kind: str, data: Mapping[str, str]) -> None:
         """Update the model after an event was applied completely."""
@@ -51,9 +51,9 @@ class WorkerRules(ExpectedState):
     @rule(data=st.data())
     def resume_after_lost_lease(self, data: st.DataObject) -> None:
         """Let a worker whose lease expired apply the events that it had read."""
-        consumer, stream, entries = data.draw(st.sampled_from(self.dead_workers))
+        consumer, were_pending, entries = data.draw(st.sampled_from(self.dead_workers))
         try:
-            self._apply(consumer, stream, entries)
+            self._apply(consumer, were_pending, entries)
         except LeaseLost:
             self.on_lease_lost()
 
@@ -73,12 +73,12 @@ class WorkerRules(ExpectedState):
         consumer = self.owner(group, partition_of(uid))
         reply = self.entries(consumer)
         if reply:
-            [[stream, entries]] = reply
+            were_pending, entries = reply
             some = entries[:count]
             if dies:
                 consumer._acknowledge = lambda applied_ids: None  # type: ignore[method-assign]
-                self.dead_workers.append((consumer, stream, some))
-            self._apply(consumer, stream, some)
+                self.dead_workers.append((consumer, were_pending, some))
+            self._apply(consumer, were_pending, some)
         return consumer
 
     def _apply_bulk(self, uid: int, slices: int, dies: bool) -> bool:
@@ -105,11 +105,11 @@ class WorkerRules(ExpectedState):
         pairs = zip(self.logins, lengths[::2], lengths[1::2], strict=True)
         return [uid for uid, waiting, bulk in pairs if waiting or bulk]
 
-    def _apply(self, consumer: PartitionConsumer, stream: str, entries: Entries) -> None:
+    def _apply(self, consumer: PartitionConsumer, were_pending: int, entries: Entries) -> None:
         """Apply events one by one, so that the model is updated right after each."""
         for entry_id, fields in entries:
             self.forget_related()
-            applied = consumer.apply([[stream, [(entry_id, fields)]]], lambda: None)
-            assert applied, "applying failed"
+            consumer.apply([were_pending, [(entry_id, fields)]], lambda: None)
+            assert consumer.ready, "applying failed"
             data = to_dict(fields)
             self.on_event_applied(consumer.group, data["type"], data)

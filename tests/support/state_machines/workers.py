@@ -71,12 +71,8 @@ class Workers:
 
     def entries(self, consumer: PartitionConsumer) -> list[list[Any]] | None:
         """Read events: the unfinished ones of earlier owners first, then new ones."""
-        for _ in range(3):
-            reply = self.db.trip_with_errors([consumer.command()])[0]
-            if isinstance(reply, list) and reply and reply[0][1]:
-                return reply
-            consumer.apply(reply, lambda: None)
-        return None
+        reply = self.db.trip_with_errors([consumer.command()])[0]
+        return reply if reply[1] else None
 
     def expire(self, group: str, partition: int) -> None:
         """Expire a partition's lease."""

@@ -69,7 +69,7 @@ class PartitionConsumer:
             group=self.group,
             consumer=CONSUMER_NAME,
             limit=READ_BATCH,
-            start="0" if self._has_pending else ">",
+            pending=int(self._has_pending),
         )
 
     def reread_pending(self) -> None:
@@ -82,12 +82,9 @@ class PartitionConsumer:
         Raises LeaseLost, Unavailable.
         """
         if isinstance(reply, ResponseError):
-            self._create_group(reply)
-            return True
-        entries = reply[0][1] if reply else []
-        if not entries:
-            had_pending, self._has_pending = self._has_pending, False
-            return had_pending
+            raise LeaseLost if str(reply).startswith("LEASELOST") else reply
+        were_pending, entries = reply
+        self._has_pending = bool(were_pending)
         events = [self._event(entry_id, to_dict(fields or [])) for entry_id, fields in entries]
         applied: list[Event] = []
         try:
@@ -97,7 +94,8 @@ class PartitionConsumer:
                 applied += run
         finally:
             self._acknowledge(applied)
-        return len(applied) == len(entries)
+        is_last_batch = not were_pending and len(entries) < READ_BATCH
+        return len(applied) == len(entries) and not is_last_batch
 
     def sweep(self) -> None:
         """Drop the events that both groups have applied. One trip."""
@@ -106,15 +104,6 @@ class PartitionConsumer:
 
     def _sweep_command(self) -> Command:
         return sweep_command(self.partition, self._registry, self._config)
-
-    def _create_group(self, error: ResponseError) -> None:
-        """Create the outbox's consumer group. Raises LeaseLost, or `error` if that is no remedy."""
-        if str(error).startswith("LEASELOST"):
-            raise LeaseLost
-        if not str(error).startswith("NOGROUP"):
-            raise error
-        outbox = keys.outbox(self.partition)
-        self._db.trip_with_errors([("XGROUP", "CREATE", outbox, self.group, "0", "MKSTREAM")])
 
     def _event(self, entry_id: str, data: dict[str, str]) -> Event:
         kind, rid = data.pop("type", "dropped"), data.pop("rid", "-")

@@ -12,6 +12,7 @@ from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.pubsub import Subscription
+from webapp.core.store.reads import Read
 from webapp.errors import LeaseLost, Unavailable
 
 from .bulk.consumer import BulkConsumer
@@ -78,8 +79,11 @@ class GroupLoop:
 
     def acquire(self, partitions: Iterable[int] = range(PARTITIONS)) -> None:
         """Take those of these partitions that are free. One trip."""
-        self._leases.acquire(partitions)
-        self._sync_leases()
+        self._db.read(self.acquisition(partitions))
+
+    def acquisition(self, partitions: Iterable[int] = range(PARTITIONS)) -> Read[None]:
+        """Return what `acquire` sends, to share a trip."""
+        return self._leases.acquisition(partitions).map(lambda _: self._sync_leases())
 
     def poll(self, partitions: Iterable[int]) -> set[int]:
         """Apply one batch of events, or one slice, of each partition. Return those with more to do.
@@ -109,7 +113,11 @@ class GroupLoop:
     def release(self) -> None:
         """Give all partitions up, so that others need not wait for the leases to expire."""
         with suppress(Unavailable):
-            self._leases.release()
+            self._db.read(self.surrender())
+
+    def surrender(self) -> Read[None]:
+        """Return what `release` sends, to share a trip."""
+        return self._leases.surrender()
 
     def _turn(self, listener: WakeupListener, busy: set[int]) -> set[int]:
         """Apply what is due once. Return the partitions that may have more."""

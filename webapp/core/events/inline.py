@@ -20,7 +20,7 @@ from webapp.errors import Unavailable
 from . import keys
 from .consumer import sweep_command
 from .group_loop import GroupLoop
-from .outbox import BULK, OUTBOX_GROUPS
+from .outbox import GROUPS
 from .registry import Registry
 
 OLDEST = script("core/events/lua/oldest.lua")
@@ -48,11 +48,14 @@ def drain(
             return
         previous = oldest
         waiting = {PARTITION_OF[stream] for stream in oldest}
-        for group in OUTBOX_GROUPS:
-            _drain_group(GroupLoop(db, config, registry, group, owner), waiting)
-        for partition in waiting:
-            db.trip_with_errors([sweep_command(partition, registry, config)])
-        _drain_group(GroupLoop(db, config, registry, BULK, owner), waiting)
+        loops = [GroupLoop(db, config, registry, group, owner) for group in GROUPS]
+        db.fetch(*(loop.acquisition(waiting) for loop in loops))
+        *outbox_loops, bulk_loop = loops
+        for loop in outbox_loops:
+            _apply_all(loop, waiting)
+        db.trip_with_errors([sweep_command(partition, registry, config) for partition in waiting])
+        _apply_all(bulk_loop, waiting)
+        db.fetch(*(loop.surrender() for loop in loops))
 
 
 def apply_inline(app: Flask, db: Db, config: Config, registry: Registry) -> None:
@@ -85,9 +88,6 @@ def _oldest_commands(is_single_server: bool) -> list[Command]:
     return [OLDEST(streams=(keys.outbox(p), keys.bulk_events(p))) for p in range(PARTITIONS)]
 
 
-def _drain_group(loop: GroupLoop, partitions: set[int]) -> None:
-    loop.acquire(partitions)
-    busy = partitions
-    while busy:
-        busy = loop.poll(busy)
-    loop.release()
+def _apply_all(loop: GroupLoop, partitions: set[int]) -> None:
+    while partitions:
+        partitions = loop.poll(partitions)

@@ -6,12 +6,13 @@ Each lease has a fencing token that grows with every new owner.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, Read
 from webapp.core.store.scripts import script
 from webapp.errors import LeaseLost
 
@@ -55,10 +56,19 @@ class Leases:
 
     def acquire(self, partitions: Iterable[int]) -> None:
         """Take those of these partitions that are free, whatever a fair share is. One trip."""
-        self._rebalanced_at = time.monotonic()
+        self._db.read(self.acquisition(partitions))
+
+    def acquisition(self, partitions: Iterable[int]) -> Read[None]:
+        """Return what `acquire` sends, to share a trip."""
         wanted = list(partitions)
-        tokens = self._db.trip(*(self._command(p, self._duration_ms) for p in wanted))
-        self.held = {p: int(token) for p, token in zip(wanted, tokens, strict=True) if token}
+
+        def parse(replies: Sequence[Any]) -> None:
+            _, *tokens = replies
+            self._rebalanced_at = self._heartbeat_at = time.monotonic()
+            self.held = {p: int(token) for p, token in zip(wanted, tokens, strict=True) if token}
+
+        commands = (self._command(p, self._duration_ms) for p in wanted)
+        return Read((self._heartbeat_command(), *commands), parse)
 
     def is_due(self) -> bool:
         """Return True if a third of the leases' duration has passed since the last renewal."""
@@ -84,11 +94,13 @@ class Leases:
 
     def release(self) -> None:
         """Give everything up, so that others need not wait for it to expire. One trip."""
-        self._db.trip(
-            *(self._command(partition, 0) for partition in self.held),
-            ("ZREM", keys.workers(), self.owner),
-        )
+        self._db.read(self.surrender())
+
+    def surrender(self) -> Read[None]:
+        """Return what `release` sends, to share a trip."""
+        commands = [self._command(partition, 0) for partition in self.held]
         self.held = {}
+        return Read((*commands, ("ZREM", keys.workers(), self.owner)), lambda _: None)
 
     @property
     def _duration_ms(self) -> int:
@@ -99,10 +111,12 @@ class Leases:
 
     def _count_workers(self) -> int:
         self._heartbeat_at = time.monotonic()
-        command = HEARTBEAT(
+        return int(self._db.run(self._heartbeat_command()))
+
+    def _heartbeat_command(self) -> Command:
+        return HEARTBEAT(
             workers=keys.workers(), owner=self.owner, silence=self._config.lease_seconds
         )
-        return int(self._db.run(command))
 
     def _command(self, partition: int, duration_ms: int) -> Command:
         lease = keys.lease(partition, self._group)

@@ -30,8 +30,8 @@ class WorkerRules(SiteMachineBase):
         reply = self.entries(consumer)
         if not reply:
             return
-        [[stream, entries]] = reply
-        some = [[stream, entries[:count]]]
+        were_pending, entries = reply
+        some = [were_pending, entries[:count]]
         if dies:
             consumer._acknowledge = lambda applied_ids: None  # type: ignore[method-assign]
         consumer.apply(some, lambda: None)

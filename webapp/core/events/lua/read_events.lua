@@ -4,17 +4,38 @@
 -- KEYS     lease      hash: owner, token, until
 --          outbox     stream: the partition's events
 -- ARGV     token      fencing token of the reader
---          group
+--          group      created if it does not exist
 --          consumer   name of the reader in the group
 --          limit      most events
---          start      '0' for pending events, '>' for new ones
--- RETURNS  as XREADGROUP
--- ERRORS   LEASELOST, NOGROUP
+--          pending    '1' to read events first that were read but not acknowledged
+-- RETURNS  1 if the entries are such events, otherwise 0; entries {id, fields}
+-- ERRORS   LEASELOST
 -- WRITES   outbox (its group)
 
 if redis.call('HGET', lease, 'token') ~= token then
   return redis.error_reply('LEASELOST a newer owner reads here')
 end
-return redis.call(
-  'XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit, 'STREAMS', outbox, start
-)
+
+local function read(start)
+  return redis.pcall(
+    'XREADGROUP', 'GROUP', group, consumer, 'COUNT', limit, 'STREAMS', outbox, start
+  )
+end
+
+local function read_or_create(start)
+  local reply = read(start)
+  if reply and reply.err and string.find(reply.err, 'NOGROUP', 1, true) then
+    redis.call('XGROUP', 'CREATE', outbox, group, '0', 'MKSTREAM')
+    reply = read(start)
+  end
+  return reply
+end
+
+if pending == '1' then
+  local reply = read_or_create('0')
+  if reply.err then return reply end
+  if #reply[1][2] > 0 then return { 1, reply[1][2] } end
+end
+local reply = read_or_create('>')
+if reply and reply.err then return reply end
+return { 0, reply and reply[1][2] or {} }
