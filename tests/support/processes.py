@@ -6,8 +6,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +20,7 @@ from urllib.parse import urlencode
 import webapp
 from tests.conftest import BASE
 from tests.support import worker
+from tests.support.fork_server import fork_server
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config, load
 from webapp.core.events import keys as event_keys
@@ -32,7 +31,7 @@ from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import Parsed
 from webapp.errors import Unavailable
-from webapp.server import embedded_store, parent_death
+from webapp.server import embedded_store
 from webapp.server.data_dir import socket_path
 
 ROOT = Path(webapp.__file__).parents[1]
@@ -77,15 +76,7 @@ class Program:
 
     def __init__(self, command: str, output: Path, env: dict[str, str]) -> None:
         self.command, self.output = command, output
-        with output.open("wb") as log:
-            program = [sys.executable, "-m", "webapp.cli", command]
-            self._process = subprocess.Popen(
-                parent_death.wrap_command(signal.SIGKILL, program),
-                cwd=ROOT,
-                env=env,
-                stdout=log,
-                stderr=log,
-            )
+        self._process = fork_server().start([command], env, output)
 
     @property
     def pid(self) -> int:

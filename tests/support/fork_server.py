@@ -1,0 +1,159 @@
+"""Start the site's programs from a process that has imported the site.
+
+An import takes most of a program's start, and tests start hundreds. A program gets arguments, an
+environment and output of its own, as if a shell had started it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from functools import cache
+from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
+from typing import Any
+
+from webapp.server import parent_death
+
+ROOT = Path(__file__).parents[2]
+POLL = 0.01  # seconds between two looks at a program that is waited for
+
+
+class ForkedProcess:
+    """A running program, with the methods of `subprocess.Popen` that tests use."""
+
+    def __init__(self, server: ForkServer, pid: int) -> None:
+        self._server = server
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the exit code, None while the program runs."""
+        if self.returncode is None:
+            self.returncode = self._server.ask("exit_code", self.pid)
+        return self.returncode
+
+    def wait(self, timeout: float) -> int:
+        """Wait for the end and return the exit code. Raises TimeoutError."""
+        deadline = time.monotonic() + timeout
+        while (code := self.poll()) is None:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"process {self.pid} runs after {timeout} seconds")
+            time.sleep(POLL)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless the program has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+class ForkServer:
+    """The process that has imported the site. It ends with this one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._connection, theirs = Pipe()
+        command = [sys.executable, "-m", "tests.support.fork_server", str(theirs.fileno())]
+        # It gets SIGKILL when the thread that starts it ends, so that must be the main one.
+        self._process = subprocess.Popen(
+            parent_death.wrap_command(signal.SIGKILL, command),
+            cwd=ROOT,
+            pass_fds=[theirs.fileno()],
+        )
+        theirs.close()
+        atexit.register(self._stop)
+
+    def start(self, arguments: list[str], env: dict[str, str], output: Path) -> ForkedProcess:
+        """Start `linnet` with these arguments. Its messages go to a file."""
+        return ForkedProcess(self, self.ask("start", arguments, env, str(output)))
+
+    def ask(self, request: str, *arguments: Any) -> Any:
+        """Send a request and return the response."""
+        with self._lock:
+            self._connection.send((request, arguments))
+            return self._connection.recv()
+
+    def _stop(self) -> None:
+        self._connection.close()
+        self._process.wait()
+
+
+@cache
+def fork_server() -> ForkServer:
+    """Return the fork server of this test process."""
+    return ForkServer()
+
+
+def _serve(connection: Connection) -> None:
+    """Answer requests until the other side closes the connection."""
+    import webapp.app
+    import webapp.cli
+    import webapp.core.events.worker
+    import webapp.registry
+    import webapp.server.granian  # noqa: F401
+
+    gc.collect()
+    gc.freeze()
+    while True:
+        try:
+            request, arguments = connection.recv()
+        except EOFError:
+            return
+        connection.send(_start(connection, *arguments) if request == "start" else _code(*arguments))
+
+
+def _start(connection: Connection, arguments: list[str], env: dict[str, str], output: str) -> int:
+    own_pid = os.getpid()
+    if pid := os.fork():
+        return pid
+    code = 1
+    try:
+        connection.close()
+        parent_death.set_parent_death_signal(signal.SIGKILL, own_pid)
+        log = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        os.close(log)
+        os.environ.clear()
+        os.environ.update(env)
+        code = _run(arguments)
+    except BaseException:
+        traceback.print_exc()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    """Run `linnet` and return its exit code."""
+    from webapp.cli import main
+
+    sys.argv = ["linnet", *arguments]
+    try:
+        main()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def _code(pid: int) -> int | None:
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if ended else None
+
+
+if __name__ == "__main__":
+    _serve(Connection(int(sys.argv[1])))
