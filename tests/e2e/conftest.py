@@ -42,7 +42,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "google-chro
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 FLAGS = """
     --no-sandbox --disable-gpu --disable-background-networking --disable-component-update
-    --disable-sync
+    --disable-sync --renderer-process-limit=1 --disable-site-isolation-trials
 """
 BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
 PATIENCE = 30_000  # milliseconds, for a machine that is busy with other tests
