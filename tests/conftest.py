@@ -6,18 +6,20 @@ Store tests run on a three-node Cluster as well.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any, ClassVar
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2.bccache import Bucket, BytecodeCache
+from jinja2 import BaseLoader, Environment, Template
 from werkzeug.routing import Rule
 from werkzeug.routing.matcher import RulePart
+from werkzeug.test import TestResponse
 
 from tests.support import worker
 from tests.support.cluster import start_cluster
@@ -31,6 +33,7 @@ from webapp.core.store.connection import connect, open_store
 
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
 PASSWORD = "correct horse battery"
+OPEN_STREAMS = "tests.open_streams"
 PLENTY = "1000000/1"
 LIMITS = [field.name for field in fields(Config) if field.name.startswith("limit_")]
 BASE = {
@@ -135,6 +138,8 @@ def app(settings: Config) -> Iterator[Flask]:
     """The app on an empty store, applying events inline."""
     app = make_app(settings)
     yield app
+    for response in app.extensions.get(OPEN_STREAMS, ()):
+        response.close()
     db: Db = app.extensions["linnet.db"]
     check_schema(db)
     db.close()
@@ -171,21 +176,33 @@ def people(db: Db, config: Config) -> Callable[..., list[int]]:
     return make
 
 
-class Compiled(BytecodeCache):
-    """Keeps compiled templates: they are the same for every app of a test process."""
+class CompiledTemplates(BaseLoader):
+    """Compiles each template once: its code is the same for every app of a test process."""
 
-    def __init__(self) -> None:
-        self._codes: dict[str, bytes] = {}
+    _codes: ClassVar[dict[str, CodeType]] = {}
 
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._codes:
-            bucket.bytecode_from_string(self._codes[bucket.key])
+    def __init__(self, files: BaseLoader) -> None:
+        self._files = files
 
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._codes[bucket.key] = bucket.bytecode_to_string()
+    def load(
+        self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None
+    ) -> Template:
+        if name not in self._codes:
+            source, filename, _ = self._files.get_source(environment, name)
+            self._codes[name] = environment.compile(source, name, filename)
+        return environment.template_class.from_code(
+            environment, self._codes[name], {} if globals is None else globals
+        )
 
 
-COMPILED = Compiled()
+class Client(FlaskClient):
+    """A client whose streams end with the test."""
+
+    def open(self, *args: Any, **options: Any) -> TestResponse:
+        response = super().open(*args, **options)
+        if response.is_streamed:
+            self.application.extensions.setdefault(OPEN_STREAMS, []).append(response)
+        return response
 
 
 class CompiledRule(Rule):
@@ -221,7 +238,9 @@ def make_app(config: Config, **flask: Any) -> Flask:
     """Return an app in which errors become pages and forms need no token."""
     app = create_app(config)
     app.config.update({"WTF_CSRF_ENABLED": False, **flask})
-    app.jinja_env.bytecode_cache = COMPILED
+    app.test_client_class = Client
+    assert app.jinja_env.loader
+    app.jinja_env.loader = CompiledTemplates(app.jinja_env.loader)
     return app
 
 
