@@ -24,6 +24,7 @@ from webapp.server import parent_death
 
 ROOT = Path(__file__).parents[2]
 POLL = 0.01  # seconds between two looks at a program that is waited for
+EXIT_CODES: dict[int, int] = {}  # of the programs that this process started, by pid
 
 
 class ForkedProcess:
@@ -113,12 +114,16 @@ def _serve(connection: Connection) -> None:
             request, arguments = connection.recv()
         except EOFError:
             return
-        connection.send(_start(connection, *arguments) if request == "start" else _code(*arguments))
+        if request == "start":
+            connection.send(_start(connection, *arguments))
+        else:
+            connection.send(_exit_code(*arguments))
 
 
 def _start(connection: Connection, arguments: list[str], env: dict[str, str], output: str) -> int:
     own_pid = os.getpid()
     if pid := os.fork():
+        EXIT_CODES.pop(pid, None)
         return pid
     code = 1
     try:
@@ -150,9 +155,13 @@ def _run(arguments: list[str]) -> int:
     return 0
 
 
-def _code(pid: int) -> int | None:
-    ended, status = os.waitpid(pid, os.WNOHANG)
-    return os.waitstatus_to_exitcode(status) if ended else None
+def _exit_code(pid: int) -> int | None:
+    if pid not in EXIT_CODES:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if not ended:
+            return None
+        EXIT_CODES[pid] = os.waitstatus_to_exitcode(status)
+    return EXIT_CODES[pid]
 
 
 if __name__ == "__main__":

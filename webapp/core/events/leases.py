@@ -61,10 +61,11 @@ class Leases:
     def acquisition(self, partitions: Iterable[int]) -> Read[None]:
         """Return what `acquire` sends, to share a trip."""
         wanted = list(partitions)
+        sent_at = time.monotonic()
 
         def parse(replies: Sequence[Any]) -> None:
             _, *tokens = replies
-            self._rebalanced_at = self._heartbeat_at = time.monotonic()
+            self._rebalanced_at = self._heartbeat_at = sent_at
             self.held = {p: int(token) for p, token in zip(wanted, tokens, strict=True) if token}
 
         commands = (self._command(p, self._duration_ms) for p in wanted)
@@ -98,9 +99,9 @@ class Leases:
 
     def surrender(self) -> Read[None]:
         """Return what `release` sends, to share a trip."""
-        commands = [self._command(partition, 0) for partition in self.held]
-        self.held = {}
-        return Read((*commands, ("ZREM", keys.workers(), self.owner)), lambda _: None)
+        commands = (self._command(partition, 0) for partition in self.held)
+        forget = ("ZREM", keys.workers(), self.owner)
+        return Read((*commands, forget), lambda _: self.held.clear())
 
     @property
     def _duration_ms(self) -> int:
