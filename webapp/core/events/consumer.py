@@ -94,8 +94,7 @@ class PartitionConsumer:
                 applied += run
         finally:
             self._acknowledge(applied)
-        is_last_batch = not were_pending and len(entries) < READ_BATCH
-        return len(applied) == len(entries) and not is_last_batch
+        return bool(entries) and len(applied) == len(entries)
 
     def sweep(self) -> None:
         """Drop the events that both groups have applied. One trip."""
