@@ -16,6 +16,7 @@ import threading
 import time
 import traceback
 from functools import cache
+from importlib import import_module
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,14 @@ from webapp.server import parent_death
 
 ROOT = Path(__file__).parents[2]
 POLL = 0.01  # seconds between two looks at a program that is waited for
+# All that `linnet serve`, `stream` and `worker` import.
+IMPORTED = (
+    "webapp.app",
+    "webapp.cli",
+    "webapp.core.events.worker",
+    "webapp.registry",
+    "webapp.server.granian",
+)
 EXIT_CODES: dict[int, int] = {}  # of the programs that this process started, by pid
 
 
@@ -101,12 +110,8 @@ def fork_server() -> ForkServer:
 
 def _serve(connection: Connection) -> None:
     """Answer requests until the other side closes the connection."""
-    import webapp.app
-    import webapp.cli
-    import webapp.core.events.worker
-    import webapp.registry
-    import webapp.server.granian  # noqa: F401
-
+    for module in IMPORTED:
+        import_module(module)
     gc.collect()
     gc.freeze()
     while True:

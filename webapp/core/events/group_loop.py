@@ -79,11 +79,11 @@ class GroupLoop:
 
     def acquire(self, partitions: Iterable[int] = range(PARTITIONS)) -> None:
         """Take those of these partitions that are free. One trip."""
-        self._db.read(self.acquisition(partitions))
+        self._db.read(self.acquire_read(partitions))
 
-    def acquisition(self, partitions: Iterable[int] = range(PARTITIONS)) -> Read[None]:
-        """Return what `acquire` sends, to share a trip."""
-        return self._leases.acquisition(partitions).map(lambda _: self._sync_leases())
+    def acquire_read(self, partitions: Iterable[int] = range(PARTITIONS)) -> Read[None]:
+        """Do as `acquire`, in a trip that others share."""
+        return self._leases.acquire_read(partitions).map(lambda _: self._sync_leases())
 
     def poll(self, partitions: Iterable[int]) -> set[int]:
         """Apply one batch of events, or one slice, of each partition. Return those with more to do.
@@ -113,11 +113,11 @@ class GroupLoop:
     def release(self) -> None:
         """Give all partitions up, so that others need not wait for the leases to expire."""
         with suppress(Unavailable):
-            self._db.read(self.surrender())
+            self._db.read(self.release_read())
 
-    def surrender(self) -> Read[None]:
-        """Return what `release` sends, to share a trip."""
-        return self._leases.surrender()
+    def release_read(self) -> Read[None]:
+        """Do as `release`, in a trip that others share."""
+        return self._leases.release_read()
 
     def _turn(self, listener: WakeupListener, busy: set[int]) -> set[int]:
         """Apply what is due once. Return the partitions that may have more."""

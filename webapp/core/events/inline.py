@@ -49,13 +49,13 @@ def drain(
         previous = oldest
         waiting = {PARTITION_OF[stream] for stream in oldest}
         loops = [GroupLoop(db, config, registry, group, owner) for group in GROUPS]
-        db.fetch(*(loop.acquisition(waiting) for loop in loops))
+        db.fetch(*(loop.acquire_read(waiting) for loop in loops))
         *outbox_loops, bulk_loop = loops
         for loop in outbox_loops:
             _apply_all(loop, waiting)
         db.trip_with_errors([sweep_command(partition, registry, config) for partition in waiting])
         _apply_all(bulk_loop, waiting)
-        db.fetch(*(loop.surrender() for loop in loops))
+        db.fetch(*(loop.release_read() for loop in loops))
 
 
 def apply_inline(app: Flask, db: Db, config: Config, registry: Registry) -> None:

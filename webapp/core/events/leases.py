@@ -56,10 +56,10 @@ class Leases:
 
     def acquire(self, partitions: Iterable[int]) -> None:
         """Take those of these partitions that are free, whatever a fair share is. One trip."""
-        self._db.read(self.acquisition(partitions))
+        self._db.read(self.acquire_read(partitions))
 
-    def acquisition(self, partitions: Iterable[int]) -> Read[None]:
-        """Return what `acquire` sends, to share a trip."""
+    def acquire_read(self, partitions: Iterable[int]) -> Read[None]:
+        """Do as `acquire`, in a trip that others share."""
         wanted = list(partitions)
         sent_at = time.monotonic()
 
@@ -95,10 +95,10 @@ class Leases:
 
     def release(self) -> None:
         """Give everything up, so that others need not wait for it to expire. One trip."""
-        self._db.read(self.surrender())
+        self._db.read(self.release_read())
 
-    def surrender(self) -> Read[None]:
-        """Return what `release` sends, to share a trip."""
+    def release_read(self) -> Read[None]:
+        """Do as `release`, in a trip that others share."""
         commands = (self._command(partition, 0) for partition in self.held)
         forget = ("ZREM", keys.workers(), self.owner)
         return Read((*commands, forget), lambda _: self.held.clear())
