@@ -6,8 +6,10 @@ PYTHON ?= python3
 unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 TOOLS := tests/tools/node_modules
+# Groups of tests that share a site stay together, and those that take long come first.
+GROUPED := --dist loadgroup --no-loadscope-reorder
 # Many tests wait for processes and time-outs: four workers keep two cores busy.
-PARALLEL := -n 4 --dist loadgroup
+PARALLEL := -n 4 $(GROUPED)
 # A check draws its random examples from the commit, so that it can be repeated. `make test` draws others each time.
 SEED := $(shell git rev-parse --verify --quiet HEAD)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -33,10 +35,10 @@ test: .venv/dev.stamp tools  ## run the tests but the long ones; ARGS="-k name" 
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m "not long" $(ARGS)
 
 test-fast: .venv/dev.stamp  ## run the quick tests: no browser, no cluster, no whole site
-	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not browser and not cluster and not kill and not slow and not long" $(ARGS)
+	$(BIN)/python -m pytest -n 3 $(GROUPED) -m "not browser and not cluster and not kill and not slow and not long" $(ARGS)
 
 test-engines: .venv/dev.stamp  ## run the store tests and open every page on the Redis of the PATH and a Cluster of it
-	STORE_ENGINE=redis $(BIN)/python -m pytest -rfEs -n 2 --dist loadgroup -m store $(ARGS)
+	STORE_ENGINE=redis $(BIN)/python -m pytest -rfEs -n 2 $(GROUPED) -m store $(ARGS)
 
 lint: .venv/dev.stamp tools  ## lint, format and types of Python, templates, styles and scripts
 	$(BIN)/ruff check .

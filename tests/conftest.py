@@ -33,6 +33,7 @@ from webapp.core.store.connection import connect, open_store
 
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
 PASSWORD = "correct horse battery"
+ROOT = Path(__file__).parent
 OPEN_STREAMS = "tests.open_streams"
 PLENTY = "1000000/1"
 LIMITS = [field.name for field in fields(Config) if field.name.startswith("limit_")]
@@ -53,11 +54,13 @@ STORES = {  # what a test can run on: the fixture of its address
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests of stores, long ones on a Cluster, and slow ones, which run first.
 
     On a Cluster `make test` has the state machines, which make every kind of trip, and a walk over
-    all pages. At the end of a run, no process waits for another.
+    all pages. A file runs in one process, which starts its sites once. Groups of several files come
+    first: at the end of a run, no process waits for another.
     """
     for item in items:
         if "config" in getattr(item, "fixturenames", ()):
@@ -66,7 +69,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if item.nodeid.startswith(SLOW_FOLDERS):
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: not item.get_closest_marker("slow"))
+    items.sort(key=_is_quick)
+    for item in items:
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
+
+
+def _is_quick(item: pytest.Item) -> tuple[bool, bool]:
+    return not item.get_closest_marker("xdist_group"), not item.get_closest_marker("slow")
 
 
 def pytest_collection_finish() -> None:

@@ -87,6 +87,8 @@ def served(settings: Config) -> Iterator[Flask]:
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     closing = Event()
     server = make_server("127.0.0.1", port, with_quiet_streams(app, closing), threaded=True)
+    # What a page sent as it closed is answered before the next test empties the store.
+    server.daemon_threads = False  # type: ignore[attr-defined]
     thread = Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     SERVED.append(app)

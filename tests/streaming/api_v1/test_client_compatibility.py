@@ -28,7 +28,9 @@ def test_retry_comes_with_the_first_event(scene: Scene, stage: Stage) -> None:
 
 @mark_processes
 def test_count_in_the_path_is_read_as_tweepy_writes_it(scene: Scene, stage: Stage) -> None:
+    page = scene.read()
     posted = [post_status(scene, f"counted {number}") for number in range(3)]
+    page.next_events(len(posted))  # the process that counts has read them
     headers = bearer(stage.token(0, "firehose"))
     path = f"{V11}firehose.json&count=-2?delimited=length"
     status, _, body = send_request(scene.port, path, headers=headers)
