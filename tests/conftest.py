@@ -46,7 +46,7 @@ BASE = {
     **dict.fromkeys(LIMITS, PLENTY),
 }
 SLOW_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/", "tests/demo/")
-ON_CLUSTER = ("tests/models/", "tests/system/test_engines.py")  # also in `make test`
+ON_CLUSTER = ("tests/models/chat/", "tests/system/test_engines.py")  # also in `make test`
 STORES = {  # what a test can run on: the fixture of its address
     "one server": "server",
     "cluster": "cluster",
@@ -58,9 +58,9 @@ STORES = {  # what a test can run on: the fixture of its address
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests of stores, long ones on a Cluster, and slow ones, which run first.
 
-    On a Cluster `make test` has the state machines, which make every kind of trip, and a walk over
-    all pages. A file runs in one process, which starts its sites once. Groups of several files come
-    first: at the end of a run, no process waits for another.
+    On a Cluster `make test` has the state machine of chats and a walk over all pages. A file runs
+    in one process, which starts its sites once. Groups of several files come first: at the end of a
+    run, no process waits for another.
     """
     for item in items:
         if "config" in getattr(item, "fixturenames", ()):

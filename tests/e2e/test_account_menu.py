@@ -14,7 +14,14 @@ from tests.e2e.conftest import OpenPage, log_out, sign_up
 # Each of the three widths has a layout of its own, with the same links.
 @pytest.mark.parametrize(
     ("scripts", "width"),
-    [(True, 390), (False, 800), (True, 1280), long(False, 390), long(True, 800), long(False, 1280)],
+    [
+        (True, 390),
+        (False, 800),
+        long(True, 1280),
+        long(False, 390),
+        long(True, 800),
+        long(False, 1280),
+    ],
 )
 def test_the_menu_leads_everywhere_and_out(open_page: OpenPage, scripts: bool, width: int) -> None:
     size: Any = {"width": width, "height": 700}

@@ -8,6 +8,7 @@ from threading import Event
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_member, add_post, set_language, sign_up, write_post
 
 OPTION = "#completions [role=option]"
@@ -163,12 +164,12 @@ def test_what_follows_the_caret_stays(ann: Page) -> None:
     expect(field).to_have_value("ask @ben !about")
 
 
-@pytest.mark.parametrize("text", ["mail me@be", "https://x.org/@be", "@@be", "be", "@ be", "&#be"])
-def test_other_words_get_no_list(ann: Page, text: str) -> None:
+def test_other_words_get_no_list(ann: Page) -> None:
     sent = requests_of(ann)
     field = composer(ann)
-    field.press_sequentially(text)
-    field.press_sequentially(" @bo")
+    for text in ("mail me@be", "https://x.org/@be", "@@be", "be", "@ be", "&#be"):
+        field.press_sequentially(f" {text} ")
+    field.press_sequentially("@bo")
     expect_open(field, 1)
     assert {url.rpartition("?")[2] for url in sent} <= {"q=", "q=b", "q=bo"}
 
@@ -304,7 +305,7 @@ def test_a_list_closes_with_the_focus_and_a_failure_is_silent(
     expect(field).to_have_value("@be")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [long("light"), "dark"])
 def test_the_active_one_stands_out_by_day_and_night(open_page: OpenPage, scheme: str) -> None:
     page = join_all(open_page, color_scheme=scheme)
     set_language(page, "zh")

@@ -39,7 +39,7 @@ def filled(site: str, settings: Config) -> Filled:
     return filled
 
 
-@pytest.mark.parametrize("width", [390, long(1280)])
+@pytest.mark.parametrize("width", [long(390), long(1280)])
 def test_no_page_of_a_demo_is_empty(open_page: OpenPage, filled: Filled, width: int) -> None:
     options = {"viewport": {"width": width, "height": 844}}
     visitor, member = open_page(**options), open_page(**options)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up
 from tests.e2e.keyboard import activate
 from webapp.config import Config
@@ -34,7 +35,7 @@ def fits(page: Page) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"]
+    ("scripts", "width"), [(True, 390), long(False, 1280)], ids=["with scripts", "without scripts"]
 )
 def test_a_member_walks_the_tabs_and_hides_a_trend(
     open_page: OpenPage, scripts: bool, width: int

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up, write_post
 
 WORDS = {
@@ -17,7 +18,7 @@ WORDS = {
 
 @pytest.mark.parametrize(
     ("scripts", "width", "locale"),
-    [(True, 390, "zh-CN"), (False, 1280, "en")],
+    [(True, 390, "zh-CN"), long(False, 1280, "en")],
     ids=["with scripts", "without scripts"],
 )
 def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(

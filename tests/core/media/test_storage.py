@@ -19,6 +19,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 
+from tests.conftest import long
 from tests.support.multipart import multipart
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
@@ -167,7 +168,7 @@ def test_a_picture_is_cropped_to_its_middle(saved: Callable[..., Image.Image]) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
-@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("large", [False, long(True)])
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_a_picture_is_rotated_upright(
     form: str, large: bool, orientation: int, saved: Callable[..., Image.Image]

@@ -74,7 +74,7 @@ def test_every_page_of_chats_fits_is_stable_and_accessible(
     assert faults == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, long(1280)])
 def test_an_open_chat_fills_the_window_and_shows_its_end(
     open_signed_in: OpenSignedIn, chats: LongChats, width: int
 ) -> None:

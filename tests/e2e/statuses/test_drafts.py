@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_part, set_language, sign_up
 from tests.statuses.attachments.test_pictures import photo
 
@@ -60,7 +61,7 @@ def test_the_field_of_a_time_waits_for_its_script_but_not_long(
     expect(part.get_by_text("In UTC")).to_be_visible()
 
 
-@pytest.mark.parametrize(("language", "scripts"), [("en", True), ("zh", False)])
+@pytest.mark.parametrize(("language", "scripts"), [long("en", True), ("zh", False)])
 def test_a_draft_is_saved_scheduled_and_posted_by_hand(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_menu, set_language, sign_up, write_post
 from tests.e2e.live import accessibility_problems
 
@@ -42,7 +43,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize(("language", "scripts"), [("en", True), ("zh", False)])
+@pytest.mark.parametrize(("language", "scripts"), [("en", True), long("zh", False)])
 def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:

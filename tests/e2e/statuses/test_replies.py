@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import OpenPage, delete_post, open_menu, set_language, sign_up, write_post
 from tests.support import worker
 from webapp.accounts import registration
@@ -49,7 +49,9 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [("en", True, 390), long("zh", False, 1280)]
+)
 def test_a_reply_appears_below_the_post(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
@@ -103,7 +105,9 @@ def test_a_reply_appears_below_the_post(
     expect(visitor.locator(".status-body")).to_have_text(["a second voice"])
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", False, 1280), ("zh", True, 390)])
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [("en", False, 1280), long("zh", True, 390)]
+)
 def test_a_wide_and_deep_thread_has_pages(
     open_page: OpenPage, settings: Config, language: str, scripts: bool, width: int
 ) -> None:

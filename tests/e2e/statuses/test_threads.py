@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
 
 TEXT = "What’s happening?"
@@ -135,7 +136,7 @@ def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) ->
     expect(page.get_by_label(TEXT)).to_have_value("saved elsewhere")
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [long(True), False])
 def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts: bool) -> None:
     page = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
     sign_up(page, "ann")
@@ -162,7 +163,7 @@ def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts:
     expect(page.get_by_text("Thread · 3 posts")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, long(1280)])
 def test_lines_lead_from_picture_to_picture(open_page: OpenPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 800})
     sign_up(page, "ann")

@@ -138,7 +138,7 @@ def test_malformed_bodies_change_nothing(site: AttackedSite) -> None:
                     before, writes = after, write_count(site.db)
 
 
-@pytest.mark.parametrize("disposition", ["form-data", 'form-data; filename="x.png"'])
+@pytest.mark.parametrize("disposition", [long("form-data"), 'form-data; filename="x.png"'])
 @pytest.mark.parametrize("guarded", [True, False])
 def test_a_part_without_a_name_is_ignored_by_every_form(
     site: AttackedSite, disposition: str, guarded: bool
