@@ -47,6 +47,7 @@ BASE = {
 }
 SLOW_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/", "tests/demo/")
 ON_CLUSTER = ("tests/models/chat/", "tests/system/test_engines.py")  # also in `make test`
+RUN_FIRST = ("xdist_group", "slow")  # marks, those of the first tests first
 STORES = {  # what a test can run on: the fixture of its address
     "one server": "server",
     "cluster": "cluster",
@@ -69,14 +70,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if item.nodeid.startswith(SLOW_FOLDERS):
             item.add_marker(pytest.mark.slow)
-    items.sort(key=_is_quick)
+    items.sort(key=lambda item: [not item.get_closest_marker(mark) for mark in RUN_FIRST])
     for item in items:
         if not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
-
-
-def _is_quick(item: pytest.Item) -> tuple[bool, bool]:
-    return not item.get_closest_marker("xdist_group"), not item.get_closest_marker("slow")
 
 
 def pytest_collection_finish() -> None:

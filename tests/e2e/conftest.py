@@ -21,7 +21,7 @@ from playwright.sync_api import (
     Request,
     expect,
 )
-from werkzeug.serving import make_server
+from werkzeug.serving import ThreadedWSGIServer
 
 from tests.conftest import PASSWORD, make_app
 from tests.support import worker
@@ -86,9 +86,9 @@ def served(settings: Config) -> Iterator[Flask]:
     app = make_app(replace(settings, stream_url=url), WTF_CSRF_ENABLED=True)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     closing = Event()
-    server = make_server("127.0.0.1", port, with_quiet_streams(app, closing), threaded=True)
+    server = ThreadedWSGIServer("127.0.0.1", port, with_quiet_streams(app, closing))
     # What a page sent as it closed is answered before the next test empties the store.
-    server.daemon_threads = False  # type: ignore[attr-defined]
+    server.daemon_threads = False
     thread = Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     SERVED.append(app)

@@ -168,7 +168,7 @@ def test_other_words_get_no_list(ann: Page) -> None:
     sent = requests_of(ann)
     field = composer(ann)
     for text in ("mail me@be", "https://x.org/@be", "@@be", "be", "@ be", "&#be"):
-        field.press_sequentially(f" {text} ")
+        field.press_sequentially(f"{text}\n")
     field.press_sequentially("@bo")
     expect_open(field, 1)
     assert {url.rpartition("?")[2] for url in sent} <= {"q=", "q=b", "q=bo"}

@@ -7,7 +7,6 @@ from collections import Counter
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_in
 from tests.support.demo import silent
 from webapp.config import Config
@@ -39,7 +38,8 @@ def filled(site: str, settings: Config) -> Filled:
     return filled
 
 
-@pytest.mark.parametrize("width", [long(390), long(1280)])
+@pytest.mark.long
+@pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_of_a_demo_is_empty(open_page: OpenPage, filled: Filled, width: int) -> None:
     options = {"viewport": {"width": width, "height": 844}}
     visitor, member = open_page(**options), open_page(**options)
