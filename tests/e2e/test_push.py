@@ -72,7 +72,8 @@ def deliver(page: Page, message: dict[str, str]) -> None:
         lambda event: registrations.extend(event["registrations"]),
     )
     debugger.send("ServiceWorker.enable")
-    page.wait_for_function("() => navigator.serviceWorker.ready")
+    while not registrations:
+        page.wait_for_timeout(20)
     debugger.send(
         "ServiceWorker.deliverPushMessage",
         {

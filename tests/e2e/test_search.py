@@ -115,7 +115,7 @@ def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -
     page.reload()
     box(page).focus()
     expect(recent(page)).to_have_count(0)
-    page.wait_for_function(f"{STORED} === null")
+    page.wait_for_function(f"() => {STORED} === null")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])

@@ -31,6 +31,8 @@ BUTTONS = {
 }
 TEXT = {"en": "What’s happening?", "zh": "有什么新鲜事？"}
 COLOURS = ("red", "green", "blue", "black")
+SMALL_COPIES = """count => [...document.querySelectorAll(".picture-slot canvas")]
+    .filter(({width, height}) => Math.max(width, height) === 160).length === count"""
 COLOUR_AT = """canvas => [...canvas.getContext("2d").getImageData(5, 5, 1, 1).data].slice(0, 3)"""
 
 
@@ -56,6 +58,11 @@ def choose(page: Page, *photos: Path, language: str = "en") -> None:
     for number, file in enumerate(photos, 1):
         page.get_by_label(picture.format(number), exact=True).set_input_files(file)
         page.get_by_label(description.format(number)).fill(f"All {file.stem}")
+
+
+def wait_for_pictures(page: Page, count: int) -> None:
+    """Wait until the composer shows small copies of this many chosen pictures."""
+    page.wait_for_function(SMALL_COPIES, arg=count)
 
 
 def send(page: Page, language: str = "en") -> None:
@@ -130,7 +137,7 @@ def test_several_pictures_chosen_together_get_a_field_each_and_can_be_removed(
     first.set_input_files(photos[:2])
     expect(page.locator(".picture-slot:visible")).to_have_count(3)
     expect(page.locator(".picture-slot canvas")).to_have_count(2)
-    page.wait_for_function("document.querySelectorAll('.picture-slot canvas')[1].height === 160")
+    wait_for_pictures(page, 2)
     assert page.locator(".picture-slot canvas").nth(0).evaluate(COLOUR_AT) == [255, 0, 0]
     assert page.locator(".picture-slot canvas").nth(1).evaluate(COLOUR_AT) == [0, 128, 0]
     page.get_by_label("Description of picture 1").fill("All red")
@@ -223,7 +230,7 @@ def test_pictures_are_put_in_order_with_buttons_and_by_dragging(
     expect(page.locator(".attach[data-ready]")).to_be_attached()
     page.get_by_label("Picture 1", exact=True).set_input_files(photos)
     expect(page.locator(".picture-slot canvas")).to_have_count(4)
-    page.wait_for_function("document.querySelectorAll('.picture-slot canvas')[3].width === 160")
+    wait_for_pictures(page, 4)
     for number, colour in enumerate(COLOURS, 1):
         page.get_by_label(f"Description of picture {number}").fill(colour)
     rows = [page.get_by_role("group", name=f"Picture {number}") for number in range(1, 5)]
@@ -259,7 +266,7 @@ def test_the_point_that_cropping_keeps_is_clicked_dragged_and_moved_by_keys(
     open_part(page, "Add pictures")
     expect(page.locator(".attach[data-ready]")).to_be_attached()
     page.get_by_label("Picture 1", exact=True).set_input_files(photos[:2])
-    page.wait_for_function("document.querySelectorAll('.picture-slot canvas')[1]?.height === 160")
+    wait_for_pictures(page, 2)
     frames, focus = page.locator(".picture-frame"), page.locator("[name=focus]")
     points = page.get_by_role("button", name="What matters most in the picture.")
     expect(points.first).to_be_visible()
