@@ -20,7 +20,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-engines test-long lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test test-fast compiled test-engines test-long lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -48,7 +48,12 @@ lint: .venv/dev.stamp tools  ## lint, format and types of Python, templates, sty
 	@if [ -x $(TOOLS)/.bin/biome ]; then $(TOOLS)/.bin/biome check static; \
 	else echo "No npm here: styles and scripts of pages are not linted."; fi
 
-check: lint  ## everything that must hold before a change lands: lint, types, tests
+# Written once, what each worker would compile for itself: a quarter of a minute on a fresh clone.
+compiled: .venv/dev.stamp
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null
+
+check:  ## everything that must hold before a change lands: lint, types, tests
+	$(MAKE) --no-print-directory --jobs 2 lint compiled
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(SEED:%=--hypothesis-seed=%) -m "not long" $(ARGS)
 
 test-long: .venv/dev.stamp tools  ## run the tests that take long to show what others show in part

@@ -9,6 +9,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import fields
 from functools import cache
+from itertools import count
 from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar
@@ -28,9 +29,11 @@ from tests.support.schema import check_schema
 from webapp import create_app
 from webapp.accounts import registration
 from webapp.config import Config, load
+from webapp.core.media import images
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect, open_store
 
+GARBAGE = 50_000  # objects before the collector looks for cycles: 700 costs tests 3 % of their time
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
 PASSWORD = "correct horse battery"
 ROOT = Path(__file__).parent
@@ -80,6 +83,7 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector off the collected tests: there are too many to visit each time."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(GARBAGE)
 
 
 def long(*values: object) -> Any:
@@ -106,6 +110,21 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Cluster of three primaries."""
     with start_cluster(tmp_path_factory.mktemp("cluster")) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The paths of folders that are not there yet."""
+    parent = tmp_path_factory.mktemp("tests")
+    return (parent / str(number) for number in count())
+
+
+@pytest.fixture
+def tmp_path(folders: Iterator[Path]) -> Path:
+    """An empty folder. pytest's own fixture looks through the folders of all tests for a name."""
+    folder = next(folders)
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture
@@ -239,6 +258,7 @@ class CompiledRule(Rule):
 
 
 Flask.url_rule_class = CompiledRule
+images.EFFORT = 0  # the cheapest: tests store many pictures
 
 
 def make_app(config: Config, **flask: Any) -> Flask:

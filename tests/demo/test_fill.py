@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from flask import Flask
 
 from tests.autocomplete.people import suggested, suggested_tags
+from tests.conftest import BASE, make_app
 from tests.support.demo import SMALL, filled, silent
+from tests.support.engines import SELECTED, start_server
+from tests.support.schema import check_schema
 from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.accounts.registration import sign_up
 from webapp.accounts.store import get_by_login
 from webapp.cli import main
-from webapp.config import Config
+from webapp.config import Config, load
 from webapp.core.i18n.language_detection import detect
 from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, created_at, partition_of
 from webapp.core.text.parser import parse, tag_names
 from webapp.demo.acts.ids import with_free_ids
 from webapp.demo.acts.posts import Write
-from webapp.demo.fill import fill
+from webapp.demo.fill import Filled, fill
 from webapp.demo.plan.post import Post
 from webapp.demo.walk.members import MEMBERS_MIN
 from webapp.following import keys as following_keys
@@ -38,16 +42,37 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
 
+@dataclass
+class Demo:
+    """A store that a test only reads. Few statuses fit under a hashtag."""
+
+    db: Db
+    config: Config
+    filled: Filled
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """A filled store."""
+    folder = tmp_path_factory.mktemp("demo")
+    with start_server(folder, SELECTED) as url:
+        values = {"redis_url": url, "media_dir": str(folder / "media"), "tagged_max": 2}
+        config = load({**BASE, **values}, {})
+        db = connect(config)
+        yield Demo(db, config, fill(db, config, SMALL, False, silent))
+        check_schema(db)
+        db.close()
+
+
 @pytest.fixture
 def config(settings: Config) -> Config:
     """One server: on a Cluster, `test_acts.py` compares the whole store with each act's writes."""
     return settings
 
 
-def test_a_filled_store_reads_like_a_used_one(db: Db, media: Config) -> None:
-    config = replace(media, page_size=20)
-    featured = filled(db, config)
-    member = get_by_login(db, featured.login)
+def test_a_filled_store_reads_like_a_used_one(demo: Demo) -> None:
+    db, config = demo.db, replace(demo.config, page_size=20)
+    member = get_by_login(db, demo.filled.featured.login)
     page = home_timeline(db, config, member.uid)
     followed = set(map(int, db.run(("ZRANGE", following_keys.following(member.uid), 0, -1)))) | {
         member.uid
@@ -66,8 +91,8 @@ def test_a_filled_store_reads_like_a_used_one(db: Db, media: Config) -> None:
     assert all(status.author.joined <= created_at(status.id) for status in newest)
 
 
-def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
-    filled(db, media)
+def test_counts_on_profiles_are_exact(demo: Demo) -> None:
+    db = demo.db
     uids = range(1, SMALL.members + 1)
     follows = {
         (uid, int(other))
@@ -83,7 +108,7 @@ def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
     total = posts = 0
     for uid in uids:
         login = db.run(("HGET", account_keys.user(uid), "login"))
-        profile = profile_page(db, media, login, None).profile
+        profile = profile_page(db, demo.config, login, None).profile
         assert profile.followers == sum(target == uid for _, target in follows)
         total += profile.statuses
         posts += db.run(("ZCARD", status_keys.profile_statuses(uid)))
@@ -104,9 +129,8 @@ def test_the_next_status_is_newer_than_all_demo_statuses(db: Db, media: Config) 
     assert all(int(new or 0) >= int(old or 0) for old, new in zip(before, after, strict=True))
 
 
-def test_statuses_are_under_their_hashtags(db: Db, media: Config) -> None:
-    config = replace(media, tagged_max=2)
-    filled(db, config)
+def test_statuses_are_under_their_hashtags(demo: Demo) -> None:
+    db, config = demo.db, demo.config
     tagged: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for status in posted_statuses(db, config):
         for name in tag_names(status.entities):
@@ -119,9 +143,8 @@ def test_statuses_are_under_their_hashtags(db: Db, media: Config) -> None:
         assert [(one.id, one.author.uid) for one in newest] == sorted(entries, reverse=True)[:2]
 
 
-def test_statuses_have_the_language_of_their_text(db: Db, media: Config) -> None:
-    filled(db, media)
-    statuses = posted_statuses(db, media)
+def test_statuses_have_the_language_of_their_text(demo: Demo) -> None:
+    statuses = posted_statuses(demo.db, demo.config)
     assert all(one.lang == detect(one.text, one.entities) for one in statuses)
     languages = Counter(one.lang for one in statuses)
     assert languages["en"] + languages["zh"] > 0.85 * len(statuses) and languages["zh"] > 10
@@ -144,8 +167,8 @@ def test_another_community_has_times_of_its_own_though_the_store_has_later_ids(
         assert int(last_ids[partition_of(status_id)] or 0) >= status_id
 
 
-def test_a_post_never_gets_the_id_of_another(db: Db, media: Config) -> None:
-    first = fill(db, media, SMALL, False, silent).world
+def test_a_post_never_gets_the_id_of_another(demo: Demo) -> None:
+    db, first = demo.db, demo.filled.world
     number, status_id = next(iter(first.posts.items()))
     write = Write(SMALL.now, 0, number, Post(0, SMALL.now, "Hi.", "en"))
     at_ms = (status_id >> 12) + EPOCH_MS
@@ -185,13 +208,9 @@ def test_a_fill_leaves_existing_statuses_unchanged(db: Db, media: Config, people
     assert statuses_store.get(db, status_id).text == "Mine."
 
 
-def test_only_the_printed_member_has_a_password(
-    app: Flask, settings: Config, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    db: Db = app.extensions["linnet.db"]
-    folder = str(tmp_path_factory.mktemp("media"))
-    featured = filled(db, replace(settings, media_dir=folder))
-    client = app.test_client()
+def test_only_the_printed_member_has_a_password(demo: Demo) -> None:
+    db, featured = demo.db, demo.filled.featured
+    client = make_app(demo.config).test_client()
     form = {"login": featured.login, "password": featured.password}
     assert client.post("/login", data=form).status_code == 303
     assert featured.name in client.get(f"/@{featured.login}").get_data(as_text=True)

@@ -50,11 +50,13 @@ def save(config: Config, uid: int, kind: str, data: IO[bytes], declared_type: st
     pictures wait to be decoded, or the disk is full.
     """
     with decoding.decoded(config, data, declared_type) as picture:
-        renditions = {
-            size[0]: images.crop_to_webp(picture, size) for size in PICTURE_KINDS[kind].sizes
-        }
-    stem = _hash(renditions[max(renditions)])
-    contents = {f"{stem}-{width}.webp": content for width, content in renditions.items()}
+        sizes = PICTURE_KINDS[kind].sizes
+        renditions = images.crop_to_webp(picture, *sizes)
+    stem = _hash(renditions[0])
+    contents = {
+        f"{stem}-{width}.webp": content
+        for (width, _), content in zip(sizes, renditions, strict=True)
+    }
     files.write(config.media_path / str(uid), contents)
     return f"{uid}/{stem}"
 
@@ -74,9 +76,9 @@ def save_in_chat(
     """
     with decoding.decoded(config, data, declared_type) as picture:
         if is_avatar:
-            content, size = images.crop_to_webp(picture, CHAT_AVATAR_SIZE), CHAT_AVATAR_SIZE
+            [content], size = images.crop_to_webp(picture, CHAT_AVATAR_SIZE), CHAT_AVATAR_SIZE
         else:
-            content, size = images.resize_to_webp(picture, CHAT_SIDE_MAX)
+            [(content, size)] = images.resize_to_webp(picture, CHAT_SIDE_MAX)
     stem = _hash(salt.encode() + b"\0" + content)
     files.write(config.media_path / "chat" / cid, {f"{stem}.webp": content})
     return f"chat/{cid}/{stem}", *size
@@ -92,13 +94,14 @@ def save_in_status(
     """
     with decoding.decoded(config, data, declared_type) as picture:
         colours = images.placeholder_colours(picture)
-        renditions = {
-            side: images.resize_to_webp(picture, side) for side in rendition_sides(*picture.size)
-        }
+        sides = rendition_sides(*picture.size)[::-1]
+        renditions = images.resize_to_webp(picture, *sides)
     folder, _, stem = name.rpartition("/")
-    contents = {f"{stem}-{side}.webp": content for side, (content, _) in renditions.items()}
+    contents = {
+        f"{stem}-{side}.webp": content for side, (content, _) in zip(sides, renditions, strict=True)
+    }
     files.write(config.media_path / folder, contents)
-    content, size = renditions[max(renditions)]
+    content, size = renditions[0]
     return *size, colours, hashlib.sha256(content).hexdigest()
 
 
@@ -108,7 +111,7 @@ def save_link_picture(config: Config, data: IO[bytes]) -> str:
     Errors as `save`.
     """
     with decoding.decoded(config, data, "") as picture:
-        content = images.crop_to_webp(picture, LINK_PICTURE_SIZE)
+        [content] = images.crop_to_webp(picture, LINK_PICTURE_SIZE)
     folder, stem = f"cards/{datetime.now(UTC):%Y%m%d}", secrets.token_hex(16)
     files.write(config.media_path / folder, {f"{stem}.webp": content})
     return f"{folder}/{stem}"
