@@ -44,7 +44,7 @@ from webapp.timelines.profile import profile_page
 
 @dataclass
 class Demo:
-    """A store that a test only reads. Few statuses fit under a hashtag."""
+    """A filled store that tests share: they change no content. Few statuses fit under a hashtag."""
 
     db: Db
     config: Config
@@ -210,12 +210,14 @@ def test_a_fill_leaves_existing_statuses_unchanged(db: Db, media: Config, people
 
 def test_only_the_printed_member_has_a_password(demo: Demo) -> None:
     db, featured = demo.db, demo.filled.featured
-    client = make_app(demo.config).test_client()
+    app = make_app(demo.config)
+    client = app.test_client()
     form = {"login": featured.login, "password": featured.password}
     assert client.post("/login", data=form).status_code == 303
     assert featured.name in client.get(f"/@{featured.login}").get_data(as_text=True)
     uids = range(1, SMALL.members + 1)
     assert sum(db.trip(*(("EXISTS", account_keys.password(uid)) for uid in uids))) == 1
+    app.extensions["linnet.db"].close()
 
 
 def test_the_command_fills_once_and_then_refuses(
