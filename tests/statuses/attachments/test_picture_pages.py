@@ -197,6 +197,7 @@ def test_a_page_without_pictures_has_no_picture_markup(member: Member, client: F
 def test_pictures_cost_no_trips(
     app: Flask, member: Member, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "linnet")
     ann = member("ann")
     member("ben")
     ann.post("/@ben/follow")  # a home without follows shows what is popular
