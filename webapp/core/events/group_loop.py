@@ -95,7 +95,7 @@ class GroupLoop:
         if not consumers:
             return set()
         replies = self._db.trip_with_errors([consumer.command() for consumer in consumers])
-        busy = set()
+        busy, lost = set(), []
         for consumer, reply in zip(consumers, replies, strict=True):
             partition = consumer.partition
             if self._stop.is_set():
@@ -105,9 +105,11 @@ class GroupLoop:
                 if consumer.apply(reply, lambda p=partition: self._leases.renew(p)):  # type: ignore[misc]
                     busy.add(partition)
             except LeaseLost:
-                log.warning("%s p=%d has another owner", self._group, partition)
                 self._consumers.pop(partition, None)
                 self._leases.mark_lost(partition)
+                lost.append(str(partition))
+        if lost:
+            log.warning("%s p=%s: another worker has the lease", self._group, ",".join(lost))
         return busy
 
     def release(self) -> None:
