@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -42,6 +43,7 @@ class Placeholder(Markup):
         return self
 
 
+@cache
 def placeholder(name: str) -> Placeholder:
     """Return the mark of a placeholder; its name is in lower-case letters."""
     return Placeholder(f"{MARK}{name}{MARK}")
