@@ -77,7 +77,8 @@ class Community:
     def protected_index(self) -> int | None:
         """Return the place of a member to protect: somebody small whom the featured one follows.
 
-        Nobody has talked with them for a day. None if there is no such member.
+        The follow is a day old, and nobody has talked with them since. None if there is no such
+        member.
         """
         since = self.now - DAY_MS
         busy = {post.author for post in self.posts if post.at_ms >= since}
@@ -85,8 +86,12 @@ class Community:
             about = post.reply_to if post.quote is None else post.quote
             if post.at_ms >= since and about is not None:
                 busy.add(self.posts[about].author)
-        quiet = [place for place in self.followed[self.featured_index] if place not in busy]
-        quiet = [place for place in quiet if self.people[place].joined < since]
+        old = [
+            one.target
+            for one in self.follows
+            if one.follower == self.featured_index and one.at_ms < since
+        ]
+        quiet = [place for place in old if place not in busy]
         return min(quiet, key=lambda place: len(self.followers[place]), default=None)
 
 

@@ -18,7 +18,7 @@ from webapp.config import Config
 from webapp.core.logs import log
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
-from webapp.errors import Conflict, StoreError
+from webapp.errors import Conflict, NotFound, StoreError
 
 from .acts.act import Act, World
 from .acts.applier import Applier
@@ -90,7 +90,8 @@ def new_world(db: Db, config: Config, community: Community) -> World:
 def perform(db: Db, world: World, acts: Sequence[Act], progress: Progress) -> None:
     """Do the acts, in batches whose events are applied together.
 
-    Acts for which the site's settings leave no room are left out. Raises Refused for others.
+    Acts are left out if the site's settings leave no room for them, or if their member cannot see
+    the post. Raises Refused for others.
     """
     batches = [acts[start : start + BATCH] for start in range(0, len(acts), BATCH)]
     applier = Applier.over(db, world.db, world.config)
@@ -104,7 +105,7 @@ def perform(db: Db, world: World, acts: Sequence[Act], progress: Progress) -> No
                 world.db.set_time(act.at_ms * 1000)
                 try:
                     act.perform(world)
-                except Conflict as refusal:
+                except (Conflict, NotFound) as refusal:
                     log.warning("The demo leaves out %s: %s", act, refusal.code)
                 pending.append(act)
             applier.apply()
