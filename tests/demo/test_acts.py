@@ -19,7 +19,7 @@ from webapp.core.events.outbox import GROUPS
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
-from webapp.demo.acts.act import Act, SettledAct, World
+from webapp.demo.acts.act import Act, WaitingAct, World
 from webapp.demo.acts.applier import Applier
 from webapp.demo.acts.reactions import Like
 from webapp.demo.community import Community, generate_community, plan_people
@@ -57,8 +57,8 @@ def acts(community: Community) -> list[Act]:
 
 
 def test_the_plan_of_these_tests_has_acts_of_every_kind(acts: list[Act]) -> None:
-    kinds = {one.__name__ for one in (*Act.__subclasses__(), *SettledAct.__subclasses__())}
-    assert {type(act).__name__ for act in acts} == kinds - {"SettledAct"}
+    kinds = {one.__name__ for one in (*Act.__subclasses__(), *WaitingAct.__subclasses__())}
+    assert {type(act).__name__ for act in acts} == kinds - {"WaitingAct"}
 
 
 def test_the_store_is_as_if_each_act_had_been_done_and_applied_by_itself(

@@ -10,11 +10,11 @@ const slots = [...part.querySelectorAll("fieldset")].map(fieldset => ({
   input: fieldset.querySelector("[type=file]"),
   alt: fieldset.querySelector("textarea"),
   crop: fieldset.querySelector("[name=focus]"),
-  kept: fieldset.querySelector("[name=kept]") ?? {}, // a picture of the draft
-  picture: fieldset.querySelector(".picture-kept"), // or the canvas of a file
+  stored: fieldset.querySelector("[name=stored]") ?? {}, // a picture of the draft
+  picture: fieldset.querySelector(".picture-stored"), // or the canvas of a file
   preview: fieldset.querySelector(".picture-preview") ?? element("div", "picture-preview"),
 }))
-const hasPicture = slot => slot.input.files.length > 0 || Boolean(slot.kept.value)
+const hasPicture = slot => slot.input.files.length > 0 || Boolean(slot.stored.value)
 
 function element(tag, className) {
   return Object.assign(document.createElement(tag), { className })
@@ -82,7 +82,7 @@ function swap(one, other) {
     setFocus(slot.crop, focuses[index])
   }
   ;[one.alt.value, other.alt.value] = [other.alt.value, one.alt.value]
-  ;[one.kept.value, other.kept.value] = [other.kept.value, one.kept.value]
+  ;[one.stored.value, other.stored.value] = [other.stored.value, one.stored.value]
   ;[one.previewed, other.previewed] = [other.previewed, one.previewed]
   ;[one.picture, other.picture] = [other.picture, one.picture]
   for (const slot of [one, other]) {
@@ -98,7 +98,7 @@ function removeButton(slot) {
   button.textContent = part.dataset.attach
   button.addEventListener("click", () => {
     setFile(slot)
-    slot.alt.value = slot.crop.value = slot.kept.value = ""
+    slot.alt.value = slot.crop.value = slot.stored.value = ""
     update()
     slot.input.focus()
   })

@@ -124,16 +124,16 @@ def test_a_draft_shows_its_pictures_to_be_described_removed_and_posted(
     for colour in ("red", "green", "blue"):
         expect(page.get_by_role("img", name=f"All {colour}")).to_be_visible()
     page.get_by_role("link", name="three of them").click()
-    kept = page.locator(".picture-kept")
-    expect(kept).to_have_count(3)
-    for image in kept.all():
+    stored = page.locator(".picture-stored")
+    expect(stored).to_have_count(3)
+    for image in stored.all():
         image.scroll_into_view_if_needed()
         expect(image).to_have_js_property("naturalWidth", 90)
     second = page.get_by_role("group", name="Picture 2")
     if scripts:
         expect(page.locator(".attach[data-ready]")).to_be_attached()
         second.get_by_role("button", name="Remove").click()
-        expect(kept).to_have_count(2)
+        expect(stored).to_have_count(2)
     else:
         second.get_by_label("Remove this picture").check()
     page.get_by_label("Description of picture 1").fill("Still red")

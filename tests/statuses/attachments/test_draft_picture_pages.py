@@ -37,7 +37,7 @@ ADDRESS = re.compile(r'src="(/media/posts/[^"]+)"')
 class Row:
     """A row of the form of a draft, as a browser sends it."""
 
-    kept: str
+    stored: str
     alt: str
     focus: str = ""
     content: bytes | None = None
@@ -51,7 +51,7 @@ def save(client: FlaskClient, *pictures: tuple[bytes | None, str], **fields: str
 def rows_of(client: FlaskClient) -> list[Row]:
     """Return the rows of the form of the draft that have a picture."""
     page = client.get(f"/drafts/{KEY}")
-    tokens = re.findall(r'name="kept" value="([^"]*)"', page.text)
+    tokens = re.findall(r'name="stored" value="([^"]*)"', page.text)
     focuses = re.findall(r'<option value="(\w*)" selected>', page.text.partition("attach")[2])
     rows = zip(tokens, alt_fields(page), focuses, strict=False)
     return [Row(*row) for row in rows if row[0]]
@@ -61,7 +61,7 @@ def send(client: FlaskClient, path: str, *rows: Row, **fields: str) -> TestRespo
     """Send the form of the draft."""
     parts: list[Field] = [("key", KEY), *{"text": "my words", **fields}.items()]
     for row in rows:
-        parts += [("kept", row.kept), ("pictures", row.content), ("alt", row.alt)]
+        parts += [("stored", row.stored), ("pictures", row.content), ("alt", row.alt)]
         parts += [("focus", row.focus), ("position", row.position)]
     body, headers = multipart(parts)
     return client.post(path, data=body, headers=headers)
@@ -133,7 +133,7 @@ def test_rows_are_moved_removed_and_replaced_without_a_script(
     assert alts(ann) == list("dbca")
     rows = rows_of(ann)
     rows[1].content, rows[1].alt = photo((50, 50)), "new"
-    send(ann, "/drafts", *rows, removed=rows[0].kept)
+    send(ann, "/drafts", *rows, removed=rows[0].stored)
     assert alts(ann) == ["new", "c", "a"]
     monkeypatch.setattr(removal, "IN_FLIGHT_SECONDS", 0)
     db: Db = ann.application.extensions["linnet.db"]
@@ -205,7 +205,7 @@ def test_values_that_were_not_made_for_the_member_are_refused(
     ben = member("ben")
     save(ann, (photo(), "first"))
     [row] = rows_of(ann)
-    for client, token in ((ben, row.kept), (ann, row.kept[:-1]), (ann, "x"), (ann, "\ud83d")):
+    for client, token in ((ben, row.stored), (ann, row.stored[:-1]), (ann, "x"), (ann, "\ud83d")):
         refused = send(client, path, Row(token.encode("utf-8", "replace").decode(), "first"))
         assert refused.status_code == 422
         assert "Please choose them again." in page_text(refused)

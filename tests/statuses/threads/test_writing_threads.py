@@ -210,9 +210,9 @@ def test_the_first_post_has_the_pictures_of_the_draft(
 ) -> None:
     ann = member("ann")
     post(ann, (photo(), "a red sky"), path="/drafts", **THREAD)
-    token = re.search(r'name="kept" value="([^"]+)"', ann.get(f"/drafts/{KEY}").text)
+    token = re.search(r'name="stored" value="([^"]+)"', ann.get(f"/drafts/{KEY}").text)
     assert token
-    ann.post("/statuses", data={**THREAD, "kept": token[1], "alt": "a red sky"})
+    ann.post("/statuses", data={**THREAD, "stored": token[1], "alt": "a red sky"})
     assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["a red sky"]
     assert "No drafts yet" in page_text(ann.get("/drafts"))
     assert len(chain(app)) == 3 and files(settings)
@@ -311,9 +311,9 @@ def test_a_form_that_comes_back_after_a_lost_answer_has_its_pictures_and_posts_o
         patch.setattr(store, "post", lost)
         refused = post(ann, (photo(), "a red sky"), **THREAD)
     assert refused.status_code == 503 and len(chain(app)) == 3
-    token = re.search(r'name="kept" value="([^"]+)"', refused.text)
+    token = re.search(r'name="stored" value="([^"]+)"', refused.text)
     assert token and "Please choose them again" not in page_text(refused)
-    again = {**THREAD, "kept": unescape(token[1]), "alt": "a red sky"}
+    again = {**THREAD, "stored": unescape(token[1]), "alt": "a red sky"}
     assert ann.post("/statuses", data=again).status_code == 303
     assert len(chain(app)) == 3
 
@@ -329,9 +329,9 @@ def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
     with monkeypatch.context() as patch:
         patch.setattr(store, "post", down)
         refused = post(ann, (photo(), "a red sky"), **THREAD)
-    token = re.search(r'name="kept" value="([^"]+)"', refused.text)
+    token = re.search(r'name="stored" value="([^"]+)"', refused.text)
     assert token and chain(app) == []
-    again = {**THREAD, "kept": unescape(token[1]), "alt": "a red sky"}
+    again = {**THREAD, "stored": unescape(token[1]), "alt": "a red sky"}
     assert ann.post("/statuses", data=again).status_code == 303
     assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["a red sky"]
     assert len(chain(app)) == 3

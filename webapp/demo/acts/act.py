@@ -61,7 +61,7 @@ class Act:
         raise NotImplementedError
 
 
-class SettledAct(Act):
+class WaitingAct(Act):
     """An act that needs what the projections of all acts before it have written."""
 
     __slots__ = ()

@@ -11,11 +11,11 @@ from webapp.chat.messages import sending
 from webapp.chat.models import Draft
 from webapp.core.text.parser import parse
 
-from .act import SettledAct, World
+from .act import WaitingAct, World
 
 
 @dataclass(frozen=True, slots=True)
-class OpenGroup(SettledAct):
+class OpenGroup(WaitingAct):
     """Make a group. `chat` is its name in the plan."""
 
     chat: str
@@ -33,7 +33,7 @@ class OpenGroup(SettledAct):
 
 
 @dataclass(frozen=True, slots=True)
-class Say(SettledAct):
+class Say(WaitingAct):
     """Write a message, which gets the number `line`. It may reply to that of another line.
 
     `other`: the other member of a direct chat, None for a group.
@@ -57,7 +57,7 @@ class Say(SettledAct):
 
 
 @dataclass(frozen=True, slots=True)
-class React(SettledAct):
+class React(WaitingAct):
     """React to the message of a line."""
 
     chat: str
@@ -73,7 +73,7 @@ class React(SettledAct):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadChat(SettledAct):
+class ReadChat(WaitingAct):
     """Read a chat up to the message of a line."""
 
     chat: str

@@ -16,7 +16,7 @@ from webapp.notifications import store as notifications
 from webapp.timelines import jobs
 from webapp.timelines.tags import store as tags
 
-from .act import Act, SettledAct, World
+from .act import Act, WaitingAct, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Follow(Act):
 
 
 @dataclass(frozen=True, slots=True)
-class Protect(SettledAct):
+class Protect(WaitingAct):
     """Protect the account."""
 
     def perform(self, world: World) -> None:
@@ -62,7 +62,7 @@ class Protect(SettledAct):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(SettledAct):
+class Answer(WaitingAct):
     """Accept the request of the member at the place `requester`."""
 
     requester: int
@@ -98,7 +98,7 @@ class FollowTag(Act):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadNotifications(SettledAct):
+class ReadNotifications(WaitingAct):
     """Mark all notifications as read."""
 
     def perform(self, world: World) -> None:
@@ -106,7 +106,7 @@ class ReadNotifications(SettledAct):
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetHomes(SettledAct):
+class ForgetHomes(WaitingAct):
     """Do the workers' job that drops the homes of those who stayed away. It has no actor."""
 
     def perform(self, world: World) -> None:

@@ -21,7 +21,7 @@ from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import pins
 from webapp.statuses.polls import voting
 
-from .act import Act, SettledAct, World, home_network
+from .act import Act, WaitingAct, World, home_network
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class SaveDraft(Act):
 
 
 @dataclass(frozen=True, slots=True)
-class ClosePolls(SettledAct):
+class ClosePolls(WaitingAct):
     """Do the workers' job that ends the polls whose time is over. It has no actor."""
 
     def perform(self, world: World) -> None:

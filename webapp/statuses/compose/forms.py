@@ -128,7 +128,7 @@ class PostForm(TextForm):
         """Show why the store refused the form."""
         self.text.errors = [str(refusal.sentence)]
         if refusal.code == "no_upload":  # the draft has changed meanwhile
-            self.pictures.forget_kept()
+            self.pictures.forget_stored()
 
     @property
     def audience(self) -> Audience:

@@ -32,7 +32,7 @@ class PictureRow:
     """A row of the form: a new file, a picture of the draft, or neither."""
 
     upload: FileStorage | None = None
-    kept: Picture | None = None
+    stored: Picture | None = None
     alt: str = ""
     focus: str = ""
 
@@ -41,20 +41,20 @@ class PictureRow:
         """Return its picture, if it has one. A new file replaces the draft's picture."""
         if self.upload:
             return UploadedPicture(self.upload, self.alt, self.focus)
-        return replace(self.kept, alt=self.alt, focus=self.focus) if self.kept else None
+        return replace(self.stored, alt=self.alt, focus=self.focus) if self.stored else None
 
     @property
     def token(self) -> str:
         """Return the value of the form's field that stands for the draft's picture."""
-        return _pack(self.kept) if self.kept else ""
+        return _pack(self.stored) if self.stored else ""
 
     @property
     def preview(self) -> tuple[str, int, int]:
         """Return the draft's picture as a path, signed for its writer, a width and a height."""
-        if self.kept is None:
+        if self.stored is None:
             return "", 0, 0
-        query = current_signer().query(self.kept.name)
-        return replace(self.kept, query=query).paths[0]
+        query = current_signer().query(self.stored.name)
+        return replace(self.stored, query=query).paths[0]
 
 
 class PicturesField(FileField):  # type: ignore[misc]
@@ -78,14 +78,14 @@ class PicturesField(FileField):  # type: ignore[misc]
     def process_formdata(self, valuelist: list[Any]) -> None:
         """Read the rows of a submitted form."""
         rows = _rows_of_request()
-        self.has_unknown = any(row.kept is UNKNOWN for row in rows)
-        self._show(replace(row, kept=None) if row.kept is UNKNOWN else row for row in rows)
+        self.has_unknown = any(row.stored is UNKNOWN for row in rows)
+        self._show(replace(row, stored=None) if row.stored is UNKNOWN else row for row in rows)
 
     def slots(self, number: int) -> list[PictureRow]:
         """Return this many rows to choose pictures in."""
         return [*self.rows, *[PictureRow()] * number][:number]
 
-    def keep(self, staged: Sequence[Picture]) -> None:
+    def replace_uploads(self, staged: Sequence[Picture]) -> None:
         """Show new files as pictures that are stored, so that the form sends the same again."""
         chosen = [row for row in self.rows if row.chosen]
         self._show(
@@ -93,9 +93,9 @@ class PicturesField(FileField):  # type: ignore[misc]
             for row, picture in zip(chosen, staged, strict=True)
         )
 
-    def forget_kept(self) -> None:
+    def forget_stored(self) -> None:
         """Forget the pictures of a draft that has them no longer."""
-        self._show(replace(row, kept=None) for row in self.rows)
+        self._show(replace(row, stored=None) for row in self.rows)
 
     def _show(self, rows: Iterable[PictureRow]) -> None:
         self.rows = tuple(rows)
@@ -106,8 +106,8 @@ def _rows_of_request() -> list[PictureRow]:
     """Return the rows of the request in the order that their positions ask for."""
     flask_request = unwrap(request)
     files, form = flask_request.files.getlist("pictures"), flask_request.form
-    columns = [form.getlist(name) for name in ("kept", "alt", "focus", "position")]
-    removed, shown, rows = form.getlist("removed"), {""}, []
+    columns = [form.getlist(name) for name in ("stored", "alt", "focus", "position")]
+    removed, seen, rows = form.getlist("removed"), {""}, []
     for index in range(max(len(files), *map(len, columns))):
         upload = files[index] if index < len(files) and files[index].filename else None
         token, alt, focus, position = (
@@ -115,9 +115,9 @@ def _rows_of_request() -> list[PictureRow]:
         )
         if token and token in removed and not upload:
             continue
-        kept = None if upload or token in shown else _unpack(token)
-        shown.add(token)  # once
-        rows.append((_rank(position, index), PictureRow(upload, kept, alt, focus)))
+        stored = None if upload or token in seen else _unpack(token)
+        seen.add(token)  # once
+        rows.append((_rank(position, index), PictureRow(upload, stored, alt, focus)))
     return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
 
 

@@ -30,7 +30,7 @@ def post_form(form: PostForm) -> int:
     try:
         return store.post(db(), config(), uid, form.parsed, key, form.parsed_place, rate, **options)
     except Unavailable:  # after which it may be posted all the same
-        form.pictures.keep(pictures)
+        form.pictures.replace_uploads(pictures)
         raise
     except Refused:
         staging.withdraw(db(), config(), uid, pictures, form.pictures.data)
