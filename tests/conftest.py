@@ -33,6 +33,7 @@ from webapp.core.media import images
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect, open_store
 
+ID_MAX = 100  # characters of a parameter in the id of its test
 GARBAGE = 50_000  # objects before the collector looks for cycles: 700 costs tests 3 % of their time
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
 PASSWORD = "correct horse battery"
@@ -77,6 +78,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a long text after its parameter and length.
+
+    The ids of all tests are escaped, sent between processes, compared, and kept for the next run.
+    """
+    is_long = isinstance(val, str | bytes) and len(val) > ID_MAX
+    return f"{argname} of {len(val)}" if is_long else None
 
 
 def pytest_collection_finish() -> None:
