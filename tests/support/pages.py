@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD, make_app
-from webapp.config import Config
+from tests.conftest import BASE, PASSWORD, make_app
+from tests.support.engines import SELECTED, start_server
+from tests.support.schema import check_schema
+from webapp.config import Config, load
 
 
 @contextmanager
@@ -22,6 +25,16 @@ def serving(config: Config, **flask: Any) -> Iterator[Flask]:
     app = make_app(config, **flask)
     yield app
     app.extensions["linnet.db"].close()
+
+
+@contextmanager
+def serving_alone(folder: Path, **values: Any) -> Iterator[Flask]:
+    """Run an app on a store of its own, which outlives a test: several can read the site."""
+    with start_server(folder, SELECTED) as url:
+        own = {"redis_url": url, "media_dir": str(folder / "media")}
+        with serving(load({**BASE, **own, **values}, {})) as app:
+            yield app
+            check_schema(app.extensions["linnet.db"])
 
 
 def join(app: Flask, login: str, **form: str) -> FlaskClient:
