@@ -6,6 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 from html.parser import HTMLParser
+from typing import ClassVar
 
 from werkzeug.test import TestResponse
 
@@ -23,6 +24,8 @@ class PageReader(HTMLParser):
     PLAIN = frozenset(("title", "textarea", "option"))  # hold text alone
     # Unicode's classes of characters that change the direction of the text around them.
     DIRECTIONAL = frozenset("R AL AN RLE RLO LRE LRO PDF RLI LRI FSI PDI".split())
+    # The names and attributes of safe tags, by their text: pages repeat most of theirs.
+    _safe_tags: ClassVar[dict[str, tuple[str, dict[str, str]]]] = {}
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -34,9 +37,29 @@ class PageReader(HTMLParser):
         self._open: list[tuple[str, bool]] = []
         self.feed(text)
 
+    def parse_starttag(self, i: int) -> int:
+        """Parse the tag that starts here, unless one with the same text was."""
+        end: int = self.check_for_whole_start_tag(i)
+        known = self._safe_tags.get(self.rawdata[i:end])
+        if not known:
+            return super().parse_starttag(i)
+        self._start(*known)
+        return end
+
+    def updatepos(self, i: int, j: int) -> int:
+        """Count no lines: nobody asks where a tag is."""
+        return j
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
+        text, unsafe = self.get_starttag_text() or "", len(self.unsafe)
         self._check(tag, attributes)
+        has_more = tag in self.CDATA_CONTENT_ELEMENTS or text.endswith("/>")  # for the parser to do
+        if len(self.unsafe) == unsafe and not has_more:
+            self._safe_tags[text] = tag, attributes
+        self._start(tag, attributes)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "form" and attributes.get("method") == "post":
             self.forms.append((attributes.get("action", ""), set()))
             self._fields_by_id[attributes.get("id", "")] = self.forms[-1][1]
@@ -63,6 +86,8 @@ class PageReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
+        if data.isascii():
+            return
         is_isolated = any(isolated or tag in self.PLAIN for tag, isolated in self._open)
         if not is_isolated and any(unicodedata.bidirectional(c) in self.DIRECTIONAL for c in data):
             self.loose.append(data)

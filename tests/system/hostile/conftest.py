@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from flask import Flask
 
 from tests.support.hostile.site import AttackedSite, Join
+from tests.support.pages import join, serving_alone
 from webapp.config import Config
+
+SESSION_TOUCH = 86_400  # seconds: nobody is seen again while a test lasts
 
 
 @pytest.fixture
 def settings(settings: Config) -> Config:
-    """As always, but that nobody is seen again while a test lasts."""
-    return replace(settings, session_touch=86_400)
+    """As always, but that nobody is seen again."""
+    return replace(settings, session_touch=SESSION_TOUCH)
 
 
 @pytest.fixture
 def site(app: Flask, member: Join) -> AttackedSite:
     """The site under attack."""
     return AttackedSite(app, member)
+
+
+@pytest.fixture(scope="module")
+def unchanged_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AttackedSite]:
+    """A site under attack that tests share: each checks that nothing has changed."""
+    with serving_alone(tmp_path_factory.mktemp("site"), session_touch=SESSION_TOUCH) as app:
+        yield AttackedSite(app, partial(join, app))
