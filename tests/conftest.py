@@ -178,7 +178,7 @@ def app(settings: Config) -> Iterator[Flask]:
         response.close()
     db: Db = app.extensions["linnet.db"]
     check_schema(db)
-    db.close()
+    close_app(app)
 
 
 @pytest.fixture
@@ -279,6 +279,12 @@ def make_app(config: Config, **flask: Any) -> Flask:
     assert app.jinja_env.loader
     app.jinja_env.loader = CompiledTemplates(app.jinja_env.loader)
     return app
+
+
+def close_app(app: Flask) -> None:
+    """Close an app's connections. A timer that sends views later would open another one."""
+    app.extensions["linnet.views"].flush()
+    app.extensions["linnet.db"].close()
 
 
 def _empty(config: Config) -> None:

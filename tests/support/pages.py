@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import BASE, PASSWORD, make_app
+from tests.conftest import BASE, PASSWORD, close_app, make_app
 from tests.support.engines import SELECTED, start_server
 from tests.support.schema import check_schema
 from webapp.config import Config, load
@@ -24,7 +24,7 @@ def serving(config: Config, **flask: Any) -> Iterator[Flask]:
     """Run another app while the block runs."""
     app = make_app(config, **flask)
     yield app
-    app.extensions["linnet.db"].close()
+    close_app(app)
 
 
 @contextmanager
