@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import make_app
 from tests.support import pagecache
 from tests.support.crowded_site import HIDDEN, CrowdedSite, crowd_site
-from tests.support.pages import join
+from tests.support.pages import join, serving, serving_alone
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -39,31 +41,62 @@ TIMELINE_PATHS = (
 # posts of large authors, which are read for one page.
 FULL_PATHS = ("/public", "/public/hot", "/tags/tag", "/tags/tag/hot", "/@ann/lists/1")
 PAGE_SIZE = 5
+# Copy all keys to the second database of a server, or only these back.
+SAVE = """
+for _, key in ipairs(redis.call("KEYS", "*")) do redis.call("COPY", key, key, "DB", 1) end
+"""
+RESTORE = """
+redis.call("FLUSHDB")
+redis.call("SELECT", 1)
+for _, key in ipairs(redis.call("KEYS", "*")) do redis.call("COPY", key, key, "DB", 0) end
+"""
 Entry = tuple[str, str]  # the ids of a status and of its author
 Forget = Callable[[Db, str], None]
 
 
-@pytest.fixture
-def small_pages(settings: Config) -> Config:
-    """Settings with small pages and no process caches, so that pages are read from the store."""
-    return replace(settings, page_size=PAGE_SIZE, merged_seconds=0, push_max_followers=3)
+@pytest.fixture(scope="module")
+def saved_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CrowdedSite]:
+    """The site as it was filled, with small pages and no process caches. Its store is saved."""
+    small = {"page_size": PAGE_SIZE, "merged_seconds": 0, "push_max_followers": 3}
+    with serving_alone(tmp_path_factory.mktemp("trips"), **small) as app:
+        site = crowd_site(app, config_of(app), partial(join, app))
+        site.db.run(("EVAL", SAVE, 0))
+        yield site
 
 
 @pytest.fixture
-def site(small_pages: Config) -> Iterator[CrowdedSite]:
-    """The site whose pages are read."""
-    app = make_app(small_pages)
-    yield crowd_site(app, small_pages, lambda login: join(app, login))
-    app.extensions["linnet.db"].close()
+def site(saved_site: CrowdedSite) -> Iterator[CrowdedSite]:
+    """The site whose pages are read, on another app. Its store is as it was saved."""
+    saved_site.db.run(("EVAL", RESTORE, 0))
+    with serving(config_of(saved_site.app)) as app:
+        ann = browser_on(app, saved_site)
+        yield saved_site._replace(app=app, ann=ann)
 
 
-def ann_on_another_app(site: CrowdedSite, config: Config) -> FlaskClient:
-    """Return Ann's browser on a new app with the same store, which has read nothing yet."""
-    client = make_app(config).test_client()
+@pytest.fixture
+def small_pages(saved_site: CrowdedSite) -> Config:
+    """The settings of the site."""
+    return config_of(saved_site.app)
+
+
+def config_of(app: Flask) -> Config:
+    """Return the settings of an app."""
+    config: Config = app.extensions["linnet.config"]
+    return config
+
+
+def browser_on(app: Flask, site: CrowdedSite) -> FlaskClient:
+    """Return Ann's browser on another app with the same store."""
+    client = app.test_client()
     cookie = site.ann.get_cookie("linnet")
     assert cookie
     client.set_cookie("linnet", cookie.value)
     return client
+
+
+def ann_on_another_app(site: CrowdedSite, config: Config) -> FlaskClient:
+    """Return Ann's browser on a new app with the same store, which has read nothing yet."""
+    return browser_on(make_app(config), site)
 
 
 def db_of(client: FlaskClient) -> Db:
@@ -209,10 +242,10 @@ def cold_home_pages(site: CrowdedSite, config: Config) -> Iterator[str]:
 
 
 def test_pages_are_full_whatever_is_hidden_and_hide_nothing_older(
-    site: CrowdedSite, settings: Config
+    site: CrowdedSite, small_pages: Config
 ) -> None:
     """Compare all pages of a timeline with one page that has room for everything."""
-    large_pages = replace(settings, page_size=500, merged_seconds=0, push_max_followers=3)
+    large_pages = replace(small_pages, page_size=500)
     hidden = {str(site.db.read(uid_by_login(login))) for login in HIDDEN[:4]}
     for path in TIMELINE_PATHS.split():
         client = ann_on_another_app(site, large_pages)
