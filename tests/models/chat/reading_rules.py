@@ -60,7 +60,7 @@ class ReadingRules(ChatMachineBase):
                 with refused("no_chat"):
                     self.db.read(reading.open_page(self.uids[0], cid, size=PAGE_SIZE))
         if self.changed and self.chats:
-            searching.compare(self.db, self.uids[0], self.chats, self.uids[1])
+            searching.compare(self.db, self.uids[:1], self.chats, self.uids[1])
         self.changed.clear()
 
     def fetch_pending(self, uid: int, mark: bool) -> dict[str, list[int]]:
@@ -91,7 +91,7 @@ class ReadingRules(ChatMachineBase):
             else:
                 with refused("not_in_chat"):
                     self.db.read(reading.open_page(uid, cid, size=PAGE_SIZE))
-            searching.compare(self.db, uid, {cid: chat}, self.uids[1])
+        searching.compare(self.db, self.uids, {cid: chat}, self.uids[1])
         searching.compare_index(self.db, cid, chat)
 
     def _compare_messages(self, cid: str, chat: Chat, uid: int) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import pairwise, product
 
 from tests.models.chat.model import Chat, Message
 from webapp.chat.search import keys as search_keys
 from webapp.chat.search.query import chat_plan, parse_query
-from webapp.chat.search.store import Hit, search
+from webapp.chat.search.store import Hit, Position, search
+from webapp.core.search.plan import Plan
 from webapp.core.store.client import Db
+from webapp.core.store.reads import collect
 
 PAGE_SIZE = 2
 AUTHOR = "lark"  # who is searched for
@@ -30,20 +33,20 @@ QUERIES: dict[str, Matches] = {
 }
 
 
-def compare(db: Db, uid: int, chats: Mapping[str, Chat], author: int) -> None:
-    """Compare all pages of some queries in chats. `author`: the uid of AUTHOR.
+def compare(db: Db, uids: Sequence[int], chats: Mapping[str, Chat], author: int) -> None:
+    """Compare all pages of some queries of members in chats. `author`: the uid of AUTHOR.
 
     A page after the last may be empty. Everything is found once, newest first.
     """
-    for text, matches in QUERIES.items():
+    searches = list(product(uids, QUERIES))
+    for (uid, text), found in zip(searches, _all_hits(db, searches, list(chats)), strict=True):
         expected = {
             (cid, message_id)
             for cid, chat in chats.items()
             if uid in chat.members
             for message_id, message in chat.visible(uid).items()
-            if not message.deleted and matches(message, author)
+            if not message.deleted and QUERIES[text](message, author)
         }
-        found = all_hits(db, uid, list(chats), text)
         assert [hit.position for hit in found] == sorted(
             {hit.position for hit in found}, reverse=True
         )
@@ -52,16 +55,28 @@ def compare(db: Db, uid: int, chats: Mapping[str, Chat], author: int) -> None:
             assert newer.message.sent_at >= older.message.sent_at
 
 
-def all_hits(db: Db, uid: int, cids: list[str], text: str) -> list[Hit]:
-    """Return what a query finds, page by page."""
-    plan = db.read(chat_plan(parse_query(text).plan))
-    page = db.read(search(uid, cids, plan, None, PAGE_SIZE))
-    found = list(page.hits)
-    while page.next:
-        assert len(page.hits) <= PAGE_SIZE
-        page = db.read(search(uid, cids, plan, page.next, PAGE_SIZE))
-        found += page.hits
+def _all_hits(db: Db, searches: Sequence[tuple[int, str]], cids: Sequence[str]) -> list[list[Hit]]:
+    """Return what each member's query finds, page by page, with one trip for a page of all."""
+    plans = dict(zip(QUERIES, db.read(collect(map(chat_plan, _parsed()))), strict=True))
+    found: list[list[Hit]] = [[] for _ in searches]
+    cursors: dict[int, Position | None] = dict.fromkeys(range(len(searches)))
+    while cursors:
+        reads = []
+        for number, cursor in cursors.items():
+            uid, text = searches[number]
+            reads.append(search(uid, cids, plans[text], cursor, PAGE_SIZE))
+        pages = dict(zip(cursors, db.read(collect(reads)), strict=True))
+        for number, page in pages.items():
+            assert len(page.hits) <= PAGE_SIZE
+            found[number] += page.hits
+        cursors = {number: page.next for number, page in pages.items() if page.next}
     return found
+
+
+@cache
+def _parsed() -> list[Plan]:
+    """Return the plans of all queries. What they say does not depend on a store."""
+    return [parse_query(text).plan for text in QUERIES]
 
 
 def compare_index(db: Db, cid: str, chat: Chat) -> None:
