@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
+from typing import NamedTuple
 
 import pytest
 from hypothesis.stateful import invariant
@@ -10,6 +11,8 @@ from hypothesis.stateful import invariant
 from tests.models.site.machine import SiteMachineBase
 from tests.timelines.test_store import walk
 from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.reads import collect
 from webapp.errors import Forbidden, NotFound
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.profiles import Profile
@@ -18,52 +21,76 @@ from webapp.timelines.profile import profile_page
 VISITOR = 0
 
 
+class Viewer(NamedTuple):
+    """Who views a profile, and the members on either side of a block with them."""
+
+    uid: int
+    member: Member | None
+    blocked: set[int]
+
+
 class ProfileChecks(SiteMachineBase):
     """Compare profiles with the model, for visitors, their members and another member."""
 
     @invariant()
     def profiles_lists_and_counts_equal_the_model(self) -> None:
+        viewers = self._viewers()
         for uid, login in self.model.logins.items():
             if not self.is_active(uid):
                 with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
                     profile_page(self.db, self.config, login, None)
                 continue
-            profile = profile_page(self.db, self.config, login, None).profile
+            profile = self._check_pages(uid, viewers[VISITOR])
             others = [other for other in self.model.active_members if other != uid]
-            for viewer in (VISITOR, uid, others[0] if others else VISITOR):
-                self._check_pages(uid, viewer)
+            for viewer in (uid, *others[:1]):
+                self._check_pages(uid, viewers[viewer])
             assert profile.statuses == len(
                 self.model.posted_unrestricted(self.model.written_by(uid))
             )
             self._check_follow_lists(uid, profile)
 
-    def _check_pages(self, uid: int, viewer: int) -> None:
-        """Check both tabs of a profile as a viewer sees them, and its pinned statuses."""
-        member = self.db.read(accounts.get_or_404(viewer)) if viewer else None
-        hides = uid in self.blocked_either_way(viewer)
-        read = partial(profile_page, self.db, self.config, self.model.logins[uid], member)
-        first_page = read(None).timeline
+    def _viewers(self) -> dict[int, Viewer]:
+        """Return everybody who views profiles, by uid."""
+        uids = self.model.active_members
+        members = self.db.read(collect(map(accounts.get_or_404, uids)))
+        viewers = [Viewer(VISITOR, None, self.blocked_either_way(VISITOR))]
+        for uid, member in zip(uids, members, strict=True):
+            viewers.append(Viewer(uid, member, self.blocked_either_way(uid)))
+        return {viewer.uid: viewer for viewer in viewers}
+
+    def _check_pages(self, uid: int, viewer: Viewer) -> Profile:
+        """Check both tabs of a profile as a viewer sees them, and its pinned statuses.
+
+        Return the profile of its first page.
+        """
+        hides = uid in viewer.blocked
+        login = self.model.logins[uid]
+        read = cache(partial(profile_page, self.db, self.config, login, viewer.member))
+        first_page = read(None, False)
         pinned = [
             status
             for status in self.model.pinned[uid]
-            if not hides and self.model.may_see(viewer, status)
+            if not hides and self.model.may_see(viewer.uid, status)
         ]
-        assert [status.id for status in first_page.pinned] == pinned[::-1]
-        assert all(status.pinned for status in first_page.pinned)
+        assert [status.id for status in first_page.timeline.pinned] == pinned[::-1]
+        assert all(status.pinned for status in first_page.timeline.pinned)
         unpinned_posts = self.model.posts_of(uid) - set(pinned)
+        boosted = self._visible_boosted(uid, viewer)
         for with_replies, written in (
             (False, unpinned_posts),
             (True, self.model.written_by(uid)),
         ):
-            visible = set() if hides else self._visible(uid, viewer, written)
-            read_tab = partial(read, with_replies=with_replies)
-            entries = walk(lambda before, read_tab=read_tab: read_tab(before).timeline, 2)
+            visible = set() if hides else self._visible(uid, viewer.uid, written)
+            entries = walk(
+                lambda before, with_replies=with_replies: read(before, with_replies).timeline, 2
+            )
             boost_ids = set(self.model.boost_ids.values())
             statuses = [entry for entry in entries if entry not in boost_ids]
             assert statuses == sorted(visible, reverse=True)
             self._check_boosts_of_profile(
-                uid, viewer, set(entries) & boost_ids, visible | set(pinned)
+                uid, boosted, set(entries) & boost_ids, visible | set(pinned)
             )
+        return first_page.profile
 
     def _visible(self, uid: int, viewer: int, written: set[int]) -> set[int]:
         """Return what a viewer sees. A block hides restricted statuses before it is applied."""
@@ -73,12 +100,10 @@ class ProfileChecks(SiteMachineBase):
         return visible
 
     def _check_boosts_of_profile(
-        self, uid: int, viewer: int, shown: set[int], statuses: set[int]
+        self, uid: int, boosted: list[int], shown: set[int], statuses: set[int]
     ) -> None:
         """Check that a profile shows all visible boosts, unless the status appears below them."""
-        visible = {
-            self.model.boost_ids[uid, status] for status in self._visible_boosted(uid, viewer)
-        }
+        visible = {self.model.boost_ids[uid, status] for status in boosted}
         repeated = {
             self.model.boost_ids[uid, status]
             for status in statuses
@@ -86,17 +111,17 @@ class ProfileChecks(SiteMachineBase):
         }
         assert visible - repeated <= shown <= visible
 
-    def _visible_boosted(self, uid: int, viewer: int) -> list[int]:
+    def _visible_boosted(self, uid: int, viewer: Viewer) -> list[int]:
         """Return the statuses that a member boosted and a viewer may see."""
-        blocked = self.blocked_either_way(viewer)
         may_see_profile = (
             uid not in self.model.protected
-            or uid == viewer
-            or uid in self.model.follows.get(viewer, ())
+            or uid == viewer.uid
+            or uid in self.model.follows.get(viewer.uid, ())
         )
-        if uid in blocked or not may_see_profile:
+        if uid in viewer.blocked or not may_see_profile:
             return []
-        hidden = blocked | self.model.mutes.get(viewer, set()) | self.model.suspended
+        muted = self.model.mutes.get(viewer.uid, set())
+        hidden = viewer.blocked | muted | self.model.suspended
         unrestricted = self.model.only_unrestricted(self.model.statuses)
         return [
             status

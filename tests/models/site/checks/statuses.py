@@ -40,6 +40,7 @@ class StatusChecks(SiteMachineBase):
 
         The member's own like and boost count immediately.
         """
+        visible = {uid: self.visible_members(uid) for uid in self.model.active_members}
         for status_id, author in self.model.statuses.items():
             likers = self._listed_and_counted(status_id, interaction_keys.likers, "likes")
             boosters = self._listed_and_counted(status_id, interaction_keys.boosters, "boosts")
@@ -49,10 +50,8 @@ class StatusChecks(SiteMachineBase):
             applied_boosters = self.model.applied_boosters[status_id]
             assert applied_likers & liked_by <= likers <= applied_likers | liked_by
             assert applied_boosters & boosted_by <= boosters <= applied_boosters | boosted_by
-            for uid in self.model.active_members:
-                if author not in self.visible_members(uid):
-                    continue
-                if not self.model.may_see(uid, status_id):
+            for uid, authors in visible.items():
+                if author not in authors or not self.model.may_see(uid, status_id):
                     continue
                 status, state = statuses.get_with_state(self.db, status_id, uid)
                 assert state.votes.get(status_id) == self.model.votes[status_id].get(uid)
