@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.autocomplete.people import suggested, suggested_tags
 from tests.conftest import BASE, make_app
-from tests.support.demo import SMALL, filled, silent
+from tests.support.demo import SMALL, TINY, filled, silent
 from tests.support.engines import SELECTED, start_server
 from tests.support.schema import check_schema
 from tests.support.timelines import home_timeline
@@ -192,13 +192,13 @@ def test_another_community_needs_the_add_option(db: Db, media: Config) -> None:
     assert db.run(("GET", account_keys.last_uid())) == "1"
     filled(db, media, add=True)
     filled(db, media, add=True)
-    assert db.run(("GET", account_keys.last_uid())) == str(1 + 2 * SMALL.members)
+    assert db.run(("GET", account_keys.last_uid())) == str(1 + 2 * TINY.members)
     logins = db.trip(
-        *(("HGET", account_keys.user(uid), "login") for uid in range(1, 2 + 2 * SMALL.members))
+        *(("HGET", account_keys.user(uid), "login") for uid in range(1, 2 + 2 * TINY.members))
     )
     assert all(logins) and len({login.lower() for login in logins}) == len(logins)
     claims = db.trip(*(("GET", account_keys.login(login)) for login in logins))
-    assert [int(claim.split(":")[0]) for claim in claims] == list(range(1, 2 + 2 * SMALL.members))
+    assert [int(claim.split(":")[0]) for claim in claims] == list(range(1, 2 + 2 * TINY.members))
 
 
 def test_a_fill_leaves_existing_statuses_unchanged(db: Db, media: Config, people: Any) -> None:

@@ -1,9 +1,10 @@
-"""A small community of `linnet demo`."""
+"""Small communities of `linnet demo`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from webapp.config import Config
@@ -13,11 +14,12 @@ from webapp.demo.fill import FeaturedMember, fill
 
 NOW = 1_793_491_200_000  # unix ms: the same in every run, so that the community is the same
 SMALL = Plan("1", NOW, members=6, statuses=150, days=20)
+TINY = replace(SMALL, members=4, statuses=20)
 
 
 def filled(db: Db, config: Config, add: bool = False) -> FeaturedMember:
-    """Fill a store with a small community."""
-    return fill(db, config, SMALL, add, silent).featured
+    """Fill a store with a tiny community."""
+    return fill(db, config, TINY, add, silent).featured
 
 
 @contextmanager
