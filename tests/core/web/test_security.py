@@ -14,10 +14,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import BASE, PASSWORD, make_app
+from tests.support.engines import SELECTED, start_server
 from tests.support.pagecache import send_request
-from tests.support.schema import live_keys
-from webapp.config import Config
+from tests.support.schema import check_schema, live_keys
+from webapp.config import Config, load
 from webapp.core.store.client import Db
 from webapp.core.web.view_options import view_options
 
@@ -94,6 +95,20 @@ def guarded(settings: Config) -> Iterator[Flask]:
     app = make_app(settings, WTF_CSRF_ENABLED=True)
     yield app
     app.extensions["linnet.db"].close()
+
+
+@pytest.fixture(scope="module")
+def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """Return an app with a store of its own, where Ann and Ben have signed up."""
+    folder = tmp_path_factory.mktemp("shared")
+    with start_server(folder, SELECTED) as url:
+        app = make_app(load({**BASE, "redis_url": url, "media_dir": str(folder / "media")}, {}))
+        for login in ("ann", "ben"):
+            form = {"login": login, "name": login.title(), "password": PASSWORD}
+            assert app.test_client().post("/signup", data=form).status_code == 303
+        yield app
+        check_schema(app.extensions["linnet.db"])
+        app.extensions["linnet.db"].close()
 
 
 def token(client: FlaskClient, path: str, **options: Any) -> str:
@@ -292,9 +307,8 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize("target", [*SAFE, *UNSAFE, *MALFORMED])
-def test_a_login_redirects_only_within_the_site(app: Flask, member: Member, target: str) -> None:
-    member("ann")
-    client = app.test_client()
+def test_a_login_redirects_only_within_the_site(shared_app: Flask, target: str) -> None:
+    client = shared_app.test_client()
     page = client.get("/login", query_string={"next": target})
     field = re.search(r'name="next"[^>]*value="([^"]*)"', page.text)
     posted = client.post("/login", data={"login": "ann", "password": PASSWORD, "next": target})
@@ -306,8 +320,9 @@ def test_a_login_redirects_only_within_the_site(app: Flask, member: Member, targ
 
 
 @pytest.mark.parametrize("target", [*UNSAFE, *MALFORMED])
-def test_actions_redirect_back_only_within_the_site(member: Member, target: str) -> None:
-    ann, _ = member("ann"), member("ben")
+def test_actions_redirect_back_only_within_the_site(shared_app: Flask, target: str) -> None:
+    ann = shared_app.test_client()
+    ann.post("/login", data={"login": "ann", "password": PASSWORD})
     ann.post("/statuses", data={"text": "hello"})
     status_id = re.findall(r'id="status-(\d+)"', ann.get("/home").text)[0]
     paths = ("/@ben/follow", f"/statuses/{status_id}/delete")
