@@ -37,6 +37,7 @@ from webapp.statuses.threads import keys as thread_keys
 from webapp.timelines import keys as timeline_keys
 
 PLAN = replace(SMALL, seed="9", members=14, statuses=160, days=40)
+FEW = 60  # acts, enough for members to have followers and notifications
 # What tells of now, not of then: who applies events, what pages and streams wait for, what was
 # done in the last minute.
 OF_NOW = (
@@ -140,7 +141,7 @@ def test_a_running_worker_gives_way_and_goes_on_afterwards(
     for loop in loops:
         loop.acquire(range(PARTITIONS))
     world = new_world(db, media, community)
-    perform(db, world, acts, silent)
+    perform(db, world, acts[:FEW], silent)
     for loop in loops:  # it has lost all leases
         assert not loop.poll(range(PARTITIONS))
     key = notification_keys.notifications(world.uid(0))
@@ -168,7 +169,7 @@ def test_what_members_do_meanwhile_is_applied_with_the_real_time(
     db: Db, media: Config, community: Community, acts: list[Act]
 ) -> None:
     world = new_world(db, media, community)
-    perform(db, world, acts, silent)
+    perform(db, world, acts[:FEW], silent)
     uid, before_us = world.uid(0), time.time_ns() // 1000
     statuses.post(db, media, world.uid(1), parse(f"Hello @{world.login(0)}"), "form")
     with Applier.over(db, world.db, media) as applier:
@@ -183,7 +184,7 @@ def test_an_interrupted_fill_leaves_events_that_a_worker_applies(
     world = new_world(db, media, community)
     broken = replace(next(act for act in acts if isinstance(act, Like)), number=-1)
     with pytest.raises(KeyError):
-        perform(db, world, [*acts[:60], broken], silent)
+        perform(db, world, [*acts[:FEW], broken], silent)
     assert any(db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
     worker.drain(db, media)
     assert not any(db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
