@@ -14,7 +14,7 @@ from webapp.demo.fill import FeaturedMember, fill
 
 NOW = 1_793_491_200_000  # unix ms: the same in every run, so that the community is the same
 SMALL = Plan("1", NOW, members=6, statuses=150, days=20)
-TINY = replace(SMALL, members=4, statuses=20)
+TINY = replace(SMALL, members=3, statuses=20)
 
 
 def filled(db: Db, config: Config, add: bool = False) -> FeaturedMember:

@@ -14,11 +14,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from tests.conftest import BASE, PASSWORD, make_app
-from tests.support.engines import SELECTED, start_server
+from tests.conftest import PASSWORD, make_app
 from tests.support.pagecache import send_request
-from tests.support.schema import check_schema, live_keys
-from webapp.config import Config, load
+from tests.support.pages import join, serving_alone
+from tests.support.schema import live_keys
+from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.web.view_options import view_options
 
@@ -100,15 +100,10 @@ def guarded(settings: Config) -> Iterator[Flask]:
 @pytest.fixture(scope="module")
 def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """Return an app with a store of its own, where Ann and Ben have signed up."""
-    folder = tmp_path_factory.mktemp("shared")
-    with start_server(folder, SELECTED) as url:
-        app = make_app(load({**BASE, "redis_url": url, "media_dir": str(folder / "media")}, {}))
+    with serving_alone(tmp_path_factory.mktemp("shared")) as app:
         for login in ("ann", "ben"):
-            form = {"login": login, "name": login.title(), "password": PASSWORD}
-            assert app.test_client().post("/signup", data=form).status_code == 303
+            join(app, login)
         yield app
-        check_schema(app.extensions["linnet.db"])
-        app.extensions["linnet.db"].close()
 
 
 def token(client: FlaskClient, path: str, **options: Any) -> str:

@@ -40,10 +40,10 @@ class PageReader(HTMLParser):
     def parse_starttag(self, i: int) -> int:
         """Parse the tag that starts here, unless one with the same text was."""
         end: int = self.check_for_whole_start_tag(i)
-        known = self._safe_tags.get(self.rawdata[i:end])
-        if not known:
+        parsed = self._safe_tags.get(self.rawdata[i:end])
+        if not parsed:
             return super().parse_starttag(i)
-        self._start(*known)
+        self._start(*parsed)
         return end
 
     def updatepos(self, i: int, j: int) -> int:
