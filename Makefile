@@ -20,7 +20,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast compiled test-engines test-long lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test test-fast test-engines test-long lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -31,10 +31,10 @@ run: .venv/run.stamp  ## run the site on this machine; ARGS="--port 9000" passes
 demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS="--seed 2" passes options
 	$(BIN)/linnet demo $(ARGS)
 
-test: .venv/dev.stamp tools  ## run the tests but the long ones; ARGS="-k name" passes options to pytest
+test: .venv/compiled.stamp tools  ## run the tests but the long ones; ARGS="-k name" passes options to pytest
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m "not long" $(ARGS)
 
-test-fast: .venv/dev.stamp  ## run the quick tests: no browser, no cluster, no whole site
+test-fast: .venv/compiled.stamp  ## run the quick tests: no browser, no cluster, no whole site
 	$(BIN)/python -m pytest -n 3 $(GROUPED) -m "not browser and not cluster and not kill and not slow and not long" $(ARGS)
 
 test-engines: .venv/dev.stamp  ## run the store tests and open every page on the Redis of the PATH and a Cluster of it
@@ -48,15 +48,11 @@ lint: .venv/dev.stamp tools  ## lint, format and types of Python, templates, sty
 	@if [ -x $(TOOLS)/.bin/biome ]; then $(TOOLS)/.bin/biome check static; \
 	else echo "No npm here: styles and scripts of pages are not linted."; fi
 
-# Compile the tests once: on a fresh clone each worker would do so for itself. The tests report what is wrong.
-compiled: .venv/dev.stamp
-	-@$(BIN)/python -m pytest --collect-only -qq >/dev/null
-
 check:  ## everything that must hold before a change lands: lint, types, tests
-	$(MAKE) --no-print-directory --jobs 2 lint compiled
+	$(MAKE) --no-print-directory --jobs 2 lint .venv/compiled.stamp
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(SEED:%=--hypothesis-seed=%) -m "not long" $(ARGS)
 
-test-long: .venv/dev.stamp tools  ## run the tests that take long to show what others show in part
+test-long: .venv/compiled.stamp tools  ## run the tests that take long to show what others show in part
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m long $(ARGS)
 
 check-all: check test-long test-engines  ## the same, the long tests, the store tests on Redis, and streams under load for a minute
@@ -103,6 +99,11 @@ clean:  ## remove what was built, never the data under var/
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp
 	$(INSTALL) --require-hashes --requirement requirements-dev.lock
+	touch $@
+
+# On a fresh clone each process of a run would compile all tests for itself. What is wrong in them, the run tells.
+.venv/compiled.stamp: .venv/dev.stamp
+	-@$(BIN)/python -m pytest --collect-only -qq >/dev/null
 	touch $@
 
 # The peers have an environment of their own, and the site needs nothing of it.

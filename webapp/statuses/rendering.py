@@ -139,10 +139,10 @@ def _render_status(context: RenderContext, status: Status) -> bytes:
     if status.quote or status.poll:
         return "".join(_status_fragments(context, status, time_style, counts)).encode()
     uid = context.viewer_uid
-    buttons = uid > 0 and (True, status.quotable_by(uid))
+    is_author = status.author.uid == uid if uid else None  # decides on the buttons, with the status
     signer = _picture_signer(context, status) if status.pictures else None
     card = _link_card(context, status) if status.card else None
-    key = (context.language, status, card, time_style, context.link, buttons, signer, *counts)
+    key = (context.language, status, card, time_style, context.link, is_author, signer, *counts)
     return context.fragments.get_or_render_joined(
         key, _status_fragments, context, status, time_style, counts
     )

@@ -94,7 +94,8 @@ class PartitionConsumer:
                 applied += run
         finally:
             self._acknowledge(applied)
-        return bool(entries) and len(applied) == len(entries)
+        may_have_more = bool(were_pending) or len(entries) == READ_BATCH
+        return may_have_more and len(applied) == len(entries)
 
     def sweep(self) -> None:
         """Drop the events that both groups have applied. One trip."""
