@@ -20,6 +20,7 @@ from . import keys
 from .client import Db
 from .reads import parse_info
 from .servers.circuit_breaker import is_timeout
+from .servers.pool import PlainPool
 from .servers.routing import Cluster, SingleServer
 
 SCHEMA_VERSION = 2  # of the key schema
@@ -67,7 +68,7 @@ def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
     name = unquote(parts.path.strip("/"))
     if parts.scheme != "unix" and name and not name.isdigit():
         return _sentinel_primary(parts, name, options)
-    client = Redis.from_url(url, **options)
+    client = Redis(connection_pool=PlainPool.from_url(url, **options))
     info: dict[str, Any] = client.info("server")
     mode = info.get("server_mode") or info.get("redis_mode", "standalone")  # Valkey, Redis
     if mode == "standalone":
@@ -75,7 +76,7 @@ def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
     client.close()
     if mode == "sentinel":
         return _sentinel_primary(parts, SENTINEL_NAME, options)
-    return Db(Cluster(RedisCluster.from_url(url, **options)))
+    return Db(Cluster(RedisCluster.from_url(url, connection_pool_class=PlainPool, **options)))
 
 
 def _sentinel_primary(parts: SplitResult, name: str, options: Mapping[str, Any]) -> Db:
