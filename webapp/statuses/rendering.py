@@ -98,7 +98,12 @@ def render_chunks(
         if warning:
             chunks.append(fragment("filtered_wrapper", warning).encode())
         is_plain = status is item and not warning
-        if previous and is_plain and _are_joined(previous, status):
+        if (
+            previous
+            and is_plain
+            and previous.author.uid == status.author.uid
+            and _is_reply_between(previous, status)
+        ):
             chunks.append(JOINT)
         previous = status if is_plain else None
         chunks.append(_render_status(context, status))
@@ -107,12 +112,12 @@ def render_chunks(
     return chunks
 
 
-def _are_joined(one: Status, other: Status) -> bool:
-    """Return True if one of two statuses continues the other, and both have the same author."""
-    is_reply = (one.in_reply_to and one.in_reply_to.id == other.id) or (
-        other.in_reply_to and other.in_reply_to.id == one.id
+def _is_reply_between(one: Status, other: Status) -> bool:
+    """Return True if one of two statuses is a reply to the other."""
+    return bool(
+        (one.in_reply_to and one.in_reply_to.id == other.id)
+        or (other.in_reply_to and other.in_reply_to.id == one.id)
     )
-    return bool(is_reply) and one.author.uid == other.author.uid
 
 
 def _render_context(state: ViewerState, link: bool, filter_context: str) -> RenderContext:

@@ -10,6 +10,8 @@ from flask import g, has_request_context, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
+from webapp.core.web.context import unwrap
+
 LANGUAGE_COOKIE = "linnet_lang"
 THEME_COOKIE = "linnet_theme"
 LINK_CARDS_COOKIE = "linnet_link_cards"
@@ -38,10 +40,12 @@ def language() -> Language:
     """
     if not has_request_context():
         return ENGLISH
-    cached = g.get("language")  # a page needs it many times
+    request_g = unwrap(g)
+    cached = request_g.get("language")  # a page needs it many times
     if cached is None:
-        accept_language = request.headers.get("Accept-Language", "")
-        cached = g.language = _negotiate_cached(_cookie(LANGUAGE_COOKIE), accept_language)
+        accept_language = unwrap(request).environ.get("HTTP_ACCEPT_LANGUAGE", "")
+        cached = _negotiate_cached(_cookie(LANGUAGE_COOKIE), accept_language)
+        request_g.language = cached
     return cast(Language, cached)
 
 
@@ -74,7 +78,7 @@ def hidden_cards(chosen: str) -> str:
 
 def _cookie(name: str) -> str:
     # `get` would raise and catch an error inside Werkzeug for each cookie that is missing.
-    cookies = request.cookies
+    cookies = unwrap(request).cookies
     return str(cookies[name]) if name in cookies else ""
 
 

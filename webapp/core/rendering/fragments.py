@@ -50,6 +50,10 @@ class FragmentCache:
             fragment = self.cache.put(key, Markup(getattr(module, macro)(*arguments)))
         return fragment
 
+    def get_or_render_bytes(self, *key: Any) -> bytes:
+        """Return the same as bytes to send. `key` is the arguments of `get_or_render`."""
+        return self.get_or_render_joined(key, lambda: (self.get_or_render(*key),))
+
     def get_or_render_joined(
         self, key: tuple[Any, ...], render_parts: Callable[..., Iterable[str]], *arguments: Any
     ) -> bytes:

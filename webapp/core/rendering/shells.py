@@ -11,7 +11,6 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import chain
 from typing import Any
 
 from flask import Flask, current_app, render_template, request
@@ -29,6 +28,7 @@ ENTRY_OVERHEAD = 2_000  # bytes of a shell besides its text
 SHELLS_MAX_BYTES = 8 * 1024 * 1024  # bytes of shells in one process
 
 Shell = list[bytes | str]  # text, name of a placeholder, text, name, …, text
+Part = str | bytes | Sequence[bytes]  # what stands in place of a placeholder
 
 
 def init(app: Flask) -> None:
@@ -49,21 +49,23 @@ def placeholder(name: str) -> Placeholder:
     return Placeholder(f"{MARK}{name}{MARK}")
 
 
-def render_in_shell(
-    template: str, context: Mapping[str, Any], values: Mapping[str, str | Sequence[bytes]]
-) -> bytes:
+def render_in_shell(template: str, context: Mapping[str, Any], values: Mapping[str, Part]) -> bytes:
     """Return the page of a template whose variables are `context` and `values`.
 
     `context` is the same for all readers of this address; it may hold placeholders. `values` are
     one reader's: texts, or parts ready to send. Only where `can_use_shell()`.
     """
     shell = _get_or_render(template, context, values)
-    parts = {
-        name: (value.encode(),) if isinstance(value, str) else value
-        for name, value in values.items()
-    }
-    filled = (parts[part] if isinstance(part, str) else (part,) for part in shell)
-    return b"".join(chain.from_iterable(filled))
+    page: list[bytes] = []
+    for text in shell:
+        part = values[text] if isinstance(text, str) else text
+        if isinstance(part, bytes):
+            page.append(part)
+        elif isinstance(part, str):
+            page.append(part.encode())
+        else:
+            page += part
+    return b"".join(page)
 
 
 def can_use_shell() -> bool:

@@ -11,7 +11,7 @@ from webapp.accounts.member import Member
 from webapp.core.forms.csrf import csrf_token
 from webapp.core.i18n import preferences
 from webapp.core.rendering.fragments import fragments
-from webapp.core.rendering.shells import placeholder, render_in_shell
+from webapp.core.rendering.shells import Part, placeholder, render_in_shell
 from webapp.core.web.pagination import Page
 from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.items import Item
@@ -22,7 +22,7 @@ from webapp.trends.current import rail_trends
 
 def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
     """Return a page of a home in its cached shell: only the viewer's own parts are rendered."""
-    parts: dict[str, str | list[bytes]] = {
+    parts: dict[str, Part] = {
         **_member_parts(g.viewer),
         "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
         "position": page.position,
@@ -39,10 +39,10 @@ def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
     return render_in_shell("timelines/home.html", context, parts)
 
 
-def _member_parts(viewer: Member) -> dict[str, str]:
+def _member_parts(viewer: Member) -> dict[str, bytes]:
     """Return the parts of the page that depend on the member alone, by placeholder."""
     language = preferences.language()
-    fragment = partial(fragments().get_or_render, language.code)
+    fragment = partial(fragments().get_or_render_bytes, language.code)
     layout, endpoint, theme = "layout/navigation.html", request.endpoint, preferences.theme()
     return {
         "navigation": fragment(
