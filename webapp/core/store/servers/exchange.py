@@ -1,6 +1,6 @@
 """One concurrent round trip: batches of commands to servers, then all their replies.
 
-With `pubsub.py` this is the only module that uses connections.
+Only this module, `pool.py` and `pubsub.py` use connections.
 """
 
 from __future__ import annotations
