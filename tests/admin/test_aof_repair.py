@@ -92,7 +92,7 @@ def test_a_damaged_end_is_refused_cut_off_and_kept_beside(
     done = repair(Config(data_dir=tmp_path))
     kept = path.read_bytes()
     assert intact.startswith(kept) and damaged.startswith(kept)
-    assert (done.kept, done.removed) == (len(kept), len(damaged) - len(kept))
+    assert (done.length, done.removed) == (len(kept), len(damaged) - len(kept))
     assert done.copy and done.copy.read_bytes() == damaged and str(done.copy) in str(done)
     assert pairs(tmp_path) == list(range(9))
 

@@ -56,7 +56,7 @@ def test_every_address_of_the_walk_shows_what_it_promises(db: Db, config: Config
     assert tuple(walk) == tuple(FEATURES) and all(walk.values())
     stops = [stop for stops in walk.values() for stop in stops]
     assert [stop for stop in stops if not shows(client, stop)] == []
-    assert "your bot’s tokens and webhook" in [stop.shows for stop in walk["Interfaces"]]
+    assert "your bot’s tokens and webhook" in [stop.summary for stop in walk["Interfaces"]]
     outboxes = db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS)))
     assert not any(outboxes)
 
@@ -65,7 +65,7 @@ def test_a_part_ends_at_what_the_settings_refuse(db: Db, config: Config) -> None
     filled = fill(db, config, replace(PLAN, statuses=0), False, silent)
     frozen = replace(config, edit_minutes=-1)
     walk = run_walk(db, frozen, choose_members(filled.community, filled.first_uid), silent)
-    assert "a content warning" in (shown := [stop.shows for stop in walk["Posting"]])
+    assert "a content warning" in (shown := [stop.summary for stop in walk["Posting"]])
     assert "a post that you pinned" not in shown and all(walk.values())
 
 

@@ -35,18 +35,18 @@ class Repair:
     """The repair of a file: bytes that it keeps, bytes that were cut, and the whole copy."""
 
     file: Path
-    kept: int
+    length: int
     removed: int = 0
     copy: Path | None = None
 
     def __str__(self) -> str:
         if self.copy is None:
             return (
-                f"{self.file} is whole: {self.kept} bytes. If the store does not start, restore a"
+                f"{self.file} is whole: {self.length} bytes. If the store does not start, restore a"
                 " backup, as docs/operations.md says."
             )
         return (
-            f"Cut the last {self.removed} bytes off {self.file}; it keeps {self.kept}."
+            f"Cut the last {self.removed} bytes off {self.file}; it keeps {self.length}."
             f" The whole damaged file is {self.copy}."
             f" Start the site with: linnet run --data-dir {self.file.parent.parent}"
         )
@@ -64,30 +64,30 @@ def repair(config: Config) -> Repair:
         raise StoreError(f"There is no store in {folder}. Choose another folder with --data-dir.")
     lock_fd = lock(folder)
     try:
-        return _repair(_last_file(folder / AOF_FOLDER), _known_commands())
+        return _repair(_last_file(folder / AOF_FOLDER), _command_names())
     except OSError as error:
         raise StoreError(f"The store in {folder} cannot be repaired: {error}.") from None
     finally:
         os.close(lock_fd)
 
 
-def whole_length(path: Path, known: Set[str]) -> int:
+def whole_length(path: Path, command_names: Set[str]) -> int:
     """Return how many bytes the whole commands and transactions at the start of a file have.
 
-    A command that is not `known` (names in lower case) is damaged.
+    A command without one of `command_names`, in lower case, is damaged.
     """
     end, in_transaction = 0, False
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        while (name := _read_command(file, size)) in known:
+        while (name := _read_command(file, size)) in command_names:
             in_transaction = name != "exec" and (in_transaction or name == "multi")
             if not in_transaction:
                 end = file.tell()
     return end
 
 
-def _repair(path: Path, known: Set[str]) -> Repair:
-    size, end = path.stat().st_size, whole_length(path, known)
+def _repair(path: Path, command_names: Set[str]) -> Repair:
+    size, end = path.stat().st_size, whole_length(path, command_names)
     if end == size:
         return Repair(path, size)
     copy = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
@@ -108,7 +108,7 @@ def _last_file(folder: Path) -> Path:
     return folder / str(names[-1])
 
 
-def _known_commands() -> frozenset[str]:
+def _command_names() -> frozenset[str]:
     """Return the names of the server's commands, in lower case. A server on no data tells them."""
     with TemporaryDirectory(prefix="linnet-") as folder:
         process = embedded_store.start(Path(folder), durable=False)

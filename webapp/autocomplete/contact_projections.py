@@ -98,7 +98,7 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
     the account meanwhile is taken out, here or by the deletion.
     """
     uids = list(times)
-    known = yield from send(
+    stored = yield from send(
         *(
             ADD_CONTACT_OF(
                 member=account_keys.user(uid),
@@ -109,7 +109,7 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
             for uid in uids
         )
     )
-    present = [uid for uid, is_known in zip(uids, known, strict=True) if is_known]
+    present = [uid for uid, is_stored in zip(uids, stored, strict=True) if is_stored]
     if not present:
         return
     command = ADD_CONTACTS(

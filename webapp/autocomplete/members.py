@@ -84,8 +84,8 @@ def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
         )
         exact = [found.exact] if found.exact else []
         order = dict.fromkeys([*exact, *found.contacts, *ranked])
-        shown = [members[other] for other in order if other in members and other != uid]
-        return [one for one in shown if _is_shown(one, between, found.prefix)][:SHOWN_MAX]
+        others = [members[other] for other in order if other in members and other != uid]
+        return [one for one in others if _is_shown(one, between, found.prefix)][:SHOWN_MAX]
 
     return state.map(choose)
 

@@ -30,13 +30,13 @@ def _tags(requester: Requester) -> Read[TagSearch]:
 def members(found: MemberSearch | None) -> FlaskResponse:
     """Show members to mention, for what `q` begins with. Without it: recent contacts."""
     suggestions = suggest_members(g.viewer.uid, found)
-    _, shown = db().fetch(limit_for_viewer("autocomplete"), suggestions)
-    return no_store_page(render_template("autocomplete/members.html", members=shown))
+    _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggestions)
+    return no_store_page(render_template("autocomplete/members.html", members=suggested))
 
 
 @bp.get("/tags")
 @prefetch(_tags)
 def tags(found: TagSearch) -> FlaskResponse:
     """Show hashtags, for what `q` begins with. Without it: those the member used lately."""
-    _, shown = db().fetch(limit_for_viewer("autocomplete"), suggest_tags(found))
-    return no_store_page(render_template("autocomplete/tags.html", tags=shown))
+    _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggest_tags(found))
+    return no_store_page(render_template("autocomplete/tags.html", tags=suggested))

@@ -84,7 +84,7 @@ def _announce_walk(site: str, walk: Walk) -> None:
     for feature, stops in walk.items():
         click.echo(f"{feature}")
         for stop in stops:
-            click.echo(f"  {site}{stop.path:<{width}}  {stop.shows}")
+            click.echo(f"  {site}{stop.path:<{width}}  {stop.summary}")
 
 
 @contextmanager

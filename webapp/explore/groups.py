@@ -94,12 +94,12 @@ def open_groups(db: Db, cids: Sequence[str]) -> OpenGroups:
     """Return those of some chats that are open and run by somebody now, in order. Two trips."""
     found = db.read(collect(gather(invitations.open_chat(cid), _owners(cid)) for cid in cids))
     suspended = db.read(_suspended(owners for _, owners in found))
-    shown = [
+    listed = [
         chat
         for chat, owners in found
         if chat and chat.member_count >= MEMBERS_MIN and not _is_abandoned(owners, suspended)
     ]
-    return OpenGroups(shown, frozenset[int]().union(*(owners for _, owners in found)))
+    return OpenGroups(listed, frozenset[int]().union(*(owners for _, owners in found)))
 
 
 def _owners(cid: str) -> Read[frozenset[int]]:

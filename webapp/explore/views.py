@@ -102,8 +102,8 @@ def _render_posts(
         entries = found.seen.unseen_first(entries)
     page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
     if is_hot and viewer_uid:
-        shown = seen.mark_shown(viewer_uid, found.seen, (item.id for item in page.items))
-        current_batch().add_command(shown)
+        command = seen.mark_shown(viewer_uid, found.seen, (item.id for item in page.items))
+        current_batch().add_command(command)
     depends_on_members(uids_on_page(page.items))
     return render_template(
         "explore/posts.html",

@@ -65,11 +65,11 @@ def hydrated(
 
 
 def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]:
-    shown = [entry for group in groups for entry in group[:GROUP_MEMBERS_SHOWN]]
+    listed = [entry for group in groups for entry in group[:GROUP_MEMBERS_SHOWN]]
     status_ids = sorted({group[0].subject for group in groups if group[0].subject})
     messages = [group[0].chat_message for group in groups if group[0].chat_message]
     return gather(
-        accounts.get_many(sorted({viewer, *(entry.actor for entry in shown)})),
+        accounts.get_many(sorted({viewer, *(entry.actor for entry in listed)})),
         collect(map(stored_status, status_ids)),
         collect(chat_mention(viewer, message) for message in messages),
     ).map(
@@ -86,14 +86,14 @@ def _build_group(
 ) -> NotificationGroup | None:
     """Return a group, None if its members or what it is about are gone or hidden."""
     newest = entries[0]
-    shown = [subjects.members.get(entry.actor) for entry in entries[:GROUP_MEMBERS_SHOWN]]
-    members = tuple(member for member in shown if member and not member.suspended)
+    actors = [subjects.members.get(entry.actor) for entry in entries[:GROUP_MEMBERS_SHOWN]]
+    members = tuple(member for member in actors if member and not member.suspended)
     status = _status(newest, relationship, subjects)
     mention = subjects.mentions.get(newest.chat_message)
     is_gone = (newest.subject and not status) or (newest.chat_message and not mention)
     if not members or is_gone:
         return None
-    missing = len(shown) - len(members)
+    missing = len(actors) - len(members)
     return NotificationGroup(
         kind=newest.kind,
         members=members,

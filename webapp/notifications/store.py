@@ -56,13 +56,13 @@ def page(
         for group in groups
         if before is None or group[0].created_us < before
     ]
-    shown = paginate(below, size)
-    to_clear = {entry.text for group in shown.items for entry in group}
+    page = paginate(below, size)
+    to_clear = {entry.text for group in page.items for entry in group}
     if before is None:  # hidden ones would stay unread for ever
         to_clear |= {entry.text for entry in entries if entry.actor in hidden}
     newly_read = sorted(to_clear & unread) if mark_shown_read else []
-    items = _load_groups(db, relation, shown.items, unread, newly_read)
-    return NotificationsPage(items, shown.next, len(unread) - len(newly_read), requests)
+    items = _load_groups(db, relation, page.items, unread, newly_read)
+    return NotificationsPage(items, page.next, len(unread) - len(newly_read), requests)
 
 
 def mark_all(db: Db, uid: int) -> None:

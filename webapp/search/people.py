@@ -70,9 +70,9 @@ def search_people(
     ]
     # Sorting keeps the order of followers among equals.
     visible.sort(key=lambda member: (member.uid not in between.follows, -common.get(member.uid, 0)))
-    shown = tuple(visible[offset : offset + config.page_size])
+    items = tuple(visible[offset : offset + config.page_size])
     has_more = len(visible) > offset + config.page_size
-    page = Page(shown, offset + config.page_size if has_more else None)
+    page = Page(items, offset + config.page_size if has_more else None)
     return PeopleResults(page, between.follows, between.requested, details)
 
 

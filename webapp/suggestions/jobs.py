@@ -20,10 +20,10 @@ from webapp.timelines import keys as timeline_keys
 
 from . import keys
 from .candidates import surroundings
+from .checks import check, relations
 from .popular import is_recent, last_status_ids
 from .reasons import Suggestion, pack
 from .scoring import ACTIVE_POINTS, rank
-from .shown import check, relations
 
 SAVE = script("suggestions/lua/save.lua")
 BATCH = 3  # members that one run computes: events of the partition wait meanwhile
@@ -99,8 +99,8 @@ def choose(db: Db, uid: int) -> list[Suggestion]:
     between, last_ids = db.fetch(
         relations(uid, candidates), last_status_ids(one.uid for one in candidates)
     )
-    shown = db.read(check(uid, between.allowed(candidates), between))
-    now, allowed = time.time(), {one.member.uid for one in shown}
+    checked = db.read(check(uid, between.allowed(candidates), between))
+    now, allowed = time.time(), {one.member.uid for one in checked}
     best = [
         (points + (ACTIVE_POINTS if is_recent(last_id, now) else 0), one)
         for (points, one), last_id in zip(ranked, last_ids, strict=True)

@@ -11,8 +11,8 @@ from webapp.core.store.reads import Read, constant, gather, read
 from webapp.errors import Invalid
 
 from . import keys, popular
+from .checks import DISMISSED, SuggestedMember, check, check_for_visitors, relations
 from .reasons import Suggestion, unpack
-from .shown import DISMISSED, SuggestedMember, check, check_for_visitors, relations
 
 FILL = 10  # new members fill shorter lists only
 SPARE_MIN = 9  # members looked at besides those who are shown: some may not be shown
@@ -44,10 +44,10 @@ def suggested(db: Db, viewer: int, limit: int, found: Candidates) -> list[Sugges
     candidates = [*found.own, *others]
     between, _ = db.fetch(relations(viewer, [*candidates, *found.newest]), cached)
     wanted = _first_members(between.allowed([*candidates, *found.newest]), limit)
-    shown = db.read(check(viewer, wanted, between))
+    checked = db.read(check(viewer, wanted, between))
     best_uids = {one.uid for one in candidates}
-    fill = [one for one in shown if one.member.uid not in best_uids]
-    best = [one for one in shown if one.member.uid in best_uids][:limit]
+    fill = [one for one in checked if one.member.uid not in best_uids]
+    best = [one for one in checked if one.member.uid in best_uids][:limit]
     return [*best, *fill[: max(min(limit, FILL) - len(best), 0)]]
 
 
@@ -57,8 +57,8 @@ def popular_members(db: Db, limit: int, found: Candidates) -> list[SuggestedMemb
     One trip; three if nobody has read them for some minutes.
     """
     others, cached = _popular(db, found)
-    shown, _ = db.fetch(check_for_visitors(others), cached)
-    return shown[:limit]
+    checked, _ = db.fetch(check_for_visitors(others), cached)
+    return checked[:limit]
 
 
 def dismiss(db: Db, viewer: int, login: str) -> None:

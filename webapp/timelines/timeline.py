@@ -49,9 +49,9 @@ def timeline_page(
     page = Timeline(items, next_cursor, position, viewer_state)
     if len(remaining) == len(candidates):
         return page
-    shown = {item.id for item in remaining}
+    remaining_ids = {item.id for item in remaining}
     end = candidates.index(items[-1]) if len(remaining) > size else len(candidates)
-    hidden = (item for item in candidates[:end] if item.id not in shown)
+    hidden = (item for item in candidates[:end] if item.id not in remaining_ids)
     return replace(page, filtered=tuple(status_of(item).id for item in hidden))
 
 

@@ -114,8 +114,8 @@ def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
     member, timeline = found.profile.member, found.timeline
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
-    shown = uids_on_page((*timeline.pinned, *timeline.items))
-    depends_on_members(shown.union({member.uid}))
+    uids = uids_on_page((*timeline.pinned, *timeline.items))
+    depends_on_members(uids.union({member.uid}))
     stream = None
     if not with_replies:
         stream = stream_for_timeline(f"profile/{member.uid}", timeline.position)

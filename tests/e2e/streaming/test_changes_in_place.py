@@ -191,6 +191,7 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
     ben, visitor = visit(path), visit(path, member=False, locale="zh-CN")
     ben.locator(".status-large").get_by_role("radio", name="Trill").check()
     ben.locator(".status-large").get_by_role("button", name="Vote").click()
+    expect(ben.locator(".poll-own bdi")).to_have_text("Trill")
     ben.goto(path)
     until_listening(ben)
     ben.locator(".status-large .action-like").click()

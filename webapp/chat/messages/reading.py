@@ -44,9 +44,9 @@ class ChatPage:
 
         `deleted`: the ids of messages of others that were deleted unread.
         """
-        shown = max(self.last_read, self.last_shown)
-        deleted_left = sum(shown < message_id <= self.chat.last_id for message_id in deleted)
-        return max(self.chat.last_id - shown - (self.sent - self.sent_shown) - deleted_left, 0)
+        seen_to = max(self.last_read, self.last_shown)
+        deleted_left = sum(seen_to < message_id <= self.chat.last_id for message_id in deleted)
+        return max(self.chat.last_id - seen_to - (self.sent - self.sent_shown) - deleted_left, 0)
 
     @property
     def position(self) -> str:

@@ -16,9 +16,9 @@ def excerpt(text: str, words: Sequence[str]) -> str:
     start = max(_first_place(flat, words) - LEAD, 0)
     if start:
         start = flat.find(" ", start, start + LEAD) + 1 or start
-    shown = flat[start : start + EXCERPT_MAX]
+    excerpt = flat[start : start + EXCERPT_MAX]
     end = "…" if start + EXCERPT_MAX < len(flat) else ""
-    return f"{'…' if start else ''}{shown}{end}"
+    return f"{'…' if start else ''}{excerpt}{end}"
 
 
 def _first_place(text: str, words: Sequence[str]) -> int:

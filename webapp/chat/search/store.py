@@ -95,8 +95,8 @@ def merge(parts: Sequence[Found], size: int) -> Found:
         hit for part in parts for hit in part.hits if horizon is None or hit.position >= horizon
     ]
     hits.sort(key=lambda hit: hit.position, reverse=True)
-    shown = tuple(hits[:size])
-    return Found(shown, shown[-1].position if len(hits) > size else horizon)
+    page = tuple(hits[:size])
+    return Found(page, page[-1].position if len(hits) > size else horizon)
 
 
 def _search_chat(

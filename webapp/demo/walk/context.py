@@ -37,11 +37,11 @@ class Posted:
 class Stop:
     """An address of the walk.
 
-    `shows`: what there is to see. `text`: a text on the page that proves it.
+    `summary`: what there is to see. `text`: a text on the page that proves it.
     """
 
     path: str
-    shows: str
+    summary: str
     text: str
 
 

@@ -41,10 +41,10 @@ def read_content(db: Db, uid: int, lane: str, seen_us: int) -> Content:
     newest_us = max([seen_us, *(entry.created_us for entry in entries)])
     filter_set = FilterSet(filters, "notifications", uid)
     groups: tuple[NotificationGroup, ...] = ()
-    shown = [entry for entry in entries if _is_for_lane(entry, lane, unread, wanted)]
-    if shown:
-        hidden, relation = hidden_actors(db, uid, {entry.actor for entry in shown})
-        visible = group_entries(entry for entry in shown if entry.actor not in hidden)
+    pushed = [entry for entry in entries if _is_for_lane(entry, lane, unread, wanted)]
+    if pushed:
+        hidden, relation = hidden_actors(db, uid, {entry.actor for entry in pushed})
+        visible = group_entries(entry for entry in pushed if entry.actor not in hidden)
         groups = db.read(hydrated(relation, visible, unread))
     groups = tuple(
         group for group in groups if not (group.status and filter_set.hides(group.status))

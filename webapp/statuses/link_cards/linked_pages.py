@@ -43,7 +43,7 @@ def begin_fetch(db: Db, url: str) -> PageState:
             tries_max=len(RETRY_PAUSES) + 1,
         )
     )
-    if kind == "known":
+    if kind == "cached":
         return PageState(card=unpack_card(value))
     return PageState(wait_ms=int(value)) if kind == "wait" else PageState(lease_expires=value)
 

@@ -47,9 +47,9 @@ class RestrictedStatuses:
         restricted = [message for message in messages if message.restricted_to]
         if not restricted:
             return list(messages)
-        shown = [message for message in restricted if message.kind in CONTENT_KINDS]
-        boosters = {message.author for message in shown if message.boosted}
-        related = self._load([_shown_id(message) for message in shown], boosters)
+        posts = [message for message in restricted if message.kind in CONTENT_KINDS]
+        boosters = {message.author for message in posts if message.boosted}
+        related = self._load([_shown_id(message) for message in posts], boosters)
         return [
             self._completed(message, related) if message.restricted_to else message
             for message in messages

@@ -96,7 +96,7 @@ class ReplayBuffer:
     def remove_quote(self, status_id: int) -> None:
         """Remove from a status, and from its boosts, what it quotes."""
         self._messages = deque(
-            message.without_quote() if message.shows(status_id) else message
+            message.without_quote() if message.is_about(status_id) else message
             for message in self._messages
         )
 

@@ -91,7 +91,7 @@ class Message:
         is_hidden = self.quoted is not None and _is_hidden(self.quoted[1], hidden_until)
         return self.without_quote() if is_hidden else self
 
-    def shows(self, status_id: int) -> bool:
+    def is_about(self, status_id: int) -> bool:
         """Return True if it is about this status or a boost of it."""
         return self.status_id == status_id or bool(self.boosted and self.boosted[0] == status_id)
 
@@ -114,8 +114,8 @@ class Message:
 
     def without_places_of(self, author: int) -> Message:
         """Return the message without the places of an author's statuses."""
-        shown = (self.boosted, self.quoted)
-        if author != self.author and not any(entry and entry[1] == author for entry in shown):
+        others = (self.boosted, self.quoted)
+        if author != self.author and not any(entry and entry[1] == author for entry in others):
             return self
         subject = self.subject
         if subject and subject.author == author:

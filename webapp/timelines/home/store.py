@@ -86,10 +86,10 @@ def _refilled_page(
     merged = merge_without(
         home, tagged, overfetch(config.page_size), first.deleted, first.excluded_authors
     )
-    shown = _page(config, snapshot, first, filters).items
+    items = _page(config, snapshot, first, filters).items
     second, state, _ = db.fetch(
         _hydrated(db, config, snapshot, merged, pages),
-        complete(uid, shown, first.viewer_state),
+        complete(uid, items, first.viewer_state),
         _remove_deleted(db, uid, home.sources.tags, first.deleted),
     )
     final_state = state.with_interactions_of(second.viewer_state)

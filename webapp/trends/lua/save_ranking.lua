@@ -6,7 +6,7 @@
 -- RETURNS  1 if what is shown changed, else 0
 -- WRITES   ranking
 
-local newest, shown = unpack(redis.call('HMGET', ranking, 'at', 'ranking'))
+local newest, stored = unpack(redis.call('HMGET', ranking, 'at', 'ranking'))
 if newest and tonumber(newest) > tonumber(at) then return 0 end
 redis.call('HSET', ranking, 'at', at, 'ranking', json)
-return shown == json and 0 or 1
+return stored == json and 0 or 1

@@ -43,8 +43,8 @@ place = math.max(first, math.min(place or last + 1, last + 1))
 local from, to = math.max(first, place - before), math.min(last, place + after - 1)
 local rows = read_messages(messages, reactions, id_range(from, to))
 local parents = read_messages(messages, reactions, parent_ids(rows, first))
-local shown = rows[1] and to or to == last and last or 0
-local sent_shown = sent_until(sent, chat, messages, uid, math.max(shown, read_up_to))
+local last_in_page = rows[1] and to or to == last and last or 0
+local sent_shown = sent_until(sent, chat, messages, uid, math.max(last_in_page, read_up_to))
 return {
   redis.call('HGETALL', chat),
   redis.call('ZCARD', members),

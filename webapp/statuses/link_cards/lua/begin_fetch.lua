@@ -6,20 +6,20 @@
 -- ARGV     lease         ms
 --          life          ms after which it is forgotten
 --          tries_max
--- RETURNS  {'known', card}, {'wait', ms}, or {'fetch', when the lease runs out}
+-- RETURNS  {'cached', card}, {'wait', ms}, or {'fetch', when the lease runs out}
 -- ERRORS   none
 -- WRITES   linked_page
 -- include core/store/lua/includes/ids.lua
 
 local card, busy_until, tries = unpack(redis.call('HMGET', linked_page, 'card', 'until', 'tries'))
-if card then return {'known', card} end
+if card then return {'cached', card} end
 local now = now_ms()
 if busy_until and tonumber(busy_until) > now then
   return {'wait', id_text(tonumber(busy_until) - now)}
 end
 if tonumber(tries or 0) >= tonumber(tries_max) then
   redis.call('HSET', linked_page, 'card', '')
-  return {'known', ''}
+  return {'cached', ''}
 end
 local lease_expires = id_text(now + tonumber(lease))
 redis.call('HINCRBY', linked_page, 'tries', 1)

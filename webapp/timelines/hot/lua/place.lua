@@ -19,13 +19,13 @@ if refusal then return refusal end
 
 local function place(key, score, entry) redis.call('ZADD', key, score, entry) end
 
-local known = redis.call('ZRANGE', languages, 0, -1)
+local listed = redis.call('ZRANGE', languages, 0, -1)
 local grown = {}
 for index = 1, #places, 3 do
   local entry, score, language = places[index], places[index + 1], places[index + 2]
   local is_hot = score ~= ''
   if is_hot then place(hot, score, entry) else redis.call('ZREM', hot, entry) end
-  for _, other in ipairs(known) do
+  for _, other in ipairs(listed) do
     local key = language_prefix .. other
     if not (is_hot and other == language) and redis.call('ZREM', key, entry) == 1
       and redis.call('EXISTS', key) == 0 then
@@ -34,7 +34,7 @@ for index = 1, #places, 3 do
   end
   if is_hot and language ~= '' then
     place(language_prefix .. language, score, entry)
-    if redis.call('ZADD', languages, score, language) == 1 then known[#known + 1] = language end
+    if redis.call('ZADD', languages, score, language) == 1 then listed[#listed + 1] = language end
     grown[language] = true
   end
 end

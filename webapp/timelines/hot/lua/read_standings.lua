@@ -24,11 +24,11 @@ local function count_others(members, owner)
   return count - own - redis.call('ZINTERCARD', 2, members, suspended)
 end
 
-local function standing(id, known, status_prefix, likers, boosters, user_prefix, index_prefix)
+local function standing(id, author, status_prefix, likers, boosters, user_prefix, index_prefix)
   local names = {'author', 'visibility', 'reply_to_uid', 'lang', 'entities'}
   local stored, visibility, reply_to, language, entities =
     unpack(redis.call('HMGET', status_prefix .. id, unpack(names)))
-  local owner = stored or known
+  local owner = stored or author
   if owner == '0' then return {'', 0, 0, 0, '', '[]', {}} end
   local login, is_suspended, protected =
     unpack(redis.call('HMGET', user_prefix .. owner, 'login', 'suspended', 'protected'))

@@ -75,12 +75,12 @@ def check(
         found: tuple[dict[int, Member], list[bool], PersonDetails],
     ) -> list[SuggestedMember]:
         members, reasons, details = found
-        shown: dict[int, SuggestedMember] = {}
+        suggested: dict[int, SuggestedMember] = {}
         for one, holds in zip(suggestions, reasons, strict=True):
             member, via = members.get(one.uid), members.get(one.via)
             if holds and member and _may_show(between.relation, one, member, via):
-                shown.setdefault(one.uid, _with_details(details, member, one, via))
-        return list(shown.values())
+                suggested.setdefault(one.uid, _with_details(details, member, one, via))
+        return list(suggested.values())
 
     return facts.map(parse)
 
