@@ -14,7 +14,7 @@ from webapp.accounts import keys as account_keys
 from webapp.core.store.ids import first_id_at, partition_of
 from webapp.following import keys as following_keys
 from webapp.suggestions import jobs, keys
-from webapp.suggestions.shown import DISMISSED
+from webapp.suggestions.checks import DISMISSED
 from webapp.suggestions.store import candidates, suggested
 from webapp.timelines import keys as timeline_keys
 
