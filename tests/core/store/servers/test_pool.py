@@ -5,7 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from redis.backoff import NoBackoff
+from redis.connection import Connection
 from redis.exceptions import ConnectionError
+from redis.retry import Retry
 
 from tests.support.processes import free_port
 from webapp.config import Config
@@ -56,12 +59,29 @@ def test_a_connection_with_a_reply_left_is_not_used(pool: PlainPool) -> None:
     assert run(pool, "ECHO", "lark") == "lark"
 
 
-def test_a_server_that_is_gone_and_comes_back_loses_no_connection(settings: Config) -> None:
-    pool: PlainPool = PlainPool(host="127.0.0.1", port=free_port(), max_connections=1)
-    for _ in range(3):
+class CountingConnection(Connection):
+    """A connection that counts how often it is opened."""
+
+    attempts = 0
+
+    def connect(self) -> None:
+        type(self).attempts += 1
+        super().connect()
+
+
+def test_a_server_that_is_gone_is_asked_once_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CountingConnection, "attempts", 0)
+    pool: PlainPool = PlainPool(
+        connection_class=CountingConnection,
+        host="127.0.0.1",
+        port=free_port(),
+        max_connections=1,
+        retry=Retry(NoBackoff(), 0),
+    )
+    for attempts in (1, 2, 3):
         with pytest.raises(ConnectionError):
             pool.get_connection()
-    assert len(pool._idle) == 1
+        assert CountingConnection.attempts == attempts and len(pool._idle) == 1
 
 
 def test_threads_share_connections_and_none_is_used_twice_at_once(pool: PlainPool) -> None:

@@ -32,21 +32,20 @@ class PlainPool(ConnectionPool):
             connection = self._idle.pop()
         except IndexError:
             return super().get_connection()
-        if not _is_usable(connection):
-            connection.disconnect()
-            super().release(connection)
-            return super().get_connection()
-        return connection
+        if connection.is_connected and _is_idle(connection):
+            return connection
+        connection.disconnect()
+        super().release(connection)
+        return super().get_connection()  # connects it again, and waits for that once
 
     def release(self, connection: Any) -> None:
         """Take a connection back."""
         self._idle.append(connection)
 
 
-def _is_usable(connection: Connection) -> bool:
-    """Return True if a connection is open and has no reply left. Connect it if it is not."""
+def _is_idle(connection: Connection) -> bool:
+    """Return True if a connection is open, as far as one knows, and has no reply left."""
     try:
-        connection.connect()
         return not connection.can_read()
     except (RedisError, OSError):
         return False
