@@ -5,7 +5,8 @@ The last figures estimate what millions of members would need.
 All is written by the site's own scripts, or in their shape, with the names, texts and profiles of
 the demo community and with ids as long as those of a site of millions. Each figure is how much the
 store's data grew, its table of keys too, divided by how many there are. Events that were applied
-and the log of them do not count; the keys of forms, which pass, are counted by themselves.
+and the log of them do not count. The keys of forms, which expire, and the search index, which holds
+the newest SEARCH_MAX posts, are counted by themselves.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.demo.community import Community, Plan, generate_community, plan_people
 from webapp.following import keys as following_keys
+from webapp.limits import Limits
 from webapp.registry import REGISTRY
+from webapp.search.index.rebuild import remove_layout
 from webapp.statuses import keys as status_keys
 from webapp.statuses.store import post
 from webapp.streaming import keys as stream_keys
@@ -96,21 +99,24 @@ def measure() -> list[Figure]:
         _write(here, _some(made, 64))  # so every partition has its outboxes and leases
         growth = Growth(here)
         growth.measure("member", lambda: _write(here, _some(made, MEMBERS)[64:]))
+        growth.measure("member in the search index", lambda: -_remove_index(here, MEMBERS))
         _leave(here)
         growth.measure("session", lambda: _sign_in(here))
         growth.measure("visit of an active member", lambda: _visit(here))
         growth.measure("follow, both sides", lambda: _follow(here))
-        growth.measure("status and its form key", lambda: _post(here, made))
+        growth.measure("status", lambda: _post(here, made))
         growth.measure("form key", lambda: -_forget_forms(here))
+        growth.measure("status in the search index", lambda: -_remove_index(here, POSTS))
         growth.measure("full home", lambda: _fill(here))
         overhead = _resident(here)
     found = growth.bytes
-    found["status"] = found.pop("status and its form key") - found["form key"]
+    found["member"] -= found["member in the search index"]
+    found["status"] -= found["form key"] + found["status in the search index"]
     found["entry of a home"] = found["full home"] / _entries(here)
     rows = [Figure(f"memory: {name}", value, "bytes") for name, value in sorted(found.items())]
     rows.append(Figure("memory: the process, for every 100 bytes of data", overhead * 100, "bytes"))
     return rows + [
-        Figure(f"memory: {size} million members", size * _member(found) * overhead / 1000, "GB")
+        Figure(f"memory: {size} million members", _site(found, size) * overhead / 1000, "GB")
         for size in SIZES
     ]
 
@@ -123,12 +129,20 @@ def _resident(here: Site) -> float:
     return int(status.split("VmRSS:")[1].split()[0]) * 1024 / int(facts["used_memory"])
 
 
+def _site(found: dict[str, float], millions: int) -> float:
+    """Return the megabytes of so many million members and the search index."""
+    return (
+        millions * _member(found) + Limits().search_max * found["status in the search index"] / 1e6
+    )
+
+
 def _member(found: dict[str, float]) -> float:
     """Return the bytes of an average member with everything they own."""
     active = found["visit of an active member"] + SESSIONS * found["session"] + found["full home"]
     active += POSTS_A_DAY * found["form key"]
     return (
         found["member"]
+        + found["member in the search index"]
         + FOLLOWS * found["follow, both sides"]
         + STATUSES * found["status"]
         + ACTIVE * active
@@ -214,6 +228,12 @@ def _forget_forms(here: Site) -> int:
     ]
     send(here.db, (("DEL", name) for name in names))
     return len(names)
+
+
+def _remove_index(here: Site, count: int) -> int:
+    """Remove the search index, which has so many members or statuses."""
+    remove_layout(here.db, here.config.search_shards)
+    return count
 
 
 def _fill(here: Site) -> int:

@@ -48,18 +48,23 @@ def filled(community: data.Community, to: Path) -> dict[str, Any]:
             redis_url=f"unix://{socket_path(folder)}", data_dir=folder, secret_key="bench"
         )
         db = connect(config)
-        numbers = {
-            status.id: first_id_at(status.at * 1000) + partition_of(status.author)
-            for status in community.statuses
-        }
-        for commands in _chunks(_community(community, config, numbers)):
-            db.trip(*commands)
-        cookies = {
-            uid: f"{COOKIE_NAME}={sessions.start(db, config, uid)}"
-            for uid in plan.signed_in(community)
-        }
+        facts = fill(db, config, community)
         db.close()
         keep(folder, to)
+    return facts
+
+
+def fill(db: Db, config: Config, community: data.Community) -> dict[str, Any]:
+    """Write a community into an empty store, and return what a plan needs."""
+    numbers = {
+        status.id: first_id_at(status.at * 1000) + partition_of(status.author)
+        for status in community.statuses
+    }
+    for commands in _chunks(_community(community, config, numbers)):
+        db.trip(*commands)
+    cookies = {
+        uid: f"{COOKIE_NAME}={sessions.start(db, config, uid)}" for uid in plan.signed_in(community)
+    }
     return plan.facts(community, cookies, numbers, TOKEN)
 
 

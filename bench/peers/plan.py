@@ -146,7 +146,7 @@ class RequestBuilder:
 
     def public(self) -> list[Request]:
         """Return requests for the public timeline by visitors."""
-        return [self._get("/public", "Public")]
+        return [self._get("/public", "/@")]
 
     def home(self) -> list[Request]:
         """Return requests for homes by members with form cookies."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
 
-from bench.peers import load, plan, references
-from bench.peers.data import FULL, QUICK, Community, login
+from bench.peers import linnet, load, plan, references
+from bench.peers.data import FULL, QUICK, Community, Size, login
 from tests.conftest import PASSWORD
+from tests.support.processes import Site, free_port
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.store.connection import connect
@@ -192,6 +195,19 @@ def test_a_home_is_the_newest_of_what_its_member_follows() -> None:
     newest = [status for status in community.statuses if status.author in authors]
     assert home == newest[:-101:-1]
     assert has_more
+
+
+@pytest.mark.slow
+def test_the_site_answers_each_kind_of_request_as_the_plan_expects(tmp_path: Path) -> None:
+    community = Community(Size(members=12, follows=4, statuses=60, fans=20))
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    with closing(Site(tmp_path)) as site:
+        facts = linnet.fill(site.db, site.config, community)
+        site.serve(port)
+        for workload in plan.workloads(community, facts, plan.Seconds()):
+            requests = workload.get("requests") or [workload["post"], *workload["watch"]]
+            load.tried(address, load.prepared(address, requests[0]))
 
 
 def test_the_compared_script_writes_what_a_post_writes(settings: Config) -> None:
