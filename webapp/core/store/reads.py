@@ -68,6 +68,13 @@ def collect(reads: Iterable[Read[T]]) -> Read[list[T]]:
     return Read(_commands_of(each), lambda replies: _parse_each(each, replies))
 
 
+def distinct(one: Read[T]) -> Read[T]:
+    """Return the same read, which sends equal commands once."""
+    places: dict[Command, int] = {}
+    order = [places.setdefault(command, len(places)) for command in one.commands]
+    return Read(tuple(places), lambda replies: one.parse([replies[place] for place in order]))
+
+
 def failing(error: Exception) -> Read[Any]:
     """Return a read that needs no command and raises `error` when it is parsed."""
 

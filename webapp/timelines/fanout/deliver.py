@@ -13,7 +13,7 @@ from itertools import chain
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, collect
+from webapp.core.store.reads import Command, collect, distinct
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.timelines import keys
@@ -65,7 +65,9 @@ def _fan_out(
     context: Context, events: Sequence[Event], build_commands: BuildCommands
 ) -> Steps[list[ListDelivery]]:
     batch = DeliveryBatch(context, build_commands)
-    probes = yield from ask(collect(probe_recipients(event, batch.max_homes) for event in events))
+    # The followers of an author who posted several statuses are read once.
+    reads = collect(probe_recipients(event, batch.max_homes) for event in events)
+    probes = yield from ask(distinct(reads))
     for_lists = []
     for event, probe in zip(events, probes, strict=True):
         if probe.holds:
