@@ -12,10 +12,10 @@ from statistics import median
 
 from webapp.accounts import keys as account_keys
 from webapp.core.store.ids import first_id_at, partition_of
+from webapp.explore.suggestions import jobs, keys
+from webapp.explore.suggestions.checks import DISMISSED
+from webapp.explore.suggestions.store import candidates, suggested
 from webapp.following import keys as following_keys
-from webapp.suggestions import jobs, keys
-from webapp.suggestions.checks import DISMISSED
-from webapp.suggestions.store import candidates, suggested
 from webapp.timelines import keys as timeline_keys
 
 from .site import Site, add_members, send, site

@@ -18,10 +18,10 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import first_id_at, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post
-from webapp.trends import projections, store
-from webapp.trends.items import HOUR_MS
-from webapp.trends.ranking import HISTORY_POINTS
-from webapp.trends.uses import Use, UseUpdate, candidate_commands
+from webapp.timelines.trends import projections, store
+from webapp.timelines.trends.items import HOUR_MS
+from webapp.timelines.trends.ranking import HISTORY_POINTS
+from webapp.timelines.trends.uses import Use, UseUpdate, candidate_commands
 
 from .site import Site, add_members, send, site
 from .table import Figure

@@ -17,7 +17,6 @@ from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
 from .admin.views import bp as admin
-from .autocomplete.views import bp as autocomplete
 from .chat.api.fetch_views import bp as chat_api_fetch
 from .chat.api.member_views import bp as chat_api_members
 from .chat.api.message_views import bp as chat_api_messages
@@ -37,6 +36,8 @@ from .chat.views import bp as chats
 from .config import Config
 from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session
+from .core.i18n.views import bp as preferences
+from .core.media.views import bp as media
 from .core.net import proxies
 from .core.rendering import assets, compression, fragments, shells, site_files, templating
 from .core.store.client import Db
@@ -44,6 +45,8 @@ from .core.store.connection import connect
 from .core.web import converters, error_pages, health, request_log, security
 from .core.web.prefetch import set_viewer_context
 from .core.web.view_options import storeless_prefixes
+from .explore.onboarding.views import bp as onboarding
+from .explore.suggestions.views import bp as suggestions
 from .explore.views import bp as explore
 from .following.blocks.views import bp as blocks
 from .following.hidden_boosts.views import bp as hidden_boosts
@@ -51,13 +54,10 @@ from .following.mutes.views import bp as mutes
 from .following.requests.views import bp as follow_requests
 from .following.views import bp as following
 from .lists.views import bp as lists
-from .media.views import bp as media
 from .notifications import views as notifications
 from .notifications.push.views import bp as push
 from .notifications.store import unread_count
-from .onboarding.views import bp as onboarding
 from .pagecache import middleware as pagecache
-from .preferences.views import bp as preferences
 from .registry import REGISTRY
 from .reports.views import bp as reports
 from .search.views import bp as search
@@ -66,6 +66,7 @@ from .server.local_store import ensure_store
 from .sharing.offline_views import bp as offline
 from .sharing.sitemap_views import bp as sitemaps
 from .sharing.views import bp as sharing
+from .statuses.autocomplete.views import bp as autocomplete
 from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
 from .statuses.filters.store import filters_of
@@ -80,13 +81,12 @@ from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
 from .streaming.pages.server import StreamApp, create_stream_app
-from .suggestions.views import bp as suggestions
 from .timelines.feeds import bp as feeds
 from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
+from .timelines.trends.current import trends_for
 from .timelines.views import bp as timelines
-from .trends.current import trends_for
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 BLUEPRINTS = (

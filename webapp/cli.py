@@ -19,7 +19,7 @@ from .admin.upgrades.names import reindex_names
 from .admin.upgrades.pictures import restrict_pictures
 from .admin.upgrades.reindex import reindex
 from .config import BadSetting, load, with_secret
-from .errors import StoreError
+from .core.errors import StoreError
 
 host_option = click.option("--host", help="Address to listen on. [HOST, 127.0.0.1]")
 port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8000]")

@@ -26,13 +26,13 @@ from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.errors import NotFound, Refused
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import NotFound, Refused
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.follow_lists import load_follow_page

@@ -17,10 +17,10 @@ from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
+from webapp.core.errors import Conflict, Invalid, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.errors import Conflict, Invalid, NotFound, Unavailable
 from webapp.timelines import keys as timeline_keys
 
 People = Callable[..., list[int]]

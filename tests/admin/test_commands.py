@@ -19,8 +19,8 @@ from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
-from webapp.trends import store
-from webapp.trends.ranking import Ranking, Trend
+from webapp.timelines.trends import store
+from webapp.timelines.trends.ranking import Ranking, Trend
 
 Linnet = Callable[..., Result]
 

@@ -31,8 +31,8 @@ from webapp.chat.inbox import listing
 from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import reading, sending
 from webapp.config import Config
+from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
-from webapp.errors import Forbidden
 
 pytestmark = pytest.mark.slow
 

@@ -16,8 +16,8 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import reading, sending
 from webapp.config import Config, Rate
+from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused
 from webapp.core.store.client import Db
-from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 

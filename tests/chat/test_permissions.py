@@ -29,9 +29,9 @@ from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import reading, sending
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 

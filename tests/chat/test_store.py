@@ -17,8 +17,8 @@ from webapp.chat.messages import reading, sending
 from webapp.chat.models import Draft
 from webapp.chat.page.data import load_page
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import store as following
 
 People = Callable[..., list[int]]

@@ -14,6 +14,7 @@ from tests.support.store_dump import dump
 from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store.client import Db
@@ -25,7 +26,6 @@ from webapp.demo.acts.reactions import Like
 from webapp.demo.community import Community, generate_community, plan_people
 from webapp.demo.fill import fill, new_world, perform
 from webapp.demo.plan.acts import plan_acts
-from webapp.errors import LeaseLost
 from webapp.following import keys as following_keys
 from webapp.notifications import keys as notification_keys
 from webapp.statuses import keys as status_keys

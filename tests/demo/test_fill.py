@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.autocomplete.people import suggested, suggested_tags
 from tests.conftest import BASE, make_app
+from tests.statuses.autocomplete.people import suggested, suggested_tags
 from tests.support.demo import SMALL, TINY, filled, silent
 from tests.support.engines import SELECTED, start_server
 from tests.support.schema import check_schema

@@ -12,8 +12,8 @@ from tests.e2e.conftest import OpenPage, sign_up
 from tests.e2e.keyboard import activate
 from webapp.config import Config
 from webapp.core.store.connection import connect
-from webapp.trends import store
-from webapp.trends.ranking import Ranking, Trend
+from webapp.timelines.trends import store
+from webapp.timelines.trends.ranking import Ranking, Trend
 
 NAMES = ("dawnchorus", "观鸟", "a" * 60)
 

@@ -21,7 +21,7 @@ from webapp.explore import groups
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses.interactions import likes
-from webapp.trends import hidden
+from webapp.timelines.trends import hidden
 
 Join = Callable[[str], FlaskClient]
 URL = "https://birds.press/dawn?a=1&b=<i>"

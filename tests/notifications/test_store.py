@@ -18,12 +18,12 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -27,11 +27,11 @@ from tests.support.pages import post_status
 from tests.support.processes import until
 from tests.support.streaming.client import in_loop
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.net.proxies import behind_proxies
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
 from webapp.core.web.view_options import public
-from webapp.errors import Unavailable
 from webapp.pagecache import decorators, local, rendering
 from webapp.pagecache.invalidation import invalidate
 from webapp.pagecache.local import LocalCache

@@ -35,7 +35,7 @@ from webapp.statuses.attachments.places import Place
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import likes
 from webapp.timelines.pages import paths
-from webapp.trends.paths import TREND_PAGES
+from webapp.timelines.trends.paths import TREND_PAGES
 
 # Public pages that differ for each visitor, are for machines, or change too often to be cached.
 UNCACHED = """

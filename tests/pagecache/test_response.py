@@ -17,8 +17,8 @@ from werkzeug.http import http_date
 from tests.support.pagecache import HOST, Reply, delete_pages, send_request, stored_pages
 from tests.support.pages import post_status, status_ids
 from webapp.about.documents import DOCUMENTS
+from webapp.core.errors import Unavailable
 from webapp.core.web.view_options import public, view_options
-from webapp.errors import Unavailable
 from webapp.pagecache import decorators
 from webapp.pagecache import response as pagecache_response
 

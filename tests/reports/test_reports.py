@@ -21,9 +21,9 @@ from tests.support.pages import (
 )
 from webapp.accounts import registration
 from webapp.config import Config
+from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
-from webapp.errors import Forbidden, Invalid, NotFound
 from webapp.following.blocks import store as blocks
 from webapp.reports import keys, listing
 from webapp.reports import store as reports

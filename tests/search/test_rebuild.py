@@ -10,10 +10,10 @@ import pytest
 from tests.search.test_posts import latest, post
 from tests.support.schema import live_keys
 from webapp.config import Config
+from webapp.core.errors import Conflict
 from webapp.core.search.plan import Plan
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse as parse_text
-from webapp.errors import Conflict
 from webapp.search.index import rebuild as rebuilding
 from webapp.search.index.layout import search_state
 from webapp.search.index.rebuild import rebuild_index

@@ -13,8 +13,8 @@ from tests.search.test_posts import ApplyEvents, People
 from tests.support.pages import page_text
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Conflict, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Conflict, NotFound
 from webapp.search import keys
 from webapp.search.saved import store as saved
 from webapp.search.saved.store import SAVED_MAX, SavedSearch

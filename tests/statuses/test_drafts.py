@@ -23,10 +23,10 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, join, page_text, post_status, serving
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
+from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments.places import Place

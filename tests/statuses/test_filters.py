@@ -24,8 +24,8 @@ from tests.support.pages import (
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.lists import store as lists
 from webapp.statuses.filters import filter_set
 from webapp.statuses.filters import keys as filter_keys

@@ -15,8 +15,8 @@ from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.config import Config
+from webapp.core.errors import NotFound, Unavailable
 from webapp.core.store.client import Db
-from webapp.errors import NotFound, Unavailable
 from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
 from webapp.statuses.visibility.reply_policy import ReplyPolicy
 from webapp.statuses.visibility.visibility import Visibility

@@ -16,13 +16,13 @@ from webapp.chat.members import groups, membership
 from webapp.chat.messages import reading, sending
 from webapp.chat.models import Draft, Message
 from webapp.config import Config
+from webapp.core.errors import Refused
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
-from webapp.errors import Refused
 
 FETCHES_MAX = 1_000
 _numbers = count(1)

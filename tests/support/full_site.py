@@ -13,8 +13,8 @@ from PIL import Image
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
 from webapp.statuses.link_cards.card import LinkCard, pack_card
-from webapp.trends import store as trends
-from webapp.trends.ranking import Ranking, Trend
+from webapp.timelines.trends import store as trends
+from webapp.timelines.trends.ranking import Ranking, Trend
 
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 POLL = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "60"}

@@ -23,6 +23,7 @@ from tests.support import worker
 from tests.support.fork_server import fork_server
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config, load
+from webapp.core.errors import Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS, OUTBOX_GROUPS
 from webapp.core.events.worker import owner_name
@@ -30,7 +31,6 @@ from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import Parsed
-from webapp.errors import Unavailable
 from webapp.server import embedded_store
 from webapp.server.data_dir import socket_path
 

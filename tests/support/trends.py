@@ -11,8 +11,8 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.trends import jobs, store
-from webapp.trends.items import HOUR_MS
+from webapp.timelines.trends import jobs, store
+from webapp.timelines.trends.items import HOUR_MS
 
 _forms = count(1)
 

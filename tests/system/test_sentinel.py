@@ -13,8 +13,8 @@ from redis import Redis
 
 from tests.support.cluster import free, until
 from webapp.config import Config
+from webapp.core.errors import StoreError
 from webapp.core.store.connection import SCHEMA_VERSION, connect
-from webapp.errors import StoreError
 from webapp.server import embedded_store
 
 

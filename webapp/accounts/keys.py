@@ -45,7 +45,7 @@ user = MemberKey(
         "`accounts/**/*.lua`, `timelines/fanout/backfill.py`, "
         "`notifications/lua/set_preferences.lua`, `lists/lua/create.lua`, "
         "`statuses/filters/lua/save_filter.lua`, `statuses/attachments/lua/hide_places.lua`, "
-        "`statuses/compose/lua/remember_audience.lua`, `onboarding/store.py`"
+        "`statuses/compose/lua/remember_audience.lua`, `explore/onboarding/store.py`"
     ),
     doc=(
         "A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of "

@@ -8,11 +8,11 @@ invitation is given back the same way.
 from __future__ import annotations
 
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, Refused, Unavailable
 from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.errors import Conflict, Forbidden, Refused, Unavailable
 from webapp.timelines import keys as timeline_keys
 
 from . import invites, keys

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, collect, constant, read
-from webapp.errors import NotFound
 
 from . import keys
 from .member import MEMBER_FIELDS, parse_member

@@ -8,12 +8,12 @@ from flask import Blueprint, flash, g, redirect, render_template, request, sessi
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import Conflict, Forbidden, Invalid
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.redirects import safe_path
 from webapp.core.web.view_options import public
-from webapp.errors import Conflict, Forbidden, Invalid
 
 from . import invites, registration
 from .forms import LoginForm, SignUpForm

@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from webapp.config import BadSetting, Config
+from webapp.core.errors import StoreError
 from webapp.core.store.connection import open_store
-from webapp.errors import StoreError
 from webapp.server import embedded_store
 from webapp.server.data_dir import lock
 from webapp.server.embedded_store import AOF_FOLDER, AOF_MANIFEST

@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from webapp.config import Config, load
+from webapp.core.errors import Refused
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
-from webapp.errors import Refused
 
 data_dir_option = click.option(
     "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from webapp.core.store.client import Db
-from webapp.trends import hidden, store
-from webapp.trends.items import parse_item
+from webapp.timelines.trends import hidden, store
+from webapp.timelines.trends.items import parse_item
 
 from .options import data_dir_option, open_store
 

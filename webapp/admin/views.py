@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, g, render_template
 
 from webapp.accounts import lifecycle
+from webapp.core.errors import Forbidden
 from webapp.core.web.context import config, db
-from webapp.errors import Forbidden
 from webapp.pagecache import view_counts
 
 from . import doctor

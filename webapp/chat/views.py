@@ -9,12 +9,12 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
+from webapp.core.errors import Forbidden, Invalid, NotFound, Refused
 from webapp.core.media.responses import chat_picture_response
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.errors import Forbidden, Invalid, NotFound, Refused
 
 from .ids import direct_id
 from .inbox import listing

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from webapp.config import Config
+from webapp.core.errors import LeaseLost, Refused, StoreError
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
-from webapp.errors import LeaseLost, Refused, StoreError
 from webapp.pagecache import invalidation
 from webapp.server import ports
 from webapp.server.data_dir import last_address

@@ -15,10 +15,10 @@ from io import BytesIO
 from webapp.accounts import keys as account_keys
 from webapp.accounts.passwords import hashing
 from webapp.config import Config
+from webapp.core.errors import Conflict, NotFound, StoreError
 from webapp.core.logs import log
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
-from webapp.errors import Conflict, NotFound, StoreError
 
 from .acts.act import Act, World
 from .acts.applier import Applier

@@ -1,1 +1,1 @@
-"""Explore: what is hot and trends, and the groups that anybody may join."""
+"""Explore: what is hot and trends, open groups, people to follow, first steps of new members."""

@@ -9,6 +9,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import Invalid
 from webapp.core.i18n import preferences
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db
@@ -18,7 +19,6 @@ from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
-from webapp.errors import Invalid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
@@ -26,11 +26,11 @@ from webapp.statuses.view_counts.viewers import current_batch
 from webapp.timelines import store as timelines
 from webapp.timelines.hot.store import hot_entries
 from webapp.timelines.shared import SharedEntries, shared_page
-from webapp.trends import hidden
-from webapp.trends.current import rail_trends
-from webapp.trends.items import is_tag, parse_item
-from webapp.trends.ranking import Ranking, Trend, language_first
-from webapp.trends.store import current, without
+from webapp.timelines.trends import hidden
+from webapp.timelines.trends.current import rail_trends
+from webapp.timelines.trends.items import is_tag, parse_item
+from webapp.timelines.trends.ranking import Ranking, Trend, language_first
+from webapp.timelines.trends.store import current, without
 
 from . import groups, seen
 from .seen import SeenPosts

@@ -6,12 +6,12 @@ from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login, uid_by_login
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
-from webapp.errors import Forbidden, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import store

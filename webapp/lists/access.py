@@ -7,10 +7,10 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, gather, read
 from webapp.core.web.pagination import max_bound
-from webapp.errors import Forbidden, NotFound
 from webapp.following import keys as following_keys
 from webapp.following.person_details import person_details
 from webapp.statuses.visibility.relationships import relationship

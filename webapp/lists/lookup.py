@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from webapp.core.errors import NotFound
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.store.scripts import script
-from webapp.errors import NotFound
 
 from . import keys
 from .models import List

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
-from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet

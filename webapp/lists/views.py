@@ -8,6 +8,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login, uid_by_login
+from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.live.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
@@ -16,7 +17,6 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
-from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 

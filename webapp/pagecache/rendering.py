@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.store.reads import Read
 from webapp.core.web.prefetch import PREFETCHED
-from webapp.errors import Unavailable
 
 from .cached_page import CachedPage
 from .decorators import CacheHints

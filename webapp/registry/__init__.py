@@ -45,6 +45,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.chat.bots.webhook_worker import WebhookDelivery
 from webapp.core.events.registry import Registry
 from webapp.explore import groups
+from webapp.explore.suggestions import jobs as suggestions
 from webapp.lists import jobs as list_jobs
 from webapp.notifications.push.worker import PushSender
 from webapp.sharing import pictures as link_pictures
@@ -54,9 +55,8 @@ from webapp.statuses.link_cards import jobs as link_card_jobs
 from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
-from webapp.suggestions import jobs as suggestions
 from webapp.timelines import jobs as timeline_jobs
-from webapp.trends import jobs as trend_jobs
+from webapp.timelines.trends import jobs as trend_jobs
 
 from .bulk import BULK
 from .fanout import FANOUT

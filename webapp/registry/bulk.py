@@ -7,13 +7,13 @@ deletion or an edit is synced once more, because a slice may have written an old
 from __future__ import annotations
 
 from webapp.accounts import projections as accounts
-from webapp.autocomplete import contact_projections as contacts
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.bulk.slices import whole
 from webapp.core.events.registry import BulkProjections
 from webapp.explore import seen as seen_posts
+from webapp.explore.suggestions import projections as suggestions
 from webapp.following.blocks import projections as blocks
 from webapp.following.hidden_boosts import projections as hidden_boosts
 from webapp.following.mutes import projections as mutes
@@ -26,18 +26,18 @@ from webapp.search.index import projections as search
 from webapp.search.saved import store as saved_searches
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
+from webapp.statuses.autocomplete import contact_projections as contacts
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
 from webapp.statuses.threads import projections as threads
 from webapp.statuses.visibility import protection_projections as protection
-from webapp.suggestions import projections as suggestions
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.hot import bulk_projections as hot
 from webapp.timelines.tags import projections as tags
-from webapp.trends import hidden as hidden_trends
-from webapp.trends import projections as trends
+from webapp.timelines.trends import hidden as hidden_trends
+from webapp.timelines.trends import projections as trends
 
 BULK: BulkProjections = {
     "reindex_requested": (tags.reindex_names,),

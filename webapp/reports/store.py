@@ -9,9 +9,9 @@ import orjson
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.errors import Invalid
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
-from webapp.errors import Invalid
 from webapp.statuses import store as statuses
 from webapp.statuses.status import Status
 

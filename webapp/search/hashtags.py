@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from webapp.autocomplete.tag_names import find_tags
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.text.parser import fold_tag
+from webapp.statuses.autocomplete.tag_names import find_tags
 from webapp.timelines import keys as timeline_keys
-from webapp.trends.ranking import Trend
-from webapp.trends.store import measured
+from webapp.timelines.trends.ranking import Trend
+from webapp.timelines.trends.store import measured
 
 WORDS_MAX = 5
 COUNTED_MAX = 100  # hashtags that are ranked by their posts

@@ -9,6 +9,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import Conflict, Invalid
 from webapp.core.live.live_updates import stream_for_search
 from webapp.core.net.proxies import client_network
 from webapp.core.search.plan import Plan
@@ -22,7 +23,6 @@ from webapp.core.web.rate_limits import consume, rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import anonymous, public
-from webapp.errors import Conflict, Invalid
 from webapp.statuses.filters.apply import filters_for
 from webapp.timelines.feeds import render_feed
 

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 
 from webapp.config import SOCKET_NAME, Config
 from webapp.config import socket_path as socket_path
-from webapp.errors import StoreError
+from webapp.core.errors import StoreError
 
 SOCKET_PATH_MAX = 100  # bytes; the kernel's limit is 104 on some systems, with a zero at the end
 LOCK_FILE = "lock"

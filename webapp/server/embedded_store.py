@@ -19,7 +19,7 @@ from redis.exceptions import TimeoutError as StoreTimeoutError
 from redis.retry import Retry
 
 from webapp.config import SOCKET_NAME, socket_path
-from webapp.errors import StoreError
+from webapp.core.errors import StoreError
 
 from . import parent_death
 from .data_dir import lock, shorten_socket_path

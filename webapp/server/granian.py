@@ -17,9 +17,9 @@ from granian.log import LogLevels
 from granian.server import MPServer
 
 from webapp.config import BadSetting, Config
+from webapp.core.errors import StoreError
 from webapp.core.garbage import freeze_startup_objects
 from webapp.core.store.connection import connect
-from webapp.errors import StoreError
 
 from . import cpu_affinity, parent_death, ports
 from .child_process import log_line

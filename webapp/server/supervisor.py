@@ -12,9 +12,9 @@ from dataclasses import fields, replace
 from functools import partial
 
 from webapp.config import BadSetting, Config, with_secret
+from webapp.core.errors import StoreError
 from webapp.core.events import worker as worker_process
 from webapp.core.store.connection import connect
-from webapp.errors import StoreError
 
 from . import embedded_store, parent_death, ports
 from .child_process import POLL_SECONDS, ChildProcess, Process, log_line, terminate_all

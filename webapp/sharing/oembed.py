@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.errors import NotFound, Refused
+from webapp.core.errors import NotFound, Refused
 from webapp.statuses.status import Status
 
 ENDPOINTS = ("statuses.show", "sharing.embed")

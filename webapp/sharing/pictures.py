@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import Lock
 
 from webapp.config import Config
+from webapp.core.errors import NotFound, Unavailable
 from webapp.core.media import files
 from webapp.core.store.client import Db
-from webapp.errors import NotFound, Unavailable
 from webapp.statuses.status import Status
 
 from .drawing import Card, draw

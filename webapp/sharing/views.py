@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.core.errors import NotFound
 from webapp.core.media.responses import PICTURE_CSP
 from webapp.core.net.proxies import client_network
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume
 from webapp.core.web.security import embeddable, vary
 from webapp.core.web.view_options import anonymous
-from webapp.errors import NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Forbidden, NotFound
 from webapp.statuses import store as statuses
 from webapp.statuses.hydration import complete
 from webapp.statuses.interactions.viewer_state import ViewerState

@@ -9,6 +9,15 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import (
+    SENTENCES,
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+    RateLimited,
+    Unavailable,
+)
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.live.live_updates import stream_for_thread
 from webapp.core.media.decoding import BadPicture
@@ -21,15 +30,6 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back, wants_json
 from webapp.core.web.view_options import accepts_uploads, public
-from webapp.errors import (
-    SENTENCES,
-    Conflict,
-    Forbidden,
-    Invalid,
-    NotFound,
-    RateLimited,
-    Unavailable,
-)
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import by_ids, store

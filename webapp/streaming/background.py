@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from webapp.core.errors import Unavailable
 from webapp.core.logs import log
-from webapp.errors import Unavailable
 
 T = TypeVar("T")
 RETRY_SECONDS = 0.5  # pause while the store does not answer

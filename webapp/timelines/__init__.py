@@ -1,1 +1,1 @@
-"""Timelines: home, public, profiles and hashtags, and what keeps them up to date."""
+"""Timelines: home, public, profiles and hashtags, hot posts and trends, and what updates them."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import overfetch
-from webapp.errors import Forbidden, NotFound
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import Relation, familiar_members, familiar_uids, relation
 from webapp.lists import keys as list_keys

@@ -19,8 +19,8 @@ from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
-from webapp.trends.current import visitor_trends
-from webapp.trends.ranking import Ranking
+from webapp.timelines.trends.current import visitor_trends
+from webapp.timelines.trends.ranking import Ranking
 
 from . import store
 from .home.shell import home_in_shell

@@ -25,9 +25,9 @@ from webapp.chat.bots import projections as bot_projections
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.config import Config, Rate
+from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
-from webapp.errors import Conflict
 from webapp.streaming import keys as stream_keys
 
 Member = Callable[[str], FlaskClient]

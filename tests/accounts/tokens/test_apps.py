@@ -19,11 +19,11 @@ from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import BadSetting, Config
+from webapp.core.errors import Conflict, Forbidden, NotFound, Unauthorized
 from webapp.core.events import keys as event_keys
 from webapp.core.net import encryption
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.errors import Conflict, Forbidden, NotFound, Unauthorized
 
 People = Callable[..., list[int]]
 READ_COMMANDS = {

@@ -23,8 +23,8 @@ from webapp.chat.inbox import listing
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 
 People = Callable[..., list[int]]
 

@@ -23,8 +23,8 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import groups, membership
 from webapp.config import Config
+from webapp.core.errors import LeaseLost
 from webapp.core.store.client import Db
-from webapp.errors import LeaseLost
 
 People = Callable[..., list[int]]
 

@@ -27,9 +27,9 @@ from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
 from webapp.chat.models import Card, Chat, Message
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
-from webapp.errors import Unavailable
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses.store import post

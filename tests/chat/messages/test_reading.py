@@ -21,9 +21,9 @@ from webapp.chat.live.changes import CHANGES_MAX, changes_since
 from webapp.chat.members import groups
 from webapp.chat.messages import reading, sending
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
-from webapp.errors import NotFound
 
 People = Callable[..., list[int]]
 

@@ -15,8 +15,8 @@ from webapp.accounts import lifecycle, registration
 from webapp.chat.messages import sending
 from webapp.chat.reports import store as reports
 from webapp.config import Config
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Forbidden, NotFound
 from webapp.reports import keys as report_keys
 from webapp.reports import listing
 from webapp.reports.store import REASON_MAX, dismiss

@@ -24,10 +24,10 @@ from webapp.chat.search.query import chat_plan, parse_query
 from webapp.chat.search.reindexing import reindex_chat, reindex_chats
 from webapp.chat.search.store import Position, parse_cursor, search
 from webapp.config import Config
+from webapp.core.errors import Invalid
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.core.text.words import bigrams
-from webapp.errors import Invalid
 from webapp.following import store as following
 
 Found = list[str]

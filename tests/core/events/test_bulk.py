@@ -14,6 +14,7 @@ from tests.timelines.test_store import post
 from webapp import registry
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.bulk.consumer import BulkConsumer
@@ -21,7 +22,6 @@ from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS, Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.errors import LeaseLost, Unavailable
 from webapp.streaming import keys as stream_keys
 
 People = Callable[..., list[int]]

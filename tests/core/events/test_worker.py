@@ -17,6 +17,7 @@ from tests.timelines.test_store import home, post
 from webapp import registry
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import inline
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
@@ -26,7 +27,6 @@ from webapp.core.events.outbox import GROUPS, Context, Event, request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import LeaseLost, Unavailable
 from webapp.following import store as following
 from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses

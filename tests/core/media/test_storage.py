@@ -24,11 +24,11 @@ from tests.conftest import BASE, long, make_app
 from tests.support.multipart import multipart
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, load
+from webapp.core.errors import Unavailable
 from webapp.core.media import decoding, removal
 from webapp.core.media import files as media_files
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.errors import Unavailable
 
 Join = Callable[[str], FlaskClient]
 Save = Callable[..., str]

@@ -9,7 +9,7 @@ import pytest
 
 from webapp.core.store.bloom.bloom_filter import HEADER_BYTES, BloomFilter
 from webapp.core.store.client import Db
-from webapp.suggestions import keys
+from webapp.explore.suggestions import keys
 
 KEY = keys.dismissed(1)  # any declared key that holds a filter
 SMALL = BloomFilter(capacity=200, error_rate=0.05)

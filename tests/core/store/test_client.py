@@ -13,6 +13,7 @@ from redis.exceptions import ResponseError
 from tests.support.silent_store import silent_store
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.errors import NotFound, StoreError, Unavailable
 from webapp.core.store import keys as store_keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
@@ -20,7 +21,6 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.schema import PARTITION_TAGS
 from webapp.core.store.scripts import script
 from webapp.core.web import keys as limit_keys
-from webapp.errors import NotFound, StoreError, Unavailable
 from webapp.server import embedded_store
 from webapp.statuses import keys as status_keys
 

@@ -10,9 +10,9 @@ from flask import g
 
 from tests.conftest import make_app
 from webapp.config import Config, Rate
+from webapp.core.errors import RateLimited
 from webapp.core.store.client import Db
 from webapp.core.web.rate_limits import consume, rate_limited
-from webapp.errors import RateLimited
 
 
 def test_a_full_bucket_refuses_with_the_time_to_wait(db: Db) -> None:

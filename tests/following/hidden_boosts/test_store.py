@@ -12,9 +12,9 @@ from tests.support.timelines import home_timeline
 from tests.timelines.test_store import post
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Conflict, Invalid, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.errors import Conflict, Invalid, NotFound
 from webapp.following import keys
 from webapp.following import store as following
 from webapp.following.hidden_boosts import store as hidden_boosts

@@ -18,10 +18,10 @@ from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.mutes import store as mutes

@@ -17,6 +17,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.store import get_or_404
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import BulkProjection, Context, Event
@@ -24,7 +25,6 @@ from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -16,9 +16,9 @@ from tests.support.chat import draft, key, remaining_keys
 from webapp.accounts import registration
 from webapp.chat.messages import sending
 from webapp.config import Config
+from webapp.core.errors import Refused
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.store.connection import connect
-from webapp.errors import Refused
 from webapp.following import store as following
 
 LOGINS = ("wren", "lark", "finch", "swift", "crane")

@@ -16,8 +16,8 @@ from tests.support.chat import (
 from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
+from webapp.core.errors import LeaseLost
 from webapp.core.store.ids import PARTITIONS
-from webapp.errors import LeaseLost
 
 
 class WorkerRules(ChatMachineBase):

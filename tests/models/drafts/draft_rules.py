@@ -17,9 +17,9 @@ from tests.models.drafts.machine import DRAFTS_MAX, DraftsMachineBase, contents,
 from tests.models.drafts.model import DraftKey, DraftRecord, StoredFields
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.state_machines.strategies import NOTHING, members
+from webapp.core.errors import NotFound, Refused
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import NotFound, Refused
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing

@@ -12,7 +12,7 @@ from hypothesis.stateful import invariant, rule
 from tests.models.filters.machine import FiltersMachineBase, readers
 from tests.models.filters.model import EXPIRED, FILTERED_WORDS, FILTERS_MAX, LATER
 from tests.support.state_machines.strategies import booleans
-from webapp.errors import Refused
+from webapp.core.errors import Refused
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS, Filter

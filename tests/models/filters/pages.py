@@ -8,7 +8,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from webapp.errors import Forbidden, NotFound
+from webapp.core.errors import Forbidden, NotFound
 
 PAGES = 3  # compared in a row
 # The groups of VISIBLE, in order.

@@ -11,8 +11,8 @@ from hypothesis.stateful import rule
 from tests.support.state_machines.expected import StatusRecord
 from tests.support.state_machines.machine import MemberMachine
 from tests.support.state_machines.strategies import members, posts, visibilities
+from webapp.core.errors import Refused
 from webapp.core.text.parser import parse
-from webapp.errors import Refused
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts, likes

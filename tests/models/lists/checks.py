@@ -12,8 +12,8 @@ from tests.statuses.interactions.test_boosts import all_entries
 from tests.support.schema import live_keys
 from tests.support.state_machines.strategies import members
 from tests.support.timelines import home_timeline
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.ids import partition_of
-from webapp.errors import Forbidden, NotFound
 from webapp.lists import access, lookup
 from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page

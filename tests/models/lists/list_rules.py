@@ -12,8 +12,8 @@ from hypothesis.stateful import rule
 from tests.models.lists.checks import ListChecks
 from tests.models.lists.model import NAMES, ListKey, ListRecord
 from tests.support.state_machines.strategies import booleans, members
+from webapp.core.errors import NotFound, Refused
 from webapp.core.store.ids import partition_of
-from webapp.errors import NotFound, Refused
 from webapp.following.blocks import store as blocks
 from webapp.lists import keys as list_keys
 from webapp.lists import store as lists

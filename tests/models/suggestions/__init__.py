@@ -1,1 +1,1 @@
-"""The machine that compares suggestions with the plain model of `tests/suggestions`."""
+"""The machine that compares suggestions with the plain model of `tests/explore/suggestions`."""

@@ -11,14 +11,14 @@ from contextlib import suppress
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
-from tests.suggestions.model import Model
+from tests.explore.suggestions.model import Model
 from tests.support.state_machines.machine import MemberMachine, run_machine
 from tests.support.state_machines.strategies import members
 from webapp.config import Config
-from webapp.errors import Refused
+from webapp.core.errors import Refused
+from webapp.explore.suggestions import jobs, keys, store
+from webapp.explore.suggestions.reasons import Suggestion, Why, unpack
 from webapp.following import keys as following_keys
-from webapp.suggestions import jobs, keys, store
-from webapp.suggestions.reasons import Suggestion, Why, unpack
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 

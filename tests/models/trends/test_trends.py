@@ -23,8 +23,8 @@ from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.visibility.visibility import Visibility
-from webapp.trends import hidden, store
-from webapp.trends.items import ms_of
+from webapp.timelines.trends import hidden, store
+from webapp.timelines.trends.items import ms_of
 
 ITEMS = ("#birds", "#reeds", "https://birds.press/dawn")
 HOURS = (0, 2, 5, 11, 23, 24, 40)  # from now, at which trends are compared

@@ -18,9 +18,9 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
+from webapp.core.errors import Conflict, NotFound
 from webapp.core.net import vapid, web_push
 from webapp.core.net.web_push import BadSubscription, Subscription
-from webapp.errors import Conflict, NotFound
 from webapp.notifications.push import devices
 from webapp.notifications.push.queue import claim
 from webapp.notifications.push.sending import send

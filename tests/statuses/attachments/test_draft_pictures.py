@@ -29,12 +29,12 @@ from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.admin.upgrades.pictures import restrict_all
 from webapp.config import Config
+from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files
 from webapp.core.media import removal, restrictions
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, NotFound, Refused
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.attachments import staging

@@ -20,6 +20,7 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import lifecycle
 from webapp.accounts.profile import About
 from webapp.config import Config
+from webapp.core.errors import Conflict, NotFound
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import files as media_files
 from webapp.core.media import removal
@@ -27,7 +28,6 @@ from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import Parsed
-from webapp.errors import Conflict, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.attachments import keys as attachment_keys

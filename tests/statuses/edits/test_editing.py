@@ -22,10 +22,10 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, serving
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config, Rate
+from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing

@@ -15,8 +15,8 @@ from tests.statuses.edits.test_editing import post, post_status, status_texts
 from tests.support.pages import check_error
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins

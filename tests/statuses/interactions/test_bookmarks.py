@@ -12,10 +12,10 @@ from tests.statuses.interactions.test_likes import like_state, post
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, likes
 from webapp.statuses.interactions import keys as interaction_keys

@@ -15,11 +15,11 @@ from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

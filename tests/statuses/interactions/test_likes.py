@@ -17,12 +17,12 @@ from tests.support.schema import live_keys
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import Forbidden, NotFound, Unavailable
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids

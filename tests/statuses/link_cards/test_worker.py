@@ -13,12 +13,12 @@ from tests.support.linked_site import content, page, png
 from tests.support.processes import until
 from tests.support.worker import drain
 from webapp.config import Rate
+from webapp.core.errors import NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events import leased_work
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import NotFound, Unavailable
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.link_cards import fetching, keys, linked_pages, queue, worker

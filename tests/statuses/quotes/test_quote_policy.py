@@ -12,9 +12,9 @@ from webapp.accounts import lifecycle, profile
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.config import Config
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
-from webapp.errors import Forbidden, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys

@@ -19,12 +19,12 @@ from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes

@@ -16,11 +16,11 @@ from tests.timelines.test_store import home
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys

@@ -17,11 +17,11 @@ from tests.statuses.attachments.test_pictures import photo
 from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
+from webapp.core.errors import NotFound
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import keys as attachment_keys

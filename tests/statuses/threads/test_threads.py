@@ -19,8 +19,8 @@ from tests.statuses.threads.test_replies import (
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Forbidden, Invalid, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.status import InReplyTo

@@ -20,9 +20,9 @@ from tests.statuses.attachments.test_pictures import files, photo
 from tests.statuses.test_views import composer_text, field_value
 from tests.support.pages import join, page_text, serving
 from webapp.config import Config, Rate
+from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.errors import Unavailable
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.compose.thread_parts import FIELD_NAMES

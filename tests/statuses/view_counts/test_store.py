@@ -12,8 +12,8 @@ from tests.support.schema import live_keys
 from tests.timelines.test_store import post
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
-from webapp.errors import Unavailable
 from webapp.statuses import store as statuses
 from webapp.statuses.view_counts import keys
 from webapp.statuses.view_counts import store as views

@@ -32,6 +32,7 @@ from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
+from webapp.explore.suggestions import jobs as suggestions
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
@@ -49,9 +50,8 @@ from webapp.statuses.edits import pins
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.view_counts import keys as view_keys
 from webapp.statuses.visibility.visibility import Visibility
-from webapp.suggestions import jobs as suggestions
 from webapp.timelines.tags import store as tags
-from webapp.trends import keys as trend_keys
+from webapp.timelines.trends import keys as trend_keys
 
 pytestmark = pytest.mark.slow
 

@@ -8,18 +8,18 @@ import pytest
 
 from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts
-from webapp.autocomplete.members import search_members, suggest_members
 from webapp.config import Config
 from webapp.core.search.syntax import parse
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse as parse_text
+from webapp.explore.suggestions import jobs
+from webapp.explore.suggestions.store import candidates, popular_members, suggested
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.search.people import search_people
 from webapp.statuses import store as statuses
-from webapp.suggestions import jobs
-from webapp.suggestions.store import candidates, popular_members, suggested
+from webapp.statuses.autocomplete.members import search_members, suggest_members
 
 # Columns: what is between finch, the viewer, and wren, who posts; or what wren is.
 #   friend: ibis, whom finch follows, follows wren; asked: finch asked to follow;

@@ -29,9 +29,9 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
-from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes

@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 
 from tests.support.pages import post_status
 from webapp.config import Config
+from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
-from webapp.errors import Forbidden
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

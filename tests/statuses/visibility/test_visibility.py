@@ -16,10 +16,10 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
 from webapp.config import Config, Rate
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.errors import Forbidden, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids

@@ -13,9 +13,9 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import Config, Rate
+from webapp.core.errors import Invalid, RateLimited
 from webapp.core.store.client import Db
 from webapp.core.web import keys as limit_keys
-from webapp.errors import Invalid, RateLimited
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import request_from_scope
 

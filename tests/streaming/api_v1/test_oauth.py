@@ -29,8 +29,8 @@ from webapp.accounts import lifecycle
 from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import Config
+from webapp.core.errors import Invalid, Refused, Unauthorized
 from webapp.core.store.client import Db
-from webapp.errors import Invalid, Refused, Unauthorized
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import StreamRequest, request_from_scope
 from webapp.streaming.http.wsgi import scope_of

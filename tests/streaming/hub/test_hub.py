@@ -10,7 +10,7 @@ import pytest
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import client, in_loop
 from tests.support.streaming.messages import ANN, BEN, CID, update
-from webapp.errors import Unavailable
+from webapp.core.errors import Unavailable
 from webapp.streaming.hub import hub as hubs
 from webapp.streaming.hub.channels import FollowSet
 from webapp.streaming.hub.connection import Connection

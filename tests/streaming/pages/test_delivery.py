@@ -17,9 +17,9 @@ from tests.timelines.test_store import post as post_texts
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
-from webapp.errors import Unavailable
 from webapp.following import store as following
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery import backlog, credentials

@@ -14,8 +14,8 @@ from tests.support.state_machines.expected import ExpectedState, StatusRecord
 from tests.support.state_machines.strategies import MEMBERS, NOTHING, booleans, members
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.quote_policy import QuotePolicy
+from webapp.core.errors import Refused
 from webapp.core.text.parser import parse
-from webapp.errors import Refused
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -9,12 +9,12 @@ from hypothesis.stateful import precondition, rule
 
 from tests.support.state_machines.expected import ExpectedState
 from tests.support.state_machines.strategies import MEMBERS, booleans
+from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.outbox import BULK, GROUPS, OUTBOX_GROUPS
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import to_dict
-from webapp.errors import LeaseLost
 
 Entries = list[tuple[str, list[str]]]
 EVERYTHING = 1_000  # more events than ever wait

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from webapp.config import Config
+from webapp.core.errors import Unauthorized
 from webapp.core.store.client import Db
-from webapp.errors import Unauthorized
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import StreamRequest
 

@@ -16,10 +16,10 @@ from tests.timelines.tags.test_store import event
 from tests.timelines.test_store import post
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import LeaseLost
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
-from webapp.errors import LeaseLost
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

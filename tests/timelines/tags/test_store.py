@@ -16,13 +16,13 @@ from tests.support.timelines import home_timeline
 from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
-from webapp.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys

@@ -12,12 +12,12 @@ from wtforms.validators import ValidationError
 
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
+from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.errors import Invalid
 
 from .rules import can_be_password
 

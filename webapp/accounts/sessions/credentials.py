@@ -11,12 +11,12 @@ from webapp.accounts.passwords import hashing
 from webapp.accounts.store import NO_UID, claimed_uid
 from webapp.accounts.tokens import keys as token_keys
 from webapp.config import Config
+from webapp.core.errors import Forbidden, Invalid
 from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
-from webapp.errors import Forbidden, Invalid
 
 from .store import INITIAL_EPOCH
 

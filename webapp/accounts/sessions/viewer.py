@@ -9,11 +9,11 @@ from werkzeug.http import parse_cookie as parse_cookie_header
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts.tokens import store as tokens
+from webapp.core.errors import Unavailable
 from webapp.core.store.reads import constant
 from webapp.core.web.context import config, db, unwrap
 from webapp.core.web.prefetch import page_read, viewer_context_read
 from webapp.core.web.view_options import view_options
-from webapp.errors import Unavailable
 
 from . import store
 from .cookie_value import COOKIE_NAME

@@ -12,13 +12,13 @@ from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions.cookies import clear_session_cookie
 from webapp.accounts.sessions.messages import flash_signed_out
+from webapp.core.errors import Invalid, NotFound
 from webapp.core.media import removal
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import accepts_uploads
-from webapp.errors import Invalid, NotFound
 
 from .forms import PrivacyForm, ProfileForm
 from .password_forms import DeleteForm, PasswordForm

@@ -14,8 +14,8 @@ from oauthlib.oauth1 import RequestValidator, ResourceEndpoint
 
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.errors import Unauthorized
 from webapp.core.store.client import Db
-from webapp.errors import Unauthorized
 
 from . import apps
 from .apps import AppCredentials

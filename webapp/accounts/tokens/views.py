@@ -7,11 +7,11 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.passwords.proof import current_session, recent_proof
+from webapp.core.errors import Refused
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
-from webapp.errors import Refused
 
 from . import store as tokens
 from .forms import TokenForm

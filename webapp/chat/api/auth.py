@@ -5,8 +5,8 @@ from __future__ import annotations
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.errors import Unauthorized
 from webapp.core.store.client import Db
-from webapp.errors import Unauthorized
 
 
 def authenticate(db: Db, config: Config, authorization: str, viewer: Member | None) -> Member:

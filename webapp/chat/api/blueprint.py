@@ -7,10 +7,10 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.chat.ids import direct_members, parse_cid
 from webapp.chat.members import invitations
+from webapp.core.errors import NotFound, Refused
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.rendering.json_responses import json_refusal
 from webapp.core.web.context import config, db
-from webapp.errors import NotFound, Refused
 
 from .auth import authenticate
 from .requests import should_mark_fetched

@@ -7,9 +7,9 @@ from typing import Any
 
 from webapp.chat.messages.message_text import parse_message
 from webapp.chat.models import Draft
+from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Parsed, Unacceptable
-from webapp.errors import Invalid
 
 
 def parse_draft(fields: Mapping[str, Any], max_length: int, text_required: bool = True) -> Draft:

@@ -6,11 +6,11 @@ from flask import Response, g
 
 from webapp.chat.ids import parse_cid
 from webapp.chat.messages.related import related_to
+from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
 from webapp.core.web.view_options import public
-from webapp.errors import Invalid
 
 from . import fetch
 from .blueprint import api_blueprint

@@ -9,8 +9,8 @@ from flask_babel import gettext as _
 from wtforms.validators import ValidationError
 
 from webapp.chat.members.forms import KIND_CHOICES, NAME_MAX, RETENTION_CHOICES, TOPIC_MAX
+from webapp.core.errors import Invalid
 from webapp.core.forms.fields import normalize_line
-from webapp.errors import Invalid
 
 from .drafts import parse_number
 

@@ -8,10 +8,10 @@ from webapp.chat.ids import is_direct
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.chat.messages import reading
+from webapp.core.errors import Forbidden, Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.web.context import config, db
 from webapp.core.web.view_options import public
-from webapp.errors import Forbidden, Invalid
 
 from .blueprint import api_blueprint
 from .fields import choice_field

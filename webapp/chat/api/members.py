@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from webapp.accounts import store as accounts
+from webapp.core.errors import Invalid, NotFound
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
-from webapp.errors import Invalid, NotFound
 
 from .fields import Fields
 

@@ -12,13 +12,13 @@ from webapp.chat.messages.cards import find_card
 from webapp.chat.messages.message_text import parse_emoji
 from webapp.chat.messages.related import related_to
 from webapp.chat.models import Draft, Message
+from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.responses import chat_picture_response
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.web.context import config, db
 from webapp.core.web.view_options import accepts_uploads, public
-from webapp.errors import Invalid, NotFound
 
 from .blueprint import api_blueprint
 from .drafts import parse_draft, parse_text

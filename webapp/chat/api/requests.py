@@ -14,10 +14,10 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.chat.forms import KEY_PATTERN
 from webapp.config import Rate
+from webapp.core.errors import Invalid, Refused
 from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.errors import Invalid, Refused
 
 PAGE_MAX = 100  # messages a page
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

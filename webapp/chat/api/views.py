@@ -7,11 +7,11 @@ from flask import Response, g
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import groups
 from webapp.chat.messages import reading
+from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store.ids import MAX_ID
 from webapp.core.web.context import config, db
 from webapp.core.web.view_options import public
-from webapp.errors import Invalid
 
 from .blueprint import api_blueprint
 from .drafts import parse_draft

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 
-from webapp.errors import SENTENCES
+from webapp.core.errors import SENTENCES
 
 DELIVERY_ERRORS = {
     "bad_address": _l("the address can’t be used"),

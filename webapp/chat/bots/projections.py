@@ -14,11 +14,11 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.models import Message
+from webapp.core.errors import Conflict, NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, collect, gather, read
-from webapp.errors import Conflict, NotFound
 
 from . import keys
 from .deliveries import queue_command

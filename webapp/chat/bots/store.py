@@ -18,10 +18,10 @@ from webapp.chat.inbox import listing
 from webapp.chat.members import membership
 from webapp.chat.models import Chat
 from webapp.config import Config
+from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
-from webapp.errors import Conflict, NotFound, Refused
 
 from . import keys
 

@@ -10,11 +10,11 @@ from werkzeug.wrappers import Response
 from webapp.accounts.passwords.proof import current_session, recent_proof
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
+from webapp.core.errors import Conflict, Refused
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
-from webapp.errors import Conflict, Refused
 
 from . import store as bots
 from . import webhooks

@@ -8,10 +8,10 @@ from webapp.chat.api.drafts import parse_draft
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft
 from webapp.config import Config
+from webapp.core.errors import Invalid, Refused, Unavailable
 from webapp.core.net.safe_http import Response
 from webapp.core.store.client import Db
 from webapp.core.web import rate_limits
-from webapp.errors import Invalid, Refused, Unavailable
 
 ANSWER_MAX = 32_768  # bytes of an answer; a message of the longest text takes less
 KEY_SECONDS = 7 * 86_400  # how long an answer is remembered: longer than a delivery is retried

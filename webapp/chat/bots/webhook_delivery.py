@@ -16,10 +16,10 @@ from webapp.chat.messages import reading
 from webapp.chat.messages.reading import ChatPage
 from webapp.chat.messages.related import related_to
 from webapp.config import Config
+from webapp.core.errors import Refused, Unavailable
 from webapp.core.logs import log
 from webapp.core.net import encryption, safe_http
 from webapp.core.store.client import Db
-from webapp.errors import Refused, Unavailable
 
 from .deliveries import Delivery, Payload, finish
 from .webhook_answers import send_answer

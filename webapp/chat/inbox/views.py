@@ -10,11 +10,11 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.chat.web import chat_blueprint, chat_url
+from webapp.core.errors import Invalid, NotFound
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
-from webapp.errors import Invalid, NotFound
 
 from . import chat_state
 

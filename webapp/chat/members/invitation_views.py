@@ -8,9 +8,9 @@ from werkzeug.wrappers import Response
 
 from webapp.chat.inbox import chat_state
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
+from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.errors import Forbidden, NotFound, Refused
 
 from . import invitations, membership
 from .forms import InviteForm

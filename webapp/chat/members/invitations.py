@@ -14,9 +14,9 @@ from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Chat
 from webapp.chat.scripts import ChatScript
 from webapp.config import Config
+from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
-from webapp.errors import Forbidden
 
 SET_INVITE = ChatScript("chat/members/lua/invite.lua")
 SECRET_BYTES = 18

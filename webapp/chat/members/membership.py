@@ -13,10 +13,10 @@ from webapp.chat.codec import from_unix_ms
 from webapp.chat.ids import digest
 from webapp.chat.scripts import ChatScript
 from webapp.config import Config
+from webapp.core.errors import Forbidden
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
-from webapp.errors import Forbidden
 
 from . import invitations, policy
 from .groups import spaced

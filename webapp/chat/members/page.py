@@ -7,8 +7,8 @@ from flask import g, render_template
 from webapp.chat.messages import reading
 from webapp.chat.messages.reading import ChatPage
 from webapp.chat.web import ViewResponse
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.web.context import db
-from webapp.errors import Forbidden, NotFound
 
 from . import invitations, membership
 from .forms import InviteForm, PeopleForm

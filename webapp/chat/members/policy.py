@@ -11,10 +11,10 @@ from webapp.accounts.store import Member
 from webapp.chat.ids import direct_members
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 

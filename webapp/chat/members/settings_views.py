@@ -10,12 +10,12 @@ from werkzeug.wrappers import Response
 
 from webapp.chat.models import Chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
+from webapp.core.errors import RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.view_options import accepts_uploads
-from webapp.errors import RateLimited
 
 from . import groups
 from .forms import SettingsForm

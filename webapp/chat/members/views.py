@@ -13,10 +13,10 @@ from webapp.accounts import store as accounts
 from webapp.chat.ids import is_direct
 from webapp.chat.models import Draft
 from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
+from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.errors import Forbidden, NotFound, Refused
 
 from . import groups, membership
 from .forms import GroupForm, PeopleForm

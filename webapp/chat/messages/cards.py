@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 from flask import request
 
 from webapp.chat.models import Card
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.text.parser import Entity
 from webapp.core.web.context import config, db
-from webapp.errors import Forbidden, NotFound
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
 

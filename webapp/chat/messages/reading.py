@@ -11,8 +11,8 @@ from webapp.chat.codec import parse_chat, parse_messages
 from webapp.chat.ids import direct_members
 from webapp.chat.models import Chat, Message
 from webapp.chat.scripts import ChatScript
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.reads import Read, read
-from webapp.errors import Forbidden, NotFound
 
 OPEN_PAGE = ChatScript("chat/messages/lua/open_page.lua")
 READERS_MAX = 60  # read receipts of a page

@@ -12,12 +12,12 @@ from webapp.chat.models import Draft, Message
 from webapp.chat.scripts import ChatScript
 from webapp.chat.search.documents import NO_DOCUMENT, Document, message_document
 from webapp.config import Config
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.text.parser import Entity
 from webapp.core.web import rate_limits
-from webapp.errors import Forbidden, NotFound
 
 SEND = ChatScript("chat/messages/lua/send.lua")
 CHANGE_MESSAGE = ChatScript("chat/messages/lua/change_message.lua")

@@ -13,6 +13,7 @@ from webapp.accounts import store as accounts
 from webapp.chat.ids import other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Draft, Picture
+from webapp.core.errors import Forbidden, NotFound, Refused, Unavailable
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal
 from webapp.core.media import storage as media
@@ -21,7 +22,6 @@ from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.errors import Forbidden, NotFound, Refused, Unavailable
 
 from . import reading, sending
 

@@ -11,6 +11,7 @@ from webapp.chat.page.forms import SentForms
 from webapp.chat.page.params import PageParams
 from webapp.chat.page.render import render_chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
+from webapp.core.errors import Conflict, RateLimited, Refused, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store.ids import parse_id
@@ -18,7 +19,6 @@ from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import accepts_uploads
-from webapp.errors import Conflict, RateLimited, Refused, Unavailable
 
 from . import reading, sending, uploads
 from .cards import find_card

@@ -13,9 +13,9 @@ from webapp.chat.messages.reading import ChatPage
 from webapp.chat.messages.related import Related
 from webapp.chat.models import Message
 from webapp.chat.reports.forms import ReportForm
+from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
-from webapp.errors import Forbidden, NotFound, Refused
 from webapp.statuses.status import Status
 
 from .params import PageParams

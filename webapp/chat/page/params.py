@@ -10,8 +10,8 @@ from typing import Any
 from flask import request
 from flask_babel import gettext as _
 
+from webapp.core.errors import Invalid, NotFound
 from webapp.core.store.ids import parse_id
-from webapp.errors import Invalid, NotFound
 
 MESSAGE_ACTIONS = ("reply", "edit", "react", "report")  # parameters that name a message
 WHOLE_CHAT = "all"  # the `report` parameter for a whole chat

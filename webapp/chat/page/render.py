@@ -16,8 +16,8 @@ from webapp.chat.messages.reading import ChatPage
 from webapp.chat.messages.related import Related
 from webapp.chat.models import Chat
 from webapp.chat.web import ViewResponse
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.web.context import config, db
-from webapp.errors import Forbidden, NotFound
 from webapp.following.blocks import store as blocks
 
 from .data import PageData, load_page

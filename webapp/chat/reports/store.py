@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from webapp.chat.messages import reading
 from webapp.chat.models import Message
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
-from webapp.errors import NotFound
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 

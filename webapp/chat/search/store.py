@@ -12,9 +12,9 @@ from webapp.chat.codec import parse_chat, parse_message
 from webapp.chat.ids import parse_cid
 from webapp.chat.models import Chat, Message
 from webapp.chat.scripts import ChatScript
+from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, collect, read
-from webapp.errors import Invalid
 
 from .query import ChatPlan
 

@@ -13,11 +13,11 @@ from typing import Any
 from redis.exceptions import ResponseError
 
 from webapp.config import Config
+from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log, request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, to_dict
 from webapp.core.store.scripts import script
-from webapp.errors import LeaseLost, Unavailable
 
 from . import attempts, keys
 from .outbox import Context, Event, Heartbeat

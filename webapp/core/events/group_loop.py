@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from webapp.config import Config
+from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.pubsub import Subscription
 from webapp.core.store.reads import Read
-from webapp.errors import LeaseLost, Unavailable
 
 from .bulk.consumer import BulkConsumer
 from .consumer import PartitionConsumer, sweep_command

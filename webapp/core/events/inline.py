@@ -11,11 +11,11 @@ from functools import cache
 from flask import Flask, Response, request
 
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-from webapp.errors import Unavailable
 
 from . import keys
 from .consumer import sweep_command

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
-from webapp.errors import Unavailable
 
 Piece = TypeVar("Piece")
 POLL_SECONDS = 0.5

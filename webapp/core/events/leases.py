@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from webapp.config import Config
+from webapp.core.errors import LeaseLost
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, Read
 from webapp.core.store.scripts import script
-from webapp.errors import LeaseLost
 
 from . import keys
 

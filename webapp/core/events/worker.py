@@ -13,11 +13,11 @@ import time
 from contextlib import suppress
 
 from webapp.config import Config
+from webapp.core.errors import Refused
 from webapp.core.garbage import freeze_startup_objects
 from webapp.core.logs import configure
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
-from webapp.errors import Refused
 
 from . import keys
 from .group_loop import GroupLoop

@@ -16,9 +16,9 @@ from flask_babel import gettext as _
 from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
+from webapp.core.errors import Refused, RequestTimedOut, TooLarge, Unavailable
 from webapp.core.web.context import unwrap
 from webapp.core.web.view_options import view_options
-from webapp.errors import Refused, RequestTimedOut, TooLarge, Unavailable
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment

@@ -14,8 +14,8 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf, same_origin
 from itsdangerous import BadSignature, Signer, URLSafeTimedSerializer
 from itsdangerous.encoding import base64_encode
 
+from webapp.core.errors import Forbidden
 from webapp.core.web.context import unwrap
-from webapp.errors import Forbidden
 
 CSRF_FIELD = "csrf_token"  # Flask-WTF's name of the form field, and of its place in the session
 CSRF_SALT = "wtf-csrf-token"  # Flask-WTF's salt

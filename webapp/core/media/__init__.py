@@ -1,1 +1,1 @@
-"""Media: decoding the pictures that members upload, storing them, drawing the default ones."""
+"""Media: decoding, storing and serving uploaded pictures, and drawing the default ones."""

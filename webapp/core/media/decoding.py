@@ -14,7 +14,7 @@ from flask_babel import gettext as _
 from PIL import Image
 
 from webapp.config import Config
-from webapp.errors import Unavailable
+from webapp.core.errors import Unavailable
 
 from .normalization import SHORT_SIDE_MAX, reduce, rotate_upright, to_srgb
 

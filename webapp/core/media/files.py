@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from webapp.core.errors import NotFound, Unavailable
 from webapp.core.logs import log
-from webapp.errors import NotFound, Unavailable
 
 HASH_LENGTH = 32  # characters that the names of a picture's files begin with
 

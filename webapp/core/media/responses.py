@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Response, request
 
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.web.security import vary
-from webapp.errors import NotFound
 
 from . import files
 from .signatures import HOUR_SECONDS

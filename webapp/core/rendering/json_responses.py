@@ -9,8 +9,8 @@ from flask import Response, request
 from flask_babel import lazy_gettext as _l
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from webapp.core.errors import Refused, Unauthorized
 from webapp.core.web.context import unwrap
-from webapp.errors import Refused, Unauthorized
 
 API_ROOT = "/api"
 UNKNOWN_PATH = _l("The API has no such address.")

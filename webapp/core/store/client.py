@@ -14,7 +14,7 @@ from typing import Any, TypeVar, overload
 from redis.connection import ConnectionPool
 from redis.exceptions import ClusterDownError, RedisError
 
-from webapp.errors import Unavailable
+from webapp.core.errors import Unavailable
 
 from .reads import Command, Read, gather
 from .replies import STORE_DOWN_ERRORS, store_down, typed_error

@@ -14,7 +14,7 @@ from redis.exceptions import RedisClusterException, RedisError
 from redis.retry import Retry
 
 from webapp.config import Config
-from webapp.errors import StoreError, Unavailable
+from webapp.core.errors import StoreError, Unavailable
 
 from . import keys
 from .client import Db

@@ -11,7 +11,7 @@ from threading import Thread
 
 from redis.exceptions import RedisError
 
-from webapp.errors import Unavailable
+from webapp.core.errors import Unavailable
 
 from .client import Db
 

@@ -13,7 +13,7 @@ from redis.exceptions import (
     TimeoutError,
 )
 
-from webapp.errors import SCRIPT_ERRORS, LeaseLost, Unavailable
+from webapp.core.errors import SCRIPT_ERRORS, LeaseLost, Unavailable
 
 STORE_DOWN_ERRORS = (
     ConnectionError,

@@ -18,9 +18,9 @@ from werkzeug.exceptions import (
     SecurityError,
 )
 
+from webapp.core.errors import Refused
 from webapp.core.logs import log, request_id
 from webapp.core.rendering.json_responses import is_api_request, json_http_error, json_refusal
-from webapp.errors import Refused
 
 from .context import unwrap
 

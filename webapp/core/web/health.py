@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from webapp.errors import Unavailable
+from webapp.core.errors import Unavailable
 
 from .context import db
 from .view_options import storeless

@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 
 from flask import request
 
+from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id
-from webapp.errors import Invalid
 
 T = TypeVar("T")
 OVERFETCH_FACTOR = 4  # pages of entries

@@ -11,10 +11,10 @@ from flask_babel import gettext as _
 from flask_babel import ngettext
 
 from webapp.config import Config, Rate
+from webapp.core.errors import RateLimited
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
-from webapp.errors import RateLimited
 
 from . import keys
 from .context import config, db

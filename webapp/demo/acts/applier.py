@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from webapp.config import Config
+from webapp.core.errors import LeaseLost
 from webapp.core.events import keys
 from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import BULK, GROUPS, OUTBOX_GROUPS, Context, Event, Projection
@@ -24,7 +25,6 @@ from webapp.core.logs import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import to_dict
-from webapp.errors import LeaseLost
 from webapp.registry import REGISTRY
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.streaming.log import projections as stream

@@ -10,11 +10,11 @@ from webapp.chat.ids import direct_id
 from webapp.chat.members import groups, membership
 from webapp.chat.messages import sending
 from webapp.chat.models import Card, Draft, Picture
+from webapp.core.errors import Conflict
 from webapp.core.media import storage as media
 from webapp.core.text.parser import parse
 from webapp.demo.names import numbered_login
 from webapp.demo.pictures.portraits import draw_view
-from webapp.errors import Conflict
 
 from .context import FORM_KEY, Stop, WalkContext
 from .members import WalkMember

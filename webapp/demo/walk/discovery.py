@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webapp.explore.suggestions import jobs
+from webapp.explore.suggestions import store as suggestions
 from webapp.search.saved import store as saved_searches
 from webapp.search.saved.store import SavedSearch
 from webapp.statuses.visibility.visibility import Visibility
-from webapp.suggestions import jobs
-from webapp.suggestions import store as suggestions
 
 from .context import Stop, WalkContext
 

@@ -9,15 +9,15 @@ import time
 from collections.abc import Mapping, Sequence
 
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, RateLimited
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.demo.acts.applier import Applier
 from webapp.demo.acts.clock import PastDb
 from webapp.demo.acts.ids import earlier_ids
 from webapp.demo.progress import Progress
-from webapp.errors import Conflict, Forbidden, RateLimited
 from webapp.explore import groups
-from webapp.trends import jobs as trend_jobs
+from webapp.timelines.trends import jobs as trend_jobs
 
 from . import chats, conversations, discovery, people, posts, site
 from .context import Part, Stop, WalkContext

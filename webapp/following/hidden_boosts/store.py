@@ -9,10 +9,10 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.errors import Invalid
 from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
-from webapp.errors import Invalid
 from webapp.following import keys
 
 HIDE = script("following/hidden_boosts/lua/hide.lua")

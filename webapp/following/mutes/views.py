@@ -7,11 +7,11 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import Invalid
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store_page
-from webapp.errors import Invalid
 from webapp.following.redirects import redirect_to_profile
 
 from . import store as mutes

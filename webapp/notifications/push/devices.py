@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.net import encryption
 from webapp.core.net.web_push import BadSubscription, Subscription, check
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
-from webapp.errors import NotFound
 from webapp.notifications.kinds import KINDS
 from webapp.notifications.store import set_preferences_command
 

@@ -7,13 +7,13 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
+from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.i18n.preferences import language
 from webapp.core.net.web_push import BadSubscription
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
-from webapp.errors import Invalid, NotFound
 
 from . import devices
 from .forms import PushForm, SubscriptionForm

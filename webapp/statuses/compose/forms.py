@@ -19,11 +19,11 @@ from wtforms.validators import ValidationError
 
 from webapp.accounts.quote_policy import choices as quote_policies
 from webapp.accounts.quote_policy import parse_quote_policy
+from webapp.core.errors import SENTENCES, Refused
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config
-from webapp.errors import SENTENCES, Refused
 from webapp.statuses.attachments.pictures import is_focus
 from webapp.statuses.attachments.place_forms import PlaceForm
 from webapp.statuses.attachments.places import Place

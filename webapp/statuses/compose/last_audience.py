@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from flask import g
 
+from webapp.core.errors import Refused
 from webapp.core.web.context import db
-from webapp.errors import Refused
 
 from .forms import PostForm
 from .remembered_audience import remember

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import g
 
+from webapp.core.errors import Refused, Unavailable
 from webapp.core.net.proxies import posting_network
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.errors import Refused, Unavailable
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
 from webapp.statuses.attachments.pictures import Picture

@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from flask import g
 
+from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.web.context import db
-from webapp.errors import Forbidden, NotFound, Unavailable
 from webapp.statuses.store import get
 
 from .forms import PostForm

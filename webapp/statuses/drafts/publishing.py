@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.config import Config
+from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
-from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 from webapp.statuses.attachments import place_forms, staging
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.compose.thread_parts import thread_parts

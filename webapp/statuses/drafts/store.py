@@ -15,10 +15,10 @@ import orjson
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.errors import SENTENCES, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.errors import SENTENCES, NotFound
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments.pictures import (
     Picture,

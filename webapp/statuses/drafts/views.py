@@ -9,6 +9,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import Conflict, NotFound, RateLimited, Refused, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
@@ -17,7 +18,6 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
-from webapp.errors import Conflict, NotFound, RateLimited, Refused, Unavailable
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.forms import FORM_KEY_PATTERN
 from webapp.statuses.compose.last_audience import remember_audience_of

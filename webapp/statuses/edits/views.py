@@ -7,12 +7,12 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Unavailable
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
-from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Unavailable
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import store
 from webapp.statuses.status import Status

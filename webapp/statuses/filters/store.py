@@ -12,11 +12,11 @@ import orjson
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
-from webapp.errors import NotFound
 
 from . import keys
 from .filter_set import CACHE_MAX, Filter

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.errors import Forbidden
 from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.errors import Forbidden
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.targets import load_target

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
+from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.web.pagination import Page, max_bound
-from webapp.errors import NotFound
 from webapp.following.person_details import PersonDetails, person_details
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.policy import Relationship

@@ -9,13 +9,13 @@ from hashlib import sha256
 from urllib.parse import urljoin, urlsplit
 
 from webapp.config import Config, Rate
+from webapp.core.errors import RateLimited
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.storage import save_link_picture
 from webapp.core.net import safe_http
 from webapp.core.net.safe_http import Response
 from webapp.core.store.client import Db
 from webapp.core.web.rate_limits import consume
-from webapp.errors import RateLimited
 
 from .card import LinkCard
 from .parsing import parse_head

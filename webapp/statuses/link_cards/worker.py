@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from webapp.config import Config
+from webapp.core.errors import RateLimited
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import created_at
 from webapp.core.store.reads import Read
-from webapp.errors import RateLimited
 
 from .card import LinkCard
 from .fetching import FetchFailed, fetch_card

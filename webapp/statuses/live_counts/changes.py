@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event, event_arguments
 from webapp.core.events.steps import Steps, in_steps, send
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.errors import Unavailable
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import unpack_path
 

@@ -11,10 +11,10 @@ from contextlib import suppress
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.errors import Forbidden, Invalid, NotFound, Unavailable
 from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
-from webapp.errors import Forbidden, Invalid, NotFound, Unavailable
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys

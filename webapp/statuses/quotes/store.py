@@ -6,11 +6,11 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.config import Config
+from webapp.core.errors import NotFound
 from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
-from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.quotes import keys as quote_keys

@@ -8,12 +8,12 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.accounts.quote_policy import QuotePolicy, parse_quote_policy
+from webapp.core.errors import Invalid
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
-from webapp.errors import Invalid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id
-from webapp.errors import Invalid
 
 from .replies import DEPTH_MAX, ThreadPath
 

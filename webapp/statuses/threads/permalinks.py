@@ -6,7 +6,7 @@ from flask import redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.member import Member
-from webapp.errors import NotFound
+from webapp.core.errors import NotFound
 
 
 def canonical_redirect(author: Member, login: str, **query: object) -> Response | None:

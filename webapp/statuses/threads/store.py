@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webapp.core.errors import NotFound
 from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
-from webapp.errors import NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, complete, hydrate

@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
-from webapp.errors import Unavailable
 from webapp.statuses import keys as status_keys
 
 from . import keys

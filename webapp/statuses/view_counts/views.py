@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, g, request
 from flask_babel import gettext as _
 
+from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
 from webapp.core.net.proxies import client_network
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume
 from webapp.core.web.view_options import public
-from webapp.errors import Forbidden, Invalid
 
 from .viewers import count_views
 

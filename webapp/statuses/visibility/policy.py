@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from webapp.accounts.store import Member
-from webapp.errors import Forbidden, NotFound
+from webapp.core.errors import Forbidden, NotFound
 from webapp.statuses.items import Boost, Item, has_suspended_member, members_shown
 from webapp.statuses.status import Status
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.text.parser import Entity
-from webapp.errors import Forbidden
 from webapp.following import keys as following_keys
 
 from .visibility import mentioned_uids

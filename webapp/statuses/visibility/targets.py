@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.accounts.quote_policy import QuotePolicy
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
-from webapp.errors import Forbidden, NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
+from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.text.parser import Entity
-from webapp.errors import Forbidden
 
 
 class Visibility(Enum):

@@ -13,8 +13,8 @@ from typing import Any
 
 from webapp.accounts.store import get_many_by_login
 from webapp.config import Config
+from webapp.core.errors import Forbidden, Invalid, Refused
 from webapp.core.store.client import Db
-from webapp.errors import Forbidden, Invalid, Refused
 from webapp.streaming.delivery.encoders import (
     API_LENGTH_DELIMITED,
     API_LINES,

@@ -16,9 +16,9 @@ from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.errors import Invalid, Unauthorized
 from webapp.core.store.client import Db
 from webapp.core.web import rate_limits
-from webapp.errors import Invalid, Unauthorized
 from webapp.streaming.http.origins import is_own_origin
 from webapp.streaming.pages.credentials import session_member
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import orjson
 
 from webapp.config import Config
+from webapp.core.errors import Refused, Unavailable
 from webapp.core.logs import log as logger
 from webapp.core.store.client import Db
-from webapp.errors import Refused, Unavailable
 from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import JSON_TYPE
 from webapp.streaming.delivery.start import Start, find_start

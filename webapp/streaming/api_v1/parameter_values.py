@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from webapp.errors import Refused
+from webapp.core.errors import Refused
 
 Values = Mapping[str, Sequence[str]]
 CHARACTERS_MAX: Final = 131_072  # of one list

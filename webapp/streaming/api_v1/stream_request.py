@@ -9,8 +9,8 @@ from urllib.parse import SplitResult, parse_qs, parse_qsl, urlsplit
 
 from webapp.accounts.tokens import oauth
 from webapp.config import Config
+from webapp.core.errors import Invalid
 from webapp.core.net.ip import forwarded_header
-from webapp.errors import Invalid
 from webapp.streaming.http.asgi import Scope
 from webapp.streaming.http.requests import client_network, header_dict, peer_of
 

@@ -9,11 +9,11 @@ from flask import Response as FlaskResponse
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import Refused, Unavailable
 from webapp.core.forms.csrf import csrf
 from webapp.core.live.stream_urls import stream_base_url
 from webapp.core.web.context import config, db
 from webapp.core.web.view_options import public
-from webapp.errors import Refused, Unavailable
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.server.asgi_bridge import BUFFERED_RESPONSE
 from webapp.streaming.http.wsgi import scope_of

@@ -20,10 +20,10 @@ from webapp.chat.live.hints import ChangeHint, Position
 from webapp.chat.live.program_events import program_event
 from webapp.chat.live.rendered_changes import Reader, RenderMessages, sse_event
 from webapp.chat.live.updates import Updates
+from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
-from webapp.errors import Unavailable
 from webapp.streaming.background import RETRY_SECONDS, log_wait, run_forever
 from webapp.streaming.hub.connection import Connection
 

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 
 from webapp.chat.live.program_events import READY
 from webapp.chat.live.rendered_changes import Reader
-from webapp.errors import Unavailable
+from webapp.core.errors import Unavailable
 from webapp.streaming.api_v1.serializers.notices import disconnect_json
 from webapp.streaming.delivery.delivery import StreamCredentials
 from webapp.streaming.delivery.encoders import LineEncoder, SseEncoder, split_messages

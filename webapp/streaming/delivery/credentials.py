@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from random import uniform
 
+from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
-from webapp.errors import Unavailable
 from webapp.streaming.log.messages import Message
 
 from .hidden_authors import HiddenAuthors, HiddenUntil

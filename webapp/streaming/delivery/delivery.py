@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from webapp.errors import Unavailable
+from webapp.core.errors import Unavailable
 from webapp.streaming.api_v1.serializers.notices import disconnect_json, limit_json, warning_json
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.asgi import Send, send_chunk

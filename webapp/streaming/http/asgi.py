@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from webapp.errors import Refused, RequestTimedOut
+from webapp.core.errors import Refused, RequestTimedOut
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

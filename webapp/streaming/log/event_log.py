@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
-from webapp.errors import Unavailable
 from webapp.streaming import keys
 from webapp.streaming.background import run_forever, run_until_done
 from webapp.streaming.translation.translate import translate

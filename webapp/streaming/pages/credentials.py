@@ -13,8 +13,8 @@ from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
-from webapp.errors import Forbidden, NotFound
 from webapp.lists import access
 from webapp.statuses.threads import store as threads
 from webapp.streaming.delivery.credentials import CheckedCredentials

@@ -8,11 +8,11 @@ from functools import partial
 
 from webapp.chat.live.rendered_changes import PROGRAM, Reader
 from webapp.config import Config
+from webapp.core.errors import Forbidden, NotFound, RateLimited, Refused, Unauthorized, Unavailable
 from webapp.core.media.signatures import signer_of
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.web import rate_limits
-from webapp.errors import Forbidden, NotFound, RateLimited, Refused, Unauthorized, Unavailable
 from webapp.following import keys as following_keys
 from webapp.lists import lookup as lists
 from webapp.statuses.threads import store as threads

@@ -17,7 +17,7 @@ from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.items import Item
 from webapp.statuses.rendering import render_chunks
 from webapp.timelines.timeline import Timeline
-from webapp.trends.current import rail_trends
+from webapp.timelines.trends.current import rail_trends
 
 
 def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
@@ -50,7 +50,7 @@ def _member_parts(viewer: Member) -> dict[str, bytes]:
         ),
         "account": fragment(layout, "account", viewer, language, theme),
         "tips": fragment("statuses/composer_tips.html", "tips", rail_trends(), True),
-        "first_steps": fragment("onboarding/offer.html", "offer", viewer.first_steps),
+        "first_steps": fragment("explore/onboarding/offer.html", "offer", viewer.first_steps),
         "composer": fragment("statuses/composer_form.html", "blank_composer", viewer, False),
     }
 

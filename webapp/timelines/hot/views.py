@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from flask import Blueprint, g, render_template, request, url_for
 from flask_babel import get_locale
 
+from webapp.core.errors import Invalid
 from webapp.core.i18n import preferences
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.view_options import public as open_to_all
-from webapp.errors import Invalid
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.timelines.shared import SharedEntries, shared_page
-from webapp.trends.current import visitor_trends
-from webapp.trends.ranking import Ranking
+from webapp.timelines.trends.current import visitor_trends
+from webapp.timelines.trends.ranking import Ranking
 
 from . import store
 

@@ -8,10 +8,10 @@ from enum import Enum
 
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, gather, read
 from webapp.core.web.pagination import max_bound, overfetch, paginate
-from webapp.errors import Forbidden
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import Relation, familiar_members, familiar_uids, relation
 from webapp.statuses import keys as status_keys

@@ -9,6 +9,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.errors import NotFound
 from webapp.core.live.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
@@ -19,7 +20,6 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
-from webapp.errors import NotFound
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page

@@ -11,6 +11,7 @@ from redis.exceptions import TimeoutError
 
 from tests.support.processes import until
 from tests.support.silent_store import SilentStore, silent_store
+from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.heartbeat import start_heartbeat
 from webapp.core.store.servers import circuit_breaker, outages
@@ -20,7 +21,6 @@ from webapp.core.store.servers.circuit_breaker import (
     CircuitBreaker,
 )
 from webapp.core.store.servers.routing import SingleServer
-from webapp.errors import Unavailable
 
 TIMEOUT = 0.3  # seconds
 

@@ -8,11 +8,11 @@ import pytest
 from redis.connection import ConnectionPool
 from redis.exceptions import NoScriptError
 
+from webapp.core.errors import Unavailable
 from webapp.core.store.servers import replication
 from webapp.core.store.servers.circuit_breaker import CircuitBreaker
 from webapp.core.store.servers.exchange import Request
 from webapp.core.store.servers.routing import Batches
-from webapp.errors import Unavailable
 
 REPLICAS = 1
 

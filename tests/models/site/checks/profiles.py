@@ -12,8 +12,8 @@ from tests.models.site.machine import SiteMachineBase
 from tests.timelines.test_store import walk
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.reads import collect
-from webapp.errors import Forbidden, NotFound
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.profiles import Profile
 from webapp.timelines.profile import profile_page

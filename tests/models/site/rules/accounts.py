@@ -10,8 +10,8 @@ from tests.conftest import PASSWORD
 from tests.models.site.machine import SiteMachineBase, members
 from tests.models.site.model.events import set_present
 from webapp.accounts import lifecycle, registration
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.ids import partition_of
-from webapp.errors import Forbidden, NotFound
 from webapp.timelines import keys as timeline_keys
 
 MEMBERS_MAX = 6

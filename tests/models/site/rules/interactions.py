@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from tests.models.site.machine import SiteMachineBase, exists, members, posts
-from webapp.errors import Conflict, Forbidden, Invalid, NotFound
+from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import voting

@@ -10,7 +10,7 @@ from hypothesis.stateful import rule
 
 from tests.models.site.machine import SiteMachineBase, members
 from tests.models.site.model.facts import TAGS
-from webapp.errors import Forbidden, Invalid, NotFound
+from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -11,8 +11,8 @@ from hypothesis.stateful import rule
 from tests.models.site.machine import SiteMachineBase, exists, members, posts
 from tests.models.site.model.events import set_present
 from tests.models.site.model.facts import NOTHING, TEXTS
+from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.text.parser import parse
-from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins

@@ -7,9 +7,9 @@ from hypothesis.stateful import precondition, rule
 
 from tests.models.site.machine import SiteMachineBase, members
 from tests.support import worker
+from webapp.core.errors import LeaseLost
 from webapp.core.events.outbox import BULK, GROUPS
 from webapp.core.store.ids import partition_of
-from webapp.errors import LeaseLost
 from webapp.following import keys as following_keys
 
 

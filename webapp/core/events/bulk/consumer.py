@@ -12,6 +12,7 @@ from typing import Any
 from redis.exceptions import ResponseError
 
 from webapp.config import Config
+from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import attempts, keys
 from webapp.core.events.outbox import BULK, BulkProjection, Context, Event, Heartbeat
 from webapp.core.events.registry import Registry
@@ -19,7 +20,6 @@ from webapp.core.logs import log, request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, to_dict
 from webapp.core.store.scripts import script
-from webapp.errors import LeaseLost, Unavailable
 
 READ_BULK = script("core/events/lua/read_bulk.lua")
 SAVE_PROGRESS = script("core/events/lua/save_progress.lua")

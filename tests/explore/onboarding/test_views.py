@@ -1,0 +1,235 @@
+"""The first steps: offered to new members, each of them skippable, and never empty."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from PIL import Image
+
+from tests.conftest import PASSWORD, make_app
+from webapp.accounts import keys as account_keys
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.explore.onboarding import keys
+from webapp.timelines.tags import store as tags
+
+Join = Callable[[str], FlaskClient]
+OFFER = 'id="welcome-offer"'
+STEPS = ("topics", "people", "picture", "post")
+
+
+def db_of(client: FlaskClient) -> Db:
+    db: Db = client.application.extensions["linnet.db"]
+    return db
+
+
+def followed(client: FlaskClient, uid: int = 1) -> set[str]:
+    return set(db_of(client).read(tags.followed(uid)))
+
+
+def progress(client: FlaskClient, step: str) -> str:
+    """Return the progress that a step shows, or where it leads instead."""
+    response = client.get(f"/welcome/{step}")
+    if response.status_code == 303:
+        return str(response.location)
+    found = re.search(r'class="welcome-progress">([^<]+)<', response.text)
+    assert found and response.status_code == 200
+    return found[1]
+
+
+def sign_up(app: Flask, **form: str) -> tuple[FlaskClient, str]:
+    """Sign a member up. Return the browser, and where the form leads."""
+    client = app.test_client()
+    account = {"login": "ann", "name": "Ann", "password": PASSWORD}
+    response = client.post("/signup", data={**account, **form})
+    assert response.status_code == 303
+    return client, response.location
+
+
+def test_the_first_member_of_a_site_skips_what_is_empty(app: Flask) -> None:
+    ann, path = sign_up(app)
+    assert path == "/welcome"
+    assert ann.get(path).location == "/welcome/picture"
+    assert [progress(ann, step) for step in STEPS] == [
+        "/welcome/picture",
+        "/welcome/picture",
+        "1 of 2",
+        "2 of 2",
+    ]
+
+
+def test_all_steps_are_offered_where_there_is_something(member: Join) -> None:
+    member("ben").post("/statuses", data={"text": "hello #Birds"})
+    ann = member("ann")
+    assert ann.get("/welcome").location == "/welcome/topics"
+    assert [progress(ann, step) for step in STEPS] == [f"{n} of 4" for n in range(1, 5)]
+    for step, following in zip(STEPS, (*STEPS[1:], "done"), strict=True):
+        assert f'href="/welcome/{following}"' in ann.get(f"/welcome/{step}").text
+    ann.post("/welcome/topics", data={"topic": "birds"})
+    assert ann.get("/welcome").location == "/welcome/people"
+    ann.post("/@ben/follow")
+    assert ann.get("/welcome").location == "/welcome/picture"
+    assert ann.get("/welcome/people").location == "/welcome/picture", "nobody is left"
+
+
+def test_topics_are_followed(member: Join) -> None:
+    ben = member("ben")
+    ben.post("/statuses", data={"text": "hello #Birds #sky"})
+    ann = member("ann")
+    assert 'value="birds"' in ann.get("/welcome/topics").text
+    response = ann.post("/welcome/topics", data={"topic": ["birds", "Sky", "sky"]})
+    assert (response.status_code, response.location) == (303, "/welcome/people")
+    assert followed(ann, 2) == {"birds", "sky"}
+    assert ann.post("/welcome/topics").status_code == 303, "none is fine"
+    for bad in (["!"], ["birds", ""], [f"t{n}" for n in range(13)], ["\0"], ["x" * 5_000]):
+        response = ann.post("/welcome/topics", data={"topic": bad})
+        assert response.status_code == 422 and 'role="alert"' in response.text, bad
+    assert "checked" in ann.post("/welcome/topics", data={"topic": ["birds", "!"]}).text
+    assert followed(ann, 2) == {"birds", "sky"}
+
+
+def test_too_many_topics_are_refused_in_words(settings: Config) -> None:
+    app = make_app(replace(settings, followed_tags_max=1))
+    ann, _ = sign_up(app)
+    ann.post("/statuses", data={"text": "#one #two"})
+    response = ann.post("/welcome/topics", data={"topic": ["one", "two"]})
+    assert response.status_code == 422 and 'role="alert"' in response.text
+    db_of(ann).close()
+
+
+def test_topics_show_pictures_that_the_member_may_see(member: Join) -> None:
+    ben, cas = member("ben"), member("cas")
+    for client, text, cw in ((ben, "#birds", ""), (cas, "#birds", ""), (cas, "#sky", "eggs")):
+        picture = io.BytesIO()
+        Image.new("RGB", (30, 20), "#b45").save(picture, "PNG")
+        picture.seek(0)
+        form = {"text": text, "cw": cw, "pictures": (picture, "x.png"), "alt": ""}
+        client.post("/statuses", data=form, content_type="multipart/form-data")
+    ann = member("ann")
+    page = ann.get("/welcome/topics").text
+    assert len(re.findall(r'<img\s+src="/media/', page)) == 2 and "#sky" not in page
+    ann.post("/@ben/block")
+    cas.post("/settings/privacy", data={"protected": "y"})
+    page = ann.get("/welcome/topics").text
+    assert "#birds" in page and '<img\n            src="/media/' not in page
+    assert not re.findall(r'<img\s+src="/media/', page)
+
+
+def test_the_names_of_topics_are_bounded_and_renewed(member: Join) -> None:
+    ben = member("ben")
+    for number in range(20):
+        ben.post("/statuses", data={"text": f"#t{number}"})
+    page = ben.get("/welcome/topics").text
+    assert page.count('name="topic"') == 12
+    assert db_of(ben).run(("ZCARD", keys.topics())) == 12
+    ben.post("/statuses", data={"text": "#aa1"})
+    assert "aa1" not in ben.get("/welcome/topics").text
+    db_of(ben).run(("EXPIRE", keys.topics(), 100))
+    assert "aa1" in ben.get("/welcome/topics").text
+
+
+def test_home_offers_the_steps_until_they_are_done_or_dismissed(member: Join) -> None:
+    ann, ben = member("ann"), member("ben")
+    for client in (ann, ben):
+        for path in ("/home", "/home?max_id=1"):
+            assert (OFFER in client.get(path).text) == (path == "/home")
+    response = ann.post("/welcome/finish", data={"next": "/home"})
+    assert (response.status_code, response.location) == (303, "/home")
+    assert OFFER not in ann.get("/home").text
+    assert OFFER in ben.get("/home").text
+    assert ann.post("/welcome/finish").location == "/home"
+    assert ann.get("/welcome").status_code == 303, "they stay open to who wants them"
+
+
+def test_nobody_who_was_here_before_is_bothered(member: Join) -> None:
+    ann = member("ann")
+    db_of(ann).run(("HDEL", account_keys.user(1), "first_steps"))
+    assert OFFER not in ann.get("/home").text
+    login = {"login": "ann", "password": PASSWORD}
+    again = ann.application.test_client()
+    assert again.post("/login", data=login).location == "/home"
+
+
+def test_a_full_home_offers_them_too(member: Join, settings: Config) -> None:
+    """Render a home in its shell, which all members share."""
+    ann, ben = member("ann"), member("ben")
+    for number in range(settings.page_size + 2):
+        for client in (ann, ben):
+            client.post("/statuses", data={"text": f"post {number}"})
+    ben.post("/welcome/finish")
+    for _ in range(2):
+        ann.get("/home")
+        assert 'rel="next"' in ann.get("/home").text
+        assert OFFER in ann.get("/home").text and OFFER not in ben.get("/home").text
+
+
+def test_signing_up_from_a_page_leads_back_there_at_the_end(app: Flask, member: Join) -> None:
+    member("ben").post("/statuses", data={"text": "hello #birds"})
+    page = app.test_client().get("/signup?next=/@ben").text
+    assert 'name="next" type="hidden" value="/@ben"' in page
+    ann, path = sign_up(app, next="/@ben")
+    assert path == "/welcome?next=/@ben"
+    seen = []
+    while not path.startswith("/welcome/done"):
+        response = ann.get(path)
+        if response.status_code == 303:
+            path = response.location
+        else:
+            seen.append(path)
+            links = re.findall(r'href="(/welcome/[^"]+)"', response.text)
+            path = links[-1]
+    assert seen == [f"/welcome/{step}?next=/@ben" for step in STEPS]
+    assert ann.post("/welcome/topics", data={"next": "/@ben"}).location == seen[1]
+    page = ann.get(path).text
+    assert 'name="next" value="/@ben"' in page and "Back to where you were" in page
+    assert ann.post("/welcome/finish", data={"next": "/@ben"}).location == "/@ben"
+
+
+@pytest.mark.parametrize("target", ["https://elsewhere.example", "//x", "/\\x", "x" * 3_000, ""])
+def test_other_sites_are_no_place_to_return_to(app: Flask, target: str) -> None:
+    ann, path = sign_up(app, next=target)
+    assert path == "/welcome"
+    page = ann.get("/welcome/done", query_string={"next": target}).text
+    assert "Back to where you were" not in page
+
+
+def test_the_picture_is_saved_by_the_form_of_the_settings(member: Join) -> None:
+    ann = member("ann")
+    ann.post("/settings/profile", data={"name": "Ann", "bio": "Sings\nloud", "website": "a.org"})
+    page = ann.get("/welcome/picture").text.partition('action="/settings/profile"')[2]
+    page = page.partition("</form>")[0]
+    hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page)
+    form: dict[str, object] = {name: value for name, value in hidden if name != "csrf_token"}
+    assert form["next"] == "/welcome/post"
+    bad = {**form, "avatar": (io.BytesIO(b"no picture"), "x.png")}
+    response = ann.post("/settings/profile", data=bad)
+    assert response.status_code == 422 and 'name="next" value="/welcome/post"' in response.text
+    picture = io.BytesIO()
+    Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
+    picture.seek(0)
+    response = ann.post("/settings/profile", data={**form, "avatar": (picture, "x.png")})
+    assert (response.status_code, response.location) == (303, "/welcome/post")
+    profile = db_of(ann).run(("HMGET", account_keys.user(1), "bio", "website", "avatar"))
+    assert profile[:2] == ["Sings\nloud", "https://a.org"] and profile[2]
+
+
+def test_the_first_post_leads_to_the_end(member: Join) -> None:
+    ann = member("ann")
+    page = ann.get("/welcome/post").text
+    assert 'name="next" value="/welcome/done"' in page
+    refused = ann.post("/statuses", data={"text": "", "next": "/welcome/done"})
+    assert refused.status_code == 422 and 'name="next" value="/welcome/done"' in refused.text
+    response = ann.post("/statuses", data={"text": "hello", "next": "/welcome/done"})
+    assert (response.status_code, response.location) == (303, "/welcome/done")
+    assert ann.post("/statuses", data={"text": "more"}).location == "/home"
+
+
+@pytest.mark.parametrize("step", ["", *(f"/{step}" for step in (*STEPS, "done"))])
+def test_visitors_are_asked_to_sign_in(client: FlaskClient, step: str) -> None:
+    assert "/login" in client.get(f"/welcome{step}").location

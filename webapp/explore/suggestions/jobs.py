@@ -1,0 +1,110 @@
+"""The periodic job of suggestions: compute them for the members who are due.
+
+A worker runs it for the partitions that it holds by lease. A computation that ends early leaves
+its member without a list, or with the old one, and is repeated. Two that overlap write the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from webapp.accounts import keys as account_keys
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Read
+from webapp.core.store.scripts import script
+from webapp.timelines import keys as timeline_keys
+
+from . import keys
+from .candidates import surroundings
+from .checks import check, relations
+from .popular import is_recent, last_status_ids
+from .reasons import Suggestion, pack
+from .scoring import ACTIVE_POINTS, rank
+
+SAVE = script("explore/suggestions/lua/save.lua")
+BATCH = 3  # members that one run computes: events of the partition wait meanwhile
+CHECKED = 150  # the best candidates, of which the policy leaves some
+SUGGESTIONS_MAX = 50
+VISITORS = 100  # the last visitors of a partition that one run looks at
+LATELY = 86_400  # seconds since a visit
+FORGOTTEN = 7 * 86_400  # seconds after which a member who did not come back is no longer noted
+EVERY = 86_400  # seconds between two computations for one member
+TTL_SECONDS = 3 * 86_400  # seconds that suggestions outlive their computation
+
+
+def compute_due(db: Db, config: Config, partition: int) -> int:
+    """Compute suggestions for a few members who came lately; return for how many.
+
+    Two trips, and six for each. Those who came last are first.
+    """
+    now = int(time.time())
+    due = keys.due(partition)
+    uids = db.read(_visitors(partition, now))
+    scores = db.run(("ZMSCORE", due, *uids)) if uids else []
+    wanted = [
+        uid for uid, score in zip(uids, scores, strict=True) if score is None or float(score) <= now
+    ]
+    for uid in wanted[:BATCH]:
+        compute(db, uid)
+    db.run(("ZREMRANGEBYSCORE", due, "-inf", now - FORGOTTEN))
+    return len(wanted[:BATCH])
+
+
+def compute(db: Db, uid: int) -> None:
+    """Compute and store suggestions for a member. Six trips."""
+    found = choose(db, uid)
+    db.run(
+        SAVE(
+            suggestions=keys.suggestions(uid),
+            due=keys.due(partition_of(uid)),
+            member=account_keys.user(uid),
+            uid=uid,
+            every=EVERY,
+            ttl=TTL_SECONDS,
+            entries=map(pack, found),
+        )
+    )
+
+
+def _visitors(partition: int, now: int) -> Read[list[int]]:
+    """Read those who came last to their homes, newest first. `now`: unix seconds.
+
+    Visits are noted once an hour; a score below 0 is one too.
+    """
+    key, since = timeline_keys.active_members(partition), now - LATELY
+    commands = (
+        ("ZRANGE", key, "+inf", since, "BYSCORE", "REV", "LIMIT", 0, VISITORS, "WITHSCORES"),
+        ("ZRANGE", key, "-inf", -since, "BYSCORE", "LIMIT", 0, VISITORS, "WITHSCORES"),
+    )
+
+    def parse(replies: Sequence[Any]) -> list[int]:
+        visits = [
+            (abs(float(score)), int(uid))
+            for reply in replies
+            for uid, score in zip(reply[::2], reply[1::2], strict=True)
+        ]
+        return [uid for _, uid in sorted(visits, reverse=True)]
+
+    return Read(commands, parse)
+
+
+def choose(db: Db, uid: int) -> list[Suggestion]:
+    """Return whom a member may want to follow, best first. Five trips."""
+    ranked = rank(surroundings(db, uid))[:CHECKED]
+    candidates = [one for _, one in ranked]
+    between, last_ids = db.fetch(
+        relations(uid, candidates), last_status_ids(one.uid for one in candidates)
+    )
+    checked = db.read(check(uid, between.allowed(candidates), between))
+    now, allowed = time.time(), {one.member.uid for one in checked}
+    best = [
+        (points + (ACTIVE_POINTS if is_recent(last_id, now) else 0), one)
+        for (points, one), last_id in zip(ranked, last_ids, strict=True)
+        if one.uid in allowed
+    ]
+    best.sort(key=lambda scored: (-scored[0], scored[1].uid))
+    return [one for _, one in best[:SUGGESTIONS_MAX]]

@@ -1,0 +1,66 @@
+"""The page of people to follow, the short list beside other pages, and dismissing."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, render_template, url_for
+from flask import Response as FlaskResponse
+from werkzeug.wrappers import Response
+
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import db
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
+from webapp.pagecache.decorators import cached, cached_for, depends_on_members
+from webapp.timelines.trends.current import visitor_trends
+from webapp.timelines.trends.ranking import Ranking
+
+from . import popular, store
+from .store import Candidates
+
+bp = Blueprint("suggestions", __name__)
+PAGE = 50  # suggestions of the page
+FEW = 3  # suggestions beside other pages
+
+
+def _candidates(requester: Requester) -> Read[Candidates]:
+    return store.candidates(requester.uid)
+
+
+def _with_trends(requester: Requester) -> Read[tuple[Candidates, Ranking | None]]:
+    return gather(_candidates(requester), visitor_trends(requester))
+
+
+@bp.get("/explore/people")
+@public
+@prefetch(_with_trends)
+@cached()
+def index(prefetched: tuple[Candidates, Ranking | None]) -> str:
+    """Show whom the viewer may want to follow; visitors get the popular members."""
+    candidates, g.trends = prefetched
+    if g.viewer:
+        found = store.suggested(db(), g.viewer.uid, PAGE, candidates)
+    else:
+        found = store.popular_members(db(), PAGE, candidates)
+    if found:  # a page without anybody is not cached: the first member who posts shows at once
+        depends_on_members(one.member.uid for one in found)
+    cached_for(popular.SECONDS)
+    return render_template("explore/suggestions/index.html", suggested=found)
+
+
+@bp.get("/explore/people/few")
+@prefetch(_candidates)
+def few(candidates: Candidates) -> FlaskResponse:
+    """Show the best suggestions without a page around them, for an open page."""
+    found = store.suggested(db(), g.viewer.uid, FEW, candidates)
+    return no_store_page(render_template("explore/suggestions/few.html", suggested=found))
+
+
+@bp.post("/@<login:login>/dismiss")
+@rate_limited("follow", "dismiss")
+def dismiss(login: str) -> Response:
+    """Never suggest a member to the viewer again."""
+    store.dismiss(db(), g.viewer.uid, login)
+    return redirect_back(url_for("suggestions.index"))

@@ -1,1 +1,0 @@
-"""Media: the addresses of the pictures that members upload."""

@@ -1,0 +1,106 @@
+"""The keys of the indexes of names and hashtags, and of those a member used lately."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import (
+    PARTITION_TAGS,
+    Hash,
+    Key,
+    MemberKey,
+    PartitionKey,
+    Set,
+    SiteKey,
+    String,
+    ZSet,
+)
+
+
+def index_partition(text: str) -> int:
+    """Return the partition of a folded word or a prefix of it: that of the first character."""
+    return partition_of(crc32(text[:1].encode()))
+
+
+def _name_index(partition: int, rank: int) -> str:
+    return f"name_index:{{{PARTITION_TAGS[partition]}}}:{rank}"
+
+
+name_index = Key(
+    "name_index:{<tag>}:<rank>",
+    _name_index,
+    ZSet("`word uid`", "0"),
+    bound="no bound: at most 10 entries a member",
+    writers="`statuses/autocomplete/lua/place.lua`",
+    doc=(
+        "The folded logins and words of names of all members who may be suggested, in the order "
+        "of their letters, apart by the number of digits of how many follow them. The partition "
+        "is that of the first letter."
+    ),
+)
+
+indexed_names = PartitionKey(
+    "indexed_names",
+    Hash("uid", "the rank and the words, with blanks between"),
+    bound="no bound: one field a member",
+    writers="`statuses/autocomplete/lua/record_names.lua`",
+    doc="Where each member stands in `name_index`, to be taken out again.",
+)
+
+
+def _tag_names(partition: int, rank: int) -> str:
+    return f"tag_names:{{{PARTITION_TAGS[partition]}}}:{rank}"
+
+
+tag_names = Key(
+    "tag_names:{<tag>}:<rank>",
+    _tag_names,
+    ZSet("name", "0"),
+    bound="no bound: one entry a hashtag with public statuses",
+    writers="`statuses/autocomplete/lua/place_tag.lua`",
+    doc=(
+        "The folded names of all hashtags in the order of their letters, apart by the number of "
+        "digits of how many statuses they have. The partition is that of the first letter."
+    ),
+)
+
+contacts = MemberKey(
+    "contacts",
+    ZSet("uid", "unix ms of the newest such status"),
+    bound="the newest 100; goes with either account",
+    writers=(
+        "`statuses/autocomplete/lua/add_contacts.lua`, "
+        "`statuses/autocomplete/contact_projections.py`"
+    ),
+    doc="Whom a member mentioned or answered lately. Private.",
+)
+
+contact_of = MemberKey(
+    "contact_of",
+    Set("uid"),
+    bound="no bound: one for each member who has them in `contacts`",
+    writers=(
+        "`statuses/autocomplete/lua/add_contact_of.lua`, "
+        "`statuses/autocomplete/contact_projections.py`"
+    ),
+    doc="Who has a member among their contacts, to take a deleted account out. Nobody sees it.",
+)
+
+recent_tags = MemberKey(
+    "recent_tags",
+    ZSet("name", "id of the newest such status"),
+    bound="the newest 100; goes with the account",
+    writers=(
+        "`statuses/autocomplete/lua/add_tags.lua`, `statuses/autocomplete/contact_projections.py`"
+    ),
+    doc="The hashtags that a member used lately, by their folded names. Private.",
+)
+
+reindexed_up_to = SiteKey(
+    "names_reindexed",
+    String("uid"),
+    bound="one value; removed when the command is done",
+    writers="`statuses/autocomplete/reindexing.py`",
+    doc="How far `linnet reindex-names` is.",
+)

@@ -1,0 +1,76 @@
+"""Hiding trends: a member for themselves, the operator for everybody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from webapp.accounts import keys as account_keys
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
+from webapp.pagecache.invalidation import invalidate
+
+from . import keys
+from .paths import TREND_PAGES
+
+HIDE = script("timelines/trends/lua/hide.lua")
+HIDDEN_MAX = 200  # trends that one member has hidden
+SUPPRESSED_MAX = 1_000
+
+
+def hide(db: Db, uid: int, item: str) -> None:
+    """Hide an item from a member. Doing it again changes nothing. One trip.
+
+    Raises Forbidden (suspended), NotFound, Unavailable.
+    """
+    command = HIDE(
+        user=account_keys.user(uid),
+        hidden=keys.hidden_trends(uid),
+        uid=uid,
+        item=item,
+        limit=HIDDEN_MAX,
+    )
+    db.run(command)
+
+
+def unhide(db: Db, uid: int, item: str) -> None:
+    """Show an item to a member again. One trip. Raises Unavailable."""
+    db.run(("ZREM", keys.hidden_trends(uid), item))
+
+
+def hidden_by(uid: int) -> Read[tuple[str, ...]]:
+    """Read the items that a member has hidden, the latest first."""
+    return read(("ZRANGE", keys.hidden_trends(uid), 0, -1, "REV"), tuple)
+
+
+def suppress(db: Db, item: str) -> bool:
+    """Hide an item from everybody. Return False if it was hidden already. Two trips."""
+    key = keys.suppressed_trends()
+    added, _ = db.trip(
+        ("ZADD", key, "NX", time.time_ns() // 1_000_000, item),
+        ("ZREMRANGEBYRANK", key, 0, -(SUPPRESSED_MAX + 1)),
+    )
+    invalidate(db, TREND_PAGES, hard=True)
+    return bool(added)
+
+
+def unsuppress(db: Db, item: str) -> bool:
+    """Let an item trend again. Return False if it was not hidden. Two trips."""
+    removed = db.run(("ZREM", keys.suppressed_trends(), item))
+    invalidate(db, TREND_PAGES, hard=False)
+    return bool(removed)
+
+
+def suppressed() -> Read[tuple[str, ...]]:
+    """Read the items that the operator has hidden, the latest first."""
+    return read(("ZRANGE", keys.suppressed_trends(), 0, -1, "REV"), tuple)
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Remove what deleted accounts have hidden, and the index of what they shared."""
+    uids = [int(event.data["uid"]) for event in events]
+    context.db.trip(
+        *(("UNLINK", key(uid)) for uid in uids for key in (keys.hidden_trends, keys.trend_index))
+    )

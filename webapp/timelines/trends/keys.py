@@ -1,0 +1,110 @@
+"""The keys of trends. An item is a hashtag (`#name`) or the address of a link."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from zlib import crc32
+
+from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, MemberKey, SiteKey, String, ZSet
+
+
+def _facet(item: str) -> str:
+    """Return an item as part of a key: a hashtag itself, the hash of an address."""
+    return item if item.startswith("#") else sha256(item.encode()).hexdigest()[:32]
+
+
+def item_partition(item: str) -> int:
+    """Return the partition of an item."""
+    return partition_of(crc32(_facet(item).encode()))
+
+
+def _item_key(noun: str, item: str, *facets: object) -> str:
+    tag = PARTITION_TAGS[item_partition(item)]
+    return ":".join((f"{noun}:{{{tag}}}:{_facet(item)}", *map(str, facets)))
+
+
+trend_uses = Key(
+    "trend_uses:{<tag>}:<item>",
+    lambda item: _item_key("trend_uses", item),
+    ZSet("`status:uid:language`", "id of the post or boost"),
+    bound="the newest 1,000; expires a day after the day of the newest",
+    writers="`timelines/trends/lua/add_use.lua`, `timelines/trends/lua/remove_use.lua`",
+    doc="The public posts with an item, and their boosts, each with the member who shares it so.",
+)
+
+
+trend_hour = Key(
+    "trend_hour:{<tag>}:<item>:<hour>",
+    lambda item, hour: _item_key("trend_hour", item, hour),
+    String("HyperLogLog of uids"),
+    bound="at most 12 KiB; expires a day after the hour",
+    writers="`timelines/trends/lua/add_use.lua`, `timelines/trends/lua/remove_use.lua`",
+    doc="The members who shared an item within an hour (unix hours).",
+)
+
+
+trend_day = Key(
+    "trend_day:{<tag>}:<item>:<day>",
+    lambda item, day: _item_key("trend_day", item, day),
+    String("HyperLogLog of uids"),
+    bound="at most 12 KiB; expires nine days after the day",
+    writers="`timelines/trends/lua/add_use.lua`, `timelines/trends/lua/remove_use.lua`",
+    doc="The members who shared an item on a day (unix days, UTC).",
+)
+
+
+trend_networks = Key(
+    "trend_networks:{<tag>}:<item>:<day>",
+    lambda item, day: _item_key("trend_networks", item, day),
+    String("HyperLogLog of salted hashes"),
+    bound="at most 12 KiB; expires a day after the day",
+    writers="`timelines/trends/lua/add_use.lua`",
+    doc="From how many networks (/24, /48 for IPv6) an item was shared on a day.",
+)
+
+
+trend_index = MemberKey(
+    "trend_index",
+    ZSet("`id:status:author:item`", "id of the post or boost"),
+    bound="the newest 2,000; goes with the account",
+    writers="`timelines/lua/publish.lua`, `timelines/trends/hidden.py`",
+    doc="What a member has shared, to take it out of the counts again.",
+)
+
+
+trend_candidates = Key(
+    "trend_candidates:{trends}:<hour>",
+    lambda hour: f"trend_candidates:{{trends}}:{hour}",
+    ZSet("item", "members within the hour"),
+    bound="2,000; expires a day after the hour",
+    writers="`timelines/trends/uses.py`",
+    doc="The items that were shared within an hour (unix hours).",
+)
+
+
+trend_ranking = SiteKey(
+    "trends:{trends}:ranking",
+    Hash("`at` (unix ms), `ranking` (JSON)"),
+    bound="60 items",
+    writers="`timelines/trends/lua/save_ranking.lua`",
+    doc="What trends: hashtags and links, the highest first, as pages show them.",
+)
+
+
+suppressed_trends = SiteKey(
+    "trends:{trends}:suppressed",
+    ZSet("item", "unix ms"),
+    bound="the newest 1,000",
+    writers="`timelines/trends/hidden.py`",
+    doc="The items that the operator has hidden from everybody.",
+)
+
+
+hidden_trends = MemberKey(
+    "hidden_trends",
+    ZSet("item", "unix ms"),
+    bound="the newest 200",
+    writers="`timelines/trends/lua/hide.lua`, `timelines/trends/hidden.py`",
+    doc="The items that a member has hidden for themselves.",
+)
