@@ -31,7 +31,7 @@ class Seen(SeenPosts):
     """Say that some posts were seen, as a filter does, errors included."""
 
     def __init__(self, status_ids: Iterable[int]) -> None:
-        super().__init__(seen.NOTHING_SEEN.shown, frozenset())
+        super().__init__(seen.NOTHING_SEEN.statuses, frozenset())
         object.__setattr__(self, "recent", frozenset(status_ids))
 
     def is_seen(self, status_id: int) -> bool:

@@ -34,12 +34,12 @@ WINDOW = 200  # popular posts among which unseen ones are looked for
 class SeenPosts:
     """The posts that a member has been shown. `recent`: those of the last minutes."""
 
-    shown: Members
+    statuses: Members
     recent: frozenset[int]
 
     def is_seen(self, status_id: int) -> bool:
         """Return True if a post was shown before this visit, probably."""
-        return status_id not in self.recent and status_id in self.shown
+        return status_id not in self.recent and status_id in self.statuses
 
     def unseen_first(self, found: SharedEntries) -> SharedEntries:
         """Return the entries with unseen posts before seen ones, otherwise in their order.
@@ -68,7 +68,7 @@ def seen_posts(uid: int | None) -> Read[SeenPosts]:
 
 def mark_shown(uid: int, seen: SeenPosts, status_ids: Iterable[int]) -> Command | None:
     """Return the command that notes posts which a member is shown, None if all are known."""
-    new = [one for one in status_ids if one not in seen.shown]
+    new = [one for one in status_ids if one not in seen.statuses]
     if not new:
         return None
     return MARK_SHOWN(

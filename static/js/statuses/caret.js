@@ -42,6 +42,6 @@ export function rectAt(field, index) {
   const left = box.left + inCopy.left - frame.left - field.scrollLeft
   const bottom = box.top + inCopy.bottom - frame.top - field.scrollTop
   // A line that is scrolled out of the field counts as its first or last one.
-  const shown = Math.min(Math.max(bottom, box.top + inCopy.height), box.bottom)
-  return { left: Math.min(left, box.right), top: shown - inCopy.height, bottom: shown }
+  const lineBottom = Math.min(Math.max(bottom, box.top + inCopy.height), box.bottom)
+  return { left: Math.min(left, box.right), top: lineBottom - inCopy.height, bottom: lineBottom }
 }

@@ -50,13 +50,13 @@ local visited, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 10
 local followed_pull_authors = redis.call('ZINTER', 2, following, pull_authors)
 local names = redis.call('ZRANGE', tags, 0, -1)
 local is_visible = visible_authors(uid, suspended, mutes, blocks, blockers, excluded)
-local shows = visible_entries(is_visible, hidden_boosts)
+local may_show = visible_entries(is_visible, hidden_boosts)
 local entries, state = {}, 'absent'
 
 if visited then
   if now - math.abs(tonumber(visited)) > HOUR then redis.call('ZADD', active, now, uid) end
   local follows = follows_lookup(uid, following)
-  entries, state = scan_home(home, bound, tonumber(size), follows, shows, tonumber(window))
+  entries, state = scan_home(home, bound, tonumber(size), follows, may_show, tonumber(window))
   if state == 'bottom' then
     state = redis.call('ZCARD', home) - 1 < tonumber(home_max) and 'cut' or 'capped'
   end

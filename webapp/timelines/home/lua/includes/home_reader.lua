@@ -2,13 +2,13 @@
 -- it fills. By place: `entries`, `status_ids`, and `boosted` (the status id of a boost, else nil);
 -- `count`; `state` once the home ends. Entries of authors, and replies to members, who are
 -- no longer followed are removed from the home. Include parse_entry.lua before it.
-local function home_reader(home, bound, chunk_size, follows, shows)
+local function home_reader(home, bound, chunk_size, follows, may_show)
   local entries, status_ids, boosted, count = {}, {}, {}, 0
   local found = {entries = entries, status_ids = status_ids, boosted = boosted, count = 0}
   local function accept(entry, is_followed, id, author, reply_to, boosted_author, status_id)
     if not (is_followed[author] and (reply_to == '' or is_followed[reply_to])) then
       redis.call('ZREM', home, entry)
-    elseif not shows or shows(author, boosted_author) then
+    elseif not may_show or may_show(author, boosted_author) then
       count = count + 1
       entries[count], status_ids[count], boosted[count] = entry, status_id or id, status_id
     end

@@ -1,10 +1,10 @@
 -- Return the first `size` entries below `bound`, and a state: 'more' (there are as many), 'end', or
--- 'bottom' (older ones were left out of the home). `follows`: from follows_lookup; `shows`: from
+-- 'bottom' (older ones were left out of the home). `follows`: from follows_lookup; `may_show`: from
 -- visible_entries. A boost is left out if one of the next `window` visible entries shows the
 -- same status. The home alone decides that, and a home without boosts is not read further for it.
 -- Include home_reader.lua before it.
-local function scan_home(home, bound, size, follows, shows, window)
-  local read_up_to, found = home_reader(home, bound, size, follows, shows)
+local function scan_home(home, bound, size, follows, may_show, window)
+  local read_up_to, found = home_reader(home, bound, size, follows, may_show)
   local function repeats_below(place)
     read_up_to(place + window)
     for below = place + 1, math.min(place + window, found.count) do
