@@ -266,7 +266,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
         for name in ("attachments", "focal-point", "picture-order", "place", "schedule", "emoji")
     }
     of_emoji = {"statuses/emoji-en.js", "statuses/emoji-zh.js"}  # one of them
-    of_completions = {"statuses/caret.js", "statuses/completions.js"}
+    of_autocomplete = {"statuses/caret.js", "statuses/autocomplete.js"}
     of_acts = {
         "core/infinite-scroll.js",
         "core/popover-menu.js",
@@ -295,7 +295,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
     }
     # One registers the other, once a page has loaded. The browser loads that by itself.
     of_workers = {"core/offline.js", "core/service-worker.js"}
-    loaded_later = of_composer | of_emoji | of_completions | of_acts | of_search | of_views
+    loaded_later = of_composer | of_emoji | of_autocomplete | of_acts | of_search | of_views
     loaded_later |= of_workers
     others = sizes.keys() - of_chats - loaded_later - of_one_page
     assert sum(sizes[name] for name in others) < 17_500
@@ -304,7 +304,7 @@ def test_the_modules_of_the_pages_are_small() -> None:
     assert sum(sizes[name] for name in of_composer) < 11_000
     assert max(sizes[name] for name in of_emoji) < 4_000
     # Loaded once an @ or a # is typed.
-    assert sum(sizes[name] for name in of_completions) < 6_500
+    assert sum(sizes[name] for name in of_autocomplete) < 6_500
     # Loaded when a picture or a menu is opened, a form is sent or a list is scrolled.
     assert sum(sizes[name] for name in of_acts) < 17_500
     assert sum(sizes[name] for name in of_search) < 3_500

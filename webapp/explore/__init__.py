@@ -1,1 +1,1 @@
-"""Explore: what is hot and trends, open groups, people to follow, first steps of new members."""
+"""Explore: pages of what is popular and trends, open groups, people to follow, first steps."""

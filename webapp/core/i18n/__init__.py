@@ -1,1 +1,1 @@
-"""Languages: the reader's, the catalogues of messages, and the language of a text."""
+"""Languages: the reader's, with the other choices of a browser; messages; a text's language."""

@@ -1,4 +1,4 @@
-"""Build the parameters with which a page updates itself from a stream (components/live.html)."""
+"""The parameters with which a page updates itself from a stream (components/live_updates.html)."""
 
 from __future__ import annotations
 

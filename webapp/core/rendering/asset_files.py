@@ -23,10 +23,10 @@ STYLESHEETS = (
     "core/toast core/field statuses/composer statuses/place statuses/pictures statuses/card "
     "statuses/grid statuses/page-card statuses/status statuses/poll statuses/thread "
     "core/live-updates "
-    "accounts/member-row accounts/profile core/menu statuses/completions chat/inbox chat/chat "
+    "accounts/member-row accounts/profile core/menu statuses/autocomplete chat/inbox chat/chat "
     "chat/message chat/live "
     "notifications/notifications accounts/settings statuses/drafts lists/lists timelines/hot "
-    "core/pager explore/suggestions explore/welcome core/empty-state about/document "
+    "core/pager explore/suggestions explore/onboarding core/empty-state about/document "
     "about/shortcuts sharing/embed layout/aside "
     "core/error layout/landing layout/footer search/search explore/explore"
 ).split()  # a later one overrides an earlier one
@@ -62,7 +62,7 @@ class Asset:
 
 
 def load(folder: Path) -> dict[str, Asset]:
-    """Return all files of a folder by their names, such as `js/live.js`."""
+    """Return all files of a folder by their names, such as `js/core/live.js`."""
     assets = {SITE_STYLESHEET: Asset(SITE_STYLESHEET, _site_css(folder / "css").encode())}
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder).as_posix()

@@ -46,7 +46,7 @@ class Assets:
             asset.body(ENCODINGS[0])
 
     def by_name(self, name: str) -> Asset | None:
-        """Return the current version of a file, such as `js/live.js`."""
+        """Return the current version of a file, such as `js/core/live.js`."""
         return self._by_name.get(name)
 
     def by_path(self, path: str) -> Asset | None:

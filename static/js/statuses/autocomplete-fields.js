@@ -3,6 +3,6 @@ let loading
 document.addEventListener("input", async event => {
   const { dataset, value } = event.target
   if (!("complete" in dataset) || !(loading || /[@#＠＃]/.test(value))) return
-  loading ??= import("./completions.js")
+  loading ??= import("./autocomplete.js")
   ;(await loading).onInput(event)
 })
