@@ -113,10 +113,15 @@ class PushScene:
         """Return in how many seconds a lane is due."""
         return self.queued()[lane] / 1000 - time.time()
 
+    def devices(self) -> list[devices.PushDevice]:
+        """Return Ann's devices, the newest first."""
+        shas = self.db.read(devices.device_shas(self.ann))
+        return self.db.read(devices.list_devices(self.ann, shas))
+
     def names(self) -> list[str]:
         """Return the names of Ann's devices, the newest first."""
         shas = {sha_of(cookie): name for name, cookie in self.cookies.items()}
-        return [shas[device.sha] for device in devices.list_devices(self.db, self.ann)]
+        return [shas[device.sha] for device in self.devices()]
 
     def _epoch(self, uid: int) -> str:
         return str(self.db.run(("HGET", account_keys.user(uid), "epoch")) or "0")

@@ -49,7 +49,7 @@ def test_browser_decrypts_what_a_checked_sender_sent(scene: PushScene) -> None:
         "tag": f"mention:/@ben/{post}",
         "lang": "en",
     }
-    (device,) = devices.list_devices(scene.db, scene.ann)
+    (device,) = scene.devices()
     assert device.last_delivered and not device.error
     assert scene.send() == 0 and not scene.queued()
 
@@ -171,7 +171,7 @@ def test_failed_messages_count_against_the_hour_too(
     sent, until = scene.db.run(("HMGET", device, "prompt:sent", "prompt:until"))
     assert int(sent) in (PACES[PROMPT].hour_max, 1), "1 if an hour has just begun"
     assert int(sent) == 1 or is_held_for_the_hour(until)
-    (listed,) = devices.list_devices(scene.db, scene.ann)
+    (listed,) = scene.devices()
     assert listed.error == f"answer {code}" and not listed.last_delivered
 
 
@@ -258,12 +258,12 @@ def test_service_that_always_fails_is_given_up_but_the_next_one_is_tried(
         tries += 1
         scene.send()
     assert tries == len(sending.RETRY_DELAYS) + 1 == len(phone.requests)
-    (device,) = devices.list_devices(scene.db, scene.ann)
+    (device,) = scene.devices()
     assert device.error == "answer 500" and not device.last_delivered
     service.responders = [status(201)]
     scene.post("hello again @ann")
     scene.send()
-    (device,) = devices.list_devices(scene.db, scene.ann)
+    (device,) = scene.devices()
     assert device.last_delivered and not device.error
 
 
@@ -301,10 +301,10 @@ def test_service_that_hangs_is_left(
     service.responders = [drip, status(201)]
     scene.post("hello @ann")
     scene.send()
-    (device,) = devices.list_devices(scene.db, scene.ann)
+    (device,) = scene.devices()
     assert device.error == "late"
     scene.send()
-    (device,) = devices.list_devices(scene.db, scene.ann)
+    (device,) = scene.devices()
     assert device.last_delivered and not device.error
 
 
@@ -313,7 +313,7 @@ def test_private_addresses_are_refused_at_sending(scene: PushScene, service: Rec
     scene.post("hello @ann")
     scene.send(replace(scene.config, web_push="on"))
     assert service.requests == []
-    (device,) = devices.list_devices(scene.db, scene.ann)
+    (device,) = scene.devices()
     assert device.error == "not_public"
 
 

@@ -18,7 +18,7 @@ from tests.support.webhook_receiver import Receiver, receiving, status
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.store.client import Db
-from webapp.notifications.push import devices, sending, worker
+from webapp.notifications.push import sending, worker
 
 People = Callable[..., list[int]]
 
@@ -124,7 +124,7 @@ def test_killed_worker_repeats_at_most_its_last_message(tmp_path: Path) -> None:
             until(lambda: not scene.queued())
             assert len(phone.messages) == 2
             assert len({message["tag"] for message in phone.messages}) == 1
-            (device,) = devices.list_devices(site.db, scene.ann)
+            (device,) = scene.devices()
             assert device.last_delivered
         finally:
             hold.set()

@@ -14,7 +14,9 @@ from webapp.accounts.sessions.cookies import clear_session_cookie
 from webapp.accounts.sessions.messages import flash_signed_out
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.media import removal
+from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
+from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store
@@ -42,11 +44,15 @@ def appearance() -> str:
     return render_template("accounts/settings/appearance.html", has_link_cards=has_link_cards)
 
 
+def _about(requester: Requester) -> Read[profile.About]:
+    return profile.about(requester.uid or 0)
+
+
 @bp.route("/profile", methods=["GET", "POST"])
 @accepts_uploads(len(PICTURES))
-def edit_profile() -> ViewResponse:
+@prefetch(_about)
+def edit_profile(about: profile.About) -> ViewResponse:
     """Edit the viewer's profile and pictures."""
-    about = db().read(profile.about(g.viewer.uid))
     form = ProfileForm(
         name=g.viewer.name, bio=about.text, location=about.location, website=about.website
     )
@@ -99,14 +105,14 @@ def password() -> ViewResponse:
 
 
 @bp.route("/privacy", methods=["GET", "POST"])
-def privacy() -> ViewResponse:
+@prefetch(_about)
+def privacy(about: profile.About) -> ViewResponse:
     """Choose who sees the viewer's posts and likes, and who may quote posts to come."""
-    likes_hidden = db().read(profile.about(g.viewer.uid)).likes_hidden
     policy = g.viewer.quote_policy
     form = PrivacyForm(
         protected=g.viewer.protected,
         quote_policy=policy.slug,
-        likes_hidden=likes_hidden,
+        likes_hidden=about.likes_hidden,
         hidden_from_search=g.viewer.hidden_from_search,
     )
     if request.method != "POST":
@@ -114,7 +120,7 @@ def privacy() -> ViewResponse:
     if not form.validate_on_submit():
         return render_template("accounts/settings/privacy.html", form=form), 422
     consume_for_viewer("edit")
-    if changes := _privacy_changes(form, likes_hidden):
+    if changes := _privacy_changes(form, about.likes_hidden):
         profile.edit(db(), config(), g.viewer.uid, changes)
     if lifecycle.protect(db(), config(), g.viewer.uid, protected := bool(form.protected.data)):
         flash(

@@ -102,11 +102,16 @@ def request_test(db: Db, uid: int, sha: str) -> None:
         raise NotFound("no_push_device")
 
 
-def list_devices(db: Db, uid: int) -> list[PushDevice]:
-    """Return a member's devices that are signed in, the newest first. Two trips."""
-    shas = db.run(("ZRANGE", keys.push_devices(uid), 0, -1, "REV"))
-    found = db.read(collect(_device(uid, sha) for sha in shas))
-    return [device for device in found if device]
+def device_shas(uid: int) -> Read[list[str]]:
+    """Read the session hashes of a member's devices, the newest first."""
+    return read(("ZRANGE", keys.push_devices(uid), 0, -1, "REV"), list[str])
+
+
+def list_devices(uid: int, shas: Sequence[str]) -> Read[list[PushDevice]]:
+    """Read those of a member's devices that are signed in, in the order of `shas`."""
+    return collect(_device(uid, sha) for sha in shas).map(
+        lambda found: [device for device in found if device]
+    )
 
 
 def preferences(uid: int) -> Read[PushPreferences]:

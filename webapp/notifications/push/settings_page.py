@@ -22,9 +22,11 @@ def render_settings(
     push_form: PushForm | None = None,
     subscription_form: SubscriptionForm | None = None,
 ) -> str:
-    """Render the page, with a refused form as its member left it. Three trips."""
+    """Render the page, with a refused form as its member left it. At most two trips."""
     uid = g.viewer.uid
-    preferences, push_preferences = db().fetch(store.preferences(uid), devices.preferences(uid))
+    preferences, push_preferences, shas = db().fetch(
+        store.preferences(uid), devices.preferences(uid), devices.device_shas(uid)
+    )
     is_on = config().web_push != "off"
     push_form = push_form or PushForm.from_preferences(push_preferences)
     return render_template(
@@ -36,7 +38,7 @@ def render_settings(
         subscription_form=subscription_form or SubscriptionForm(formdata=None),
         push_is_on=is_on,
         push_key=vapid.public_key(config()) if is_on else "",
-        push_devices=devices.list_devices(db(), uid) if is_on else [],
+        push_devices=db().read(devices.list_devices(uid, shas)) if is_on else [],
         current_sha=sha_of(request.cookies[COOKIE_NAME]),
         device_name=device_name,
         push_error=delivery_error_text,

@@ -36,10 +36,8 @@ bp = Blueprint("tags", __name__)
 
 
 def _tag(requester: Requester, name: str) -> Read[tuple[bool, SharedEntries]]:
-    return gather(
-        store.is_followed(requester.uid, tag_name(name)),
-        tagged_entries(config(), name, cursor()),
-    )
+    tag = _parse_name_or_404(name)
+    return gather(store.is_followed(requester.uid, tag), tagged_entries(config(), tag, cursor()))
 
 
 @bp.get("/tags/<name>")
@@ -52,9 +50,9 @@ def show(prefetched: tuple[bool, SharedEntries], name: str) -> str | Response:
 
 
 def _hot_tag(requester: Requester, name: str) -> Read[tuple[bool, SharedEntries]]:
+    tag = _parse_name_or_404(name)
     return gather(
-        store.is_followed(requester.uid, tag_name(name)),
-        hot_tagged_entries(config(), name, cursor()),
+        store.is_followed(requester.uid, tag), hot_tagged_entries(config(), tag, cursor())
     )
 
 
