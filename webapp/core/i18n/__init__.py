@@ -1,1 +1,1 @@
-"""Languages: the reader's, with the other choices of a browser; messages; a text's language."""
+"""Languages: a browser's choice of language and theme, messages, and a text's language."""

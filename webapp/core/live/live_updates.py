@@ -1,4 +1,4 @@
-"""The parameters with which a page updates itself from a stream (components/live_updates.html)."""
+"""Build the parameters by which a page follows a stream (components/live_updates.html)."""
 
 from __future__ import annotations
 
