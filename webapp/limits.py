@@ -152,7 +152,7 @@ class Limits:
     limit_group: Rate = Rate(20, 3600)
     limit_pictures: Rate = Rate(60, 3600)  # messages and posts with pictures of one member
     limit_page_streams: Rate = Rate(120, 60)  # streams that the pages of one member open
-    limit_search: Rate = Rate(60, 60)  # searches from one network
+    limit_search: Rate = Rate(60, 60)  # searches of one member, or from one network
     limit_views: Rate = Rate(60, 60)  # reports of seen posts from one member, or one network
     limit_autocomplete: Rate = Rate(300, 60)  # suggestions one member gets while they write
     limit_card: Rate = Rate(120, 60)  # pictures of links that are drawn for one address

@@ -11,7 +11,6 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Invalid
 from webapp.core.live.live_updates import stream_for_search
-from webapp.core.net.proxies import client_network
 from webapp.core.search.plan import Plan
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import Query, parse
@@ -19,7 +18,7 @@ from webapp.core.store.reads import Read, constant, gather
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume, rate_limited
+from webapp.core.web.rate_limits import consume_for_requester, rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import anonymous, public
@@ -107,7 +106,7 @@ def atom() -> Response:
     query = parse(request.args.get("q", ""))
     if query.plan.is_empty:
         raise Invalid("no_query")
-    consume(db(), ("search", client_network(), config().limit_search))
+    consume_for_requester("search")
     posts = search_latest(db(), config(), query.plan, None)
     page_url = url_for("search.show", q=query.text, _external=True)
     feed_url = url_for("search.atom", q=query.text, _external=True)
@@ -121,7 +120,7 @@ def _render(
     """Render the results of a query. `refusal`: why it was not saved."""
     results = {}
     if query.text:
-        consume(db(), ("search", client_network(), config().limit_search))
+        consume_for_requester("search")
         results = _results(tab, query)
     page = render_template(
         "search/show.html",

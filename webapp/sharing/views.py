@@ -7,9 +7,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.errors import NotFound
 from webapp.core.media.responses import PICTURE_CSP
-from webapp.core.net.proxies import client_network
 from webapp.core.web.context import config, db
-from webapp.core.web.rate_limits import consume
+from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import embeddable, vary
 from webapp.core.web.view_options import anonymous
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -38,7 +37,7 @@ def card(login: str, status_id: int) -> AnyResponse:
         raise NotFound("no_picture")
     content = pictures.cached_picture(config(), drawn)
     if content is None:
-        consume(db(), ("card", client_network(), config().limit_card))
+        consume_for_requester("card")
         content = pictures.draw_and_store(config(), drawn)
     return _picture(content, pictures.digest_of(drawn))
 

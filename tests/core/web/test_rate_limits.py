@@ -1,14 +1,15 @@
-"""Rate limits: separate buckets, and the wait of a full one."""
+"""Rate limits: separate buckets, the wait of a full one, and whom they count."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from flask import g
 
-from tests.conftest import make_app
+from tests.conftest import PASSWORD, close_app, make_app
 from webapp.config import Config, Rate
 from webapp.core.errors import RateLimited
 from webapp.core.store.client import Db
@@ -32,6 +33,37 @@ def test_several_limits_take_one_trip_and_give_the_longest_wait(db: Db) -> None:
     with pytest.raises(RateLimited) as refusal:
         consume(db, *limits)
     assert refusal.value.retry_after is not None and refusal.value.retry_after > 590
+
+
+@pytest.mark.parametrize("seconds_ahead", [60, 3_600, 86_400 * 365])
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_a_bucket_that_empties_too_late_is_shortened_to_a_full_one(
+    db: Db, seconds_ahead: int, is_nested: bool
+) -> None:
+    """As after a clock that was ahead, or a slower rate."""
+    narrow, wide = ("narrow", Rate(6, 60)), ("wide", Rate(6, 60))
+
+    def act() -> None:
+        if is_nested:
+            consume(db, nested=("1", narrow, wide))
+        else:
+            consume(db, ("wide", "1", Rate(6, 60)))
+
+    now_us = time.time_ns() // 1_000
+    key = "limit:{1}:wide"
+    db.run(("SET", key, now_us + seconds_ahead * 1_000_000 + 5_000_000))
+    with pytest.raises(RateLimited) as refusal:
+        act()
+    assert refusal.value.retry_after == 10, "a sixth of a minute frees one place"
+    empty_at = int(db.run(("GET", key)))
+    assert now_us < empty_at <= time.time_ns() // 1_000 + 60_000_000
+    with pytest.raises(RateLimited):
+        act()
+    assert int(db.run(("GET", key))) == empty_at, "a refusal does not put it off"
+    # Ten seconds later.
+    db.run(("SET", key, empty_at - 10_000_000))
+    db.run(("DEL", "limit:{1}:narrow"))
+    act()
 
 
 def test_a_decorated_view_is_limited_per_member_and_bucket(settings: Config) -> None:
@@ -59,3 +91,31 @@ def test_a_decorated_view_is_limited_per_member_and_bucket(settings: Config) -> 
 def test_an_unknown_limit_is_an_error_at_import() -> None:
     with pytest.raises(ValueError, match="limit_liek"):
         rate_limited("liek")
+
+
+@pytest.mark.parametrize(
+    ("limit", "path"),
+    [
+        ("limit_search", "/search?q=heron"),
+        ("limit_search", "/chats/search?q=heron"),
+        ("limit_autocomplete", "/autocomplete/members?q=b"),
+        ("limit_autocomplete", "/autocomplete/tags?q=b"),
+    ],
+)
+def test_members_who_share_a_network_share_no_limit(
+    settings: Config, limit: str, path: str
+) -> None:
+    app = make_app(replace(settings, **{limit: Rate(1, 600)}))  # type: ignore[arg-type]
+    ann, ben = app.test_client(), app.test_client()
+    for login, client in (("ann", ann), ("ben", ben)):
+        form = {"login": login, "name": login, "password": PASSWORD}
+        assert client.post("/signup", data=form).status_code == 303
+    assert [client.get(path).status_code for client in (ann, ann, ben)] == [200, 429, 200]
+    close_app(app)
+
+
+def test_visitors_of_one_network_share_the_limit_of_searches(settings: Config) -> None:
+    app = make_app(replace(settings, limit_search=Rate(1, 600)))
+    paths = ["/search?q=heron", "/search?q=owl", "/search.atom?q=owl"]
+    assert [app.test_client().get(path).status_code for path in paths] == [200, 429, 429]
+    close_app(app)

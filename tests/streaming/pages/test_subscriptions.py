@@ -143,6 +143,10 @@ def test_a_network_opens_so_many_searches(scene: Scene) -> None:
     heads = [send_request(scene.port, "/stream/search?q=heron", method="HEAD") for _ in range(3)]
     assert [status for status, *_ in heads] == [200, 200, 429]
     assert send_request(scene.port, "/stream/public", method="HEAD")[0] == 200
+    # Its members are counted one by one.
+    for uid in (scene.cid, scene.join("dot")):
+        head = send_request(scene.port, "/stream/search?q=heron", "HEAD", scene.sign_in(uid))
+        assert head[0] == 200
 
 
 @mark_processes

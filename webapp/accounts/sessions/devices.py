@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from webapp.core.net.ip import parse_address
+
 USER_AGENT_MAX = 300  # characters of a User-Agent that are stored
-IP_ADDRESS_MAX = 64  # characters: anything longer was made up in a proxy's header
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +17,10 @@ class Device:
     user_agent: str = ""
 
     def script_arguments(self) -> dict[str, str]:
-        """Return the device as script arguments, cut to the limits, without lone surrogates."""
+        """Return the bare address, "" for none, and the User-Agent, cut, without surrogates."""
         agent = self.user_agent.encode("utf-8", "replace").decode()
-        return {"address": self.ip_address[:IP_ADDRESS_MAX], "agent": agent[:USER_AGENT_MAX]}
+        address = str(parse_address(self.ip_address) or "")
+        return {"address": address, "agent": agent[:USER_AGENT_MAX]}
 
 
 NO_DEVICE = Device()

@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+
+def parse_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Parse an address as proxies write it; None if it is not one, such as `unknown`.
+
+    It may be quoted, in brackets, and have a port or a zone. An IPv4 address mapped into IPv6 is
+    the IPv4 address.
+    """
+    host = text.strip().strip('"').strip()
+    if host.startswith("["):
+        host = host[1:].partition("]")[0]
+    elif host.count(":") == 1:
+        host = host.partition(":")[0]
+    try:
+        parsed = ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed
 
 
 def rate_limit_subject(address: str) -> str:
@@ -11,25 +29,18 @@ def rate_limit_subject(address: str) -> str:
 
     Colons are written as dots, since the subject is part of a key.
     """
-    try:
-        parsed = ip_address(address.split("%")[0])
-    except ValueError:
-        return "unknown"
-    if parsed.version == 4:
-        return str(parsed)
-    if parsed.ipv4_mapped:
-        return str(parsed.ipv4_mapped)
+    parsed = parse_address(address)
+    if parsed is None or parsed.version == 4:
+        return str(parsed or "unknown")
     network = ip_network((parsed, 64), strict=False)
     return str(network.network_address).replace(":", ".")
 
 
 def network_of(address: str) -> str:
     """Return the network of an address, /24 or /48 for IPv6; "" if it is no address."""
-    try:
-        parsed = ip_address(address.split("%")[0])
-    except ValueError:
+    parsed = parse_address(address)
+    if parsed is None:
         return ""
-    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
     return str(ip_network((parsed, 24 if parsed.version == 4 else 48), strict=False))
 
 

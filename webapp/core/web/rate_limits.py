@@ -12,6 +12,7 @@ from flask_babel import ngettext
 
 from webapp.config import Config, Rate
 from webapp.core.errors import RateLimited
+from webapp.core.net.proxies import client_network
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
@@ -53,6 +54,15 @@ def consume_for_viewer(name: str, bucket: str = "") -> None:
     """
     rate: Rate = getattr(config(), f"limit_{name}")
     consume(db(), (bucket or name, str(g.viewer.uid), rate))
+
+
+def consume_for_requester(name: str) -> None:
+    """Count one action of the signed-in member, or of a visitor's network. One trip.
+
+    So members who share a network share no limit. Raises RateLimited.
+    """
+    subject = str(g.viewer.uid) if g.viewer else client_network()
+    consume(db(), (name, subject, getattr(config(), f"limit_{name}")))
 
 
 def limit_for_viewer(name: str) -> Read[None]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, request
+from flask import Blueprint, request
 from flask_babel import gettext as _
 
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
-from webapp.core.net.proxies import client_network
 from webapp.core.store.ids import parse_id
-from webapp.core.web.context import config, db
-from webapp.core.web.rate_limits import consume
+from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.view_options import public
 
 from .viewers import count_views
@@ -31,7 +29,6 @@ def report() -> tuple[str, int]:
     status_ids = [one for raw in raw_ids if (one := parse_id(raw))]
     if len(status_ids) != len(raw_ids) or len(status_ids) > IDS_MAX:
         raise Invalid("bad_ids", _("Give valid post ids, at most one page of them."))
-    subject = str(g.viewer.uid) if g.viewer else client_network()
-    consume(db(), ("views", subject, config().limit_views))
+    consume_for_requester("views")
     count_views(status_ids)
     return "", 204

@@ -132,8 +132,9 @@ class PageStreams:
             limit = self._config.limit_page_streams
             rate_limits.consume(self._db, ("page-stream", str(uid), limit))
         if isinstance(topic, page_topics.Search):
-            network, limit = request.network(self._config), self._config.limit_search
-            rate_limits.consume(self._db, ("search-stream", network, limit))
+            subject = str(uid) if uid else request.network(self._config)
+            limit = self._config.limit_search
+            rate_limits.consume(self._db, ("search-stream", subject, limit))
             if topic.plan.is_empty:
                 raise NotFound("no_stream", NO_STREAM)
 
