@@ -29,15 +29,17 @@ from webapp.config import Config
 from webapp.core.errors import NotFound, Refused
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
+from webapp.core.events.outbox import Context
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.follow_lists import load_follow_page
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
+from webapp.timelines.fanout import backfill
 from webapp.timelines.profile import profile_page
 
 pytestmark = pytest.mark.slow
@@ -285,6 +287,18 @@ def test_a_visit_after_a_deletion_builds_no_home(
         assert not db.run(("EXISTS", timeline_keys.home(ann)))
         assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(ann)), ann)) is None
         apply_events()
+
+
+def test_a_worker_that_counted_followers_before_a_deletion_leaves_nothing(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    lifecycle.delete_account(db, config, ann, None)
+    apply_events()
+    backfill._switch_to_pull(Context(db, config, lambda: None), ann)
+    check_deleted(db, config, ann, "ann", [])
+    pull_authors = [timeline_keys.pull_authors(p) for p in range(PARTITIONS)]
+    assert db.trip(*(("SCARD", key) for key in pull_authors)) == [0] * PARTITIONS
 
 
 def test_a_suspended_member_is_listed_only_for_those_who_follow_them(

@@ -42,7 +42,7 @@ user = MemberKey(
     Hash(),
     bound="kept while the account exists, and NAME_KEPT_DAYS after",
     writers=(
-        "`accounts/**/*.lua`, `timelines/fanout/backfill.py`, "
+        "`accounts/**/*.lua`, `timelines/fanout/lua/mark_pull_author.lua`, "
         "`notifications/lua/set_preferences.lua`, `lists/lua/create.lua`, "
         "`statuses/filters/lua/save_filter.lua`, `statuses/attachments/lua/hide_places.lua`, "
         "`statuses/compose/lua/remember_audience.lua`, `explore/onboarding/store.py`"

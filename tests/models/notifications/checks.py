@@ -25,6 +25,11 @@ class NotificationChecks(NotificationsMachineBase):
             assert {kind: stored[kind] for kind in KINDS} == expected
 
     @invariant()
+    def deleted_members_are_notified_of_nothing_new(self) -> None:
+        for uid, entries in self.left_over.items():
+            assert set(notified(self.db, uid)) <= entries
+
+    @invariant()
     def votes_count_once(self) -> None:
         polls = set(filter(self.has_poll, self.statuses))
         for status_id in polls:

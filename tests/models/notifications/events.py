@@ -27,6 +27,7 @@ class NotificationEvents(NotificationsMachineBase):
 
     def on_account_deleted(self, uid: int) -> None:
         self.expected.pop(uid, None)
+        self.left_over[uid] = set(notified(self.db, uid))
 
     def on_event_applied(self, group: str, kind: str, data: Mapping[str, str]) -> None:
         if group == BULK:
@@ -46,7 +47,7 @@ class NotificationEvents(NotificationsMachineBase):
 
     def on_lease_lost(self) -> None:
         """Accept what partly applied events have added or removed, if it was theirs to change."""
-        for uid in self.expected.keys() | (self.logins.keys() - self.deleted_members):
+        for uid in self.logins.keys() - self.deleted_members:
             stored = set(notified(self.db, uid))
             expected = self.expected_for(uid)
             unfounded = {entry for entry in stored - expected if not self.still_holds(entry, uid)}
@@ -65,6 +66,7 @@ class NotificationEvents(NotificationsMachineBase):
                 self.update("poll", author, uid, status_id)
         elif kind == "account_deleted":
             deleted = int(data["uid"])
+            self.left_over[deleted] = set()
             for uid in self.expected:
                 self.remove_notifications(uid, actor=deleted)
             for votes in self.counted.values():

@@ -24,12 +24,14 @@ class NotificationsMachineBase(MemberMachine):
     """A store and its model.
 
     `votes` has the option that each member chose, by status; `counted` the same, as applied.
-    `announced` are the polls whose end the worker has published.
+    `announced` are the polls whose end the worker has published. `left_over` are the notifications
+    that deleted members had, until the deletion is applied.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.expected: dict[int, set[Entry]] = {}
+        self.left_over: dict[int, set[Entry]] = {}
         self.preferences: dict[int, dict[str, str]] = {}
         self.votes: dict[int, dict[int, int]] = {}
         self.counted: dict[int, dict[int, int]] = {}
@@ -66,7 +68,8 @@ class NotificationsMachineBase(MemberMachine):
 
     def remove_notifications(self, uid: int, actor: int) -> None:
         """Remove a member's notifications of what another did."""
-        self.expected[uid] = {entry for entry in self.expected_for(uid) if entry[1] != actor}
+        if uid not in self.deleted_members:
+            self.expected[uid] = {entry for entry in self.expected_for(uid) if entry[1] != actor}
 
     def still_holds(self, entry: Entry, uid: int) -> bool:
         """Return True if what a member is notified of is still so, and they may see it."""

@@ -16,10 +16,12 @@ from tests.models.notifications.events import NotificationEvents
 from tests.models.notifications.machine import kinds_of_notifications, preferences
 from tests.models.notifications.poll_rules import PollRules
 from tests.models.notifications.status_rules import StatusRules
-from tests.support.state_machines.machine import run_machine
+from tests.notifications.test_store import notified
+from tests.support.state_machines.machine import on_small_site, run_machine
 from tests.support.state_machines.member_rules import mute_with_notifications
 from tests.support.state_machines.strategies import members, visibilities
 from webapp.config import Config
+from webapp.following.blocks import store as blocks
 from webapp.statuses.visibility.visibility import Visibility
 
 
@@ -57,3 +59,27 @@ class NotificationsMachine(StatusRules, PollRules, NotificationEvents, Notificat
 @pytest.mark.parametrize("examples", [20, long(60)])
 def test_notifications_equal_the_model(settings: Config, examples: int) -> None:
     run_machine(NotificationsMachine, settings, examples)
+
+
+def test_a_deleted_member_keeps_old_notifications_until_the_purge_and_gets_no_new_ones(
+    settings: Config,
+) -> None:
+    """A block of theirs and a post to them are applied late, and a worker has lost its lease."""
+    machine = on_small_site(NotificationsMachine, settings)()
+    poll = (2, 4, Visibility.PUBLIC)  # 4 is mentioned, by a member who is protected afterwards
+    machine.begin(pairs={(1, 2)}, polls_before=[poll], chosen={}, muted=set(), protected={2})
+    machine.apply_events()
+    machine.relate(4, 1, blocks.block)
+    machine.apply_next(4, "log", 1, True)
+    machine.post(3, "hello @bird4")
+    machine.change_account(4, "delete", True)
+    for _ in range(2):  # the second worker takes the lease from the first
+        machine.apply_next(3, "log", 1, True)
+    for dead_worker in machine.dead_workers:
+        machine.resume(*dead_worker)
+        machine.notifications_equal_the_model()
+        machine.deleted_members_are_notified_of_nothing_new()
+    assert machine.left_over[4]
+    machine.apply_events()
+    assert notified(machine.db, 4) == []
+    machine.teardown()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
@@ -12,6 +12,8 @@ from tests.support.schema import check_schema
 from tests.support.state_machines.member_rules import MemberRules
 from tests.support.state_machines.worker_rules import WorkerRules
 from webapp.config import Config
+
+Machine = TypeVar("Machine", bound="MemberMachine")
 
 
 class MemberMachine(MemberRules, WorkerRules):
@@ -24,13 +26,18 @@ class MemberMachine(MemberRules, WorkerRules):
         self.db.close()
 
 
+def on_small_site(machine: type[Machine], config: Config, **changes: Any) -> type[Machine]:
+    """Return a machine whose site has short pages, and these settings."""
+    small = replace(config, merged_seconds=0, page_size=2, attempts_max=1_000, **changes)
+    return type(machine.__name__, (machine,), {"config": small})
+
+
 def run_machine(
     machine: type[MemberMachine], config: Config, examples: int, **changes: Any
 ) -> None:
     """Run a machine with this number of examples and these settings of the site."""
-    small = replace(config, merged_seconds=0, page_size=2, attempts_max=1_000, **changes)
     run_state_machine_as_test(
-        type(machine.__name__, (machine,), {"config": small}),
+        on_small_site(machine, config, **changes),
         settings=settings(
             max_examples=examples,
             stateful_step_count=50,

@@ -51,7 +51,10 @@ class WorkerRules(ExpectedState):
     @rule(data=st.data())
     def resume_after_lost_lease(self, data: st.DataObject) -> None:
         """Let a worker whose lease expired apply the events that it had read."""
-        consumer, were_pending, entries = data.draw(st.sampled_from(self.dead_workers))
+        self.resume(*data.draw(st.sampled_from(self.dead_workers)))
+
+    def resume(self, consumer: PartitionConsumer, were_pending: int, entries: Entries) -> None:
+        """Apply the events that a dead worker had read, and update the model."""
         try:
             self._apply(consumer, were_pending, entries)
         except LeaseLost:

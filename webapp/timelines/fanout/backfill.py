@@ -20,6 +20,7 @@ from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
 
 MERGE = script("timelines/home/lua/merge.lua")
+MARK_PULL_AUTHOR = script("timelines/fanout/lua/mark_pull_author.lua")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,15 @@ def _newest_posts(uid: int, author: int, count: int) -> Read[_Posts]:
 
 
 def _switch_to_pull(context: Context, author: int) -> None:
-    """Make an author a pull author. Two trips.
+    """Make an author a pull author. Two trips, three if the account was just deleted.
 
     Every partition knows it before pushing stops. In between a status may come both ways; homes
     show it once.
     """
-    context.db.trip(*(("SADD", keys.pull_authors(p), author) for p in range(PARTITIONS)))
-    context.db.run(("HSET", account_keys.user(author), "pull_author", 1))
+    listed = [keys.pull_authors(p) for p in range(PARTITIONS)]
+    context.db.trip(*(("SADD", key, author) for key in listed))
+    if not context.db.run(MARK_PULL_AUTHOR(user=account_keys.user(author))):
+        context.db.trip(*(("SREM", key, author) for key in listed))
 
 
 def _merge_command(config: Config, event: Event, uid: int, author: int, found: _Posts) -> Command:

@@ -1,0 +1,9 @@
+-- Mark a member as a pull author.
+--
+-- KEYS     user   hash: the author
+-- RETURNS  1, or 0 if the account is gone
+-- WRITES   user
+
+if redis.call('HEXISTS', user, 'login') == 0 then return 0 end
+redis.call('HSET', user, 'pull_author', 1)
+return 1
