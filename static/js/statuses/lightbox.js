@@ -6,8 +6,9 @@ function element(tag, properties, ...children) {
 }
 
 export function open(link) {
-  const links = [...link.parentElement.children]
-  const labels = link.parentElement.dataset
+  const gallery = link.closest(".gallery")
+  const links = [...gallery.querySelectorAll("a")]
+  const labels = gallery.dataset
   const picture = element("img")
   const caption = element("figcaption", { ariaLive: "polite", tabIndex: 0 }) // a long one scrolls
   const button = (name, sign, onclick) =>

@@ -315,3 +315,29 @@ def test_dropped_and_pasted_pictures_are_added(open_page: OpenPage, photos: list
         expect(page.locator(".picture-slot canvas")).to_have_count(count)
     send(page)
     expect(page.locator(".gallery-picture")).to_have_count(2)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_badge_shows_the_description_of_a_picture_to_those_who_see_it(
+    open_page: OpenPage, photos: list[Path], scripts: bool
+) -> None:
+    ann, page = open_page(), open_page(**options(scripts, 390))
+    sign_up(ann, "ann")
+    choose(ann, *photos[:2])
+    ann.get_by_label("Description of picture 2").fill("")
+    send(ann)
+    expect(ann.locator(".gallery-picture")).to_have_count(2)
+    page.goto("/@ann")
+    badge, words = page.locator(".picture-alt > summary"), page.locator(".picture-words")
+    expect(badge).to_have_text("ALT")  # the second picture has none
+    expect(words).to_be_hidden()
+    picture = page.get_by_role("link", name="All red")  # read once, with the picture
+    expect(picture).to_have_count(1)
+    picture.focus()
+    page.keyboard.press("Tab")
+    expect(badge).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(words).to_have_text("All red")
+    expect(words).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Enter")
+    expect(words).to_be_hidden()
