@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,7 @@ from .admin.upgrades.pictures import restrict_pictures
 from .admin.upgrades.reindex import reindex
 from .config import BadSetting, load, with_secret
 from .core.errors import StoreError
+from .server.data_dir import PRIVATE_UMASK
 
 host_option = click.option("--host", help="Address to listen on. [HOST, 127.0.0.1]")
 port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8000]")
@@ -50,6 +52,7 @@ def main() -> None:
 
     Every setting is an environment variable. Options go before them.
     """
+    os.umask(PRIVATE_UMASK)
 
 
 @main.command()

@@ -163,7 +163,7 @@ def socket_path(folder: Path) -> Path:
 def _stored_secret(folder: Path) -> str:
     path = folder / "secret_key"
     if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         # Written whole, then linked: processes that start together all read the first one's key.
         with NamedTemporaryFile("w", dir=folder) as temp_file:
             temp_file.write(secrets.token_hex(32))

@@ -47,6 +47,15 @@ def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> No
     db.on_every_primary("CONFIG", "SET", "maxmemory-policy", "noeviction")
 
 
+def test_pictures_that_other_users_may_read_are_reported(db: Db, config: Config) -> None:
+    config.media_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for mode, is_private in ((0o700, True), (0o750, False)):
+        config.media_path.chmod(mode)
+        finding = findings(config)["folders"]
+        assert finding.ok is is_private
+    assert finding.remedy == f"Run: chmod -R go= {config.media_path}"
+
+
 def test_an_interrupted_rebuild_of_the_search_index_is_reported(db: Db, config: Config) -> None:
     assert findings(config)["search"].ok
     rebuilding.begin(db, config)
@@ -76,7 +85,17 @@ def test_full_outboxes_missing_workers_and_parked_events_are_reported(
 
 @pytest.mark.parametrize(
     "line",
-    ["store", "memory", "persistence", "scripts", "outbox", "bulk", "leases", "parked events"],
+    [
+        "store",
+        "memory",
+        "persistence",
+        "scripts",
+        "folders",
+        "outbox",
+        "bulk",
+        "leases",
+        "parked events",
+    ],
 )
 def test_every_finding_has_a_remedy(settings: Config, line: str) -> None:
     assert findings(settings)[line].remedy

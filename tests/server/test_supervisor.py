@@ -65,7 +65,7 @@ class Site:
         with self.output.open("wb") as output:
             command = [sys.executable, "-m", "webapp.cli", "run", *options]
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=env, stdout=output, stderr=output
+                command, cwd=ROOT, env=env, stdout=output, stderr=output, umask=0o022
             )
 
     @property
@@ -154,6 +154,12 @@ def test_run_prints_its_url_when_pages_and_streams_respond(site: Site) -> None:
     assert f"Linnet is ready: {site.url}" in site.messages
     assert status(site.port) == 200
     assert status(site.stream_port) == 200
+
+
+def test_nothing_in_the_data_folder_is_open_to_other_users(site: Site) -> None:
+    paths = [site.folder, *site.folder.rglob("*")]
+    assert {path.name for path in paths} >= {"secret_key", "valkey.log", "address", "lock"}
+    assert not [path for path in paths if path.lstat().st_mode & 0o077]
 
 
 def test_sigterm_ends_every_process(site: Site) -> None:

@@ -11,6 +11,7 @@ from webapp.core.store.connection import connect
 from webapp.notifications.push.queue import waiting as pushes_waiting
 from webapp.pagecache import view_counts
 from webapp.search.index.layout import search_state
+from webapp.server.data_dir import is_open_to_others
 from webapp.statuses.link_cards.queue import waiting
 
 from .store_findings import (
@@ -34,6 +35,7 @@ def findings(db: Db, config: Config) -> Iterator[Finding]:
     """Yield the findings about a store that is open. Raises Unavailable."""
     yield from server_findings(db, config.write_replicas)
     yield scripts_finding(db)
+    yield _folders_finding(config)
     yield from _event_findings(db, config)
     yield _link_cards_finding(db, config)
     yield _push_finding(db, config)
@@ -64,6 +66,16 @@ def _event_findings(db: Db, config: Config) -> Iterator[Finding]:
         not status.parked,
         f"parked events: {status.parked}",
         "Find the cause in the worker's log, fix it, then run: linnet retry.",
+    )
+
+
+def _folders_finding(config: Config) -> Finding:
+    folders = {config.media_path, *([config.data_dir] if config.embedded else [])}
+    names = " ".join(map(str, sorted(filter(is_open_to_others, folders))))
+    return Finding(
+        not names,
+        f"folders: {names or 'none'} open to other users of this machine",
+        f"Run: chmod -R go= {names}",
     )
 
 

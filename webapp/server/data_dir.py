@@ -1,4 +1,4 @@
-"""The data folder of the embedded store: its lock, and the place of its socket."""
+"""The data folder of the embedded store: its lock, its modes, and the place of its socket."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ SOCKET_PATH_MAX = 100  # bytes; the kernel's limit is 104 on some systems, with 
 LOCK_FILE = "lock"
 ADDRESS_FILE = "address"  # of the pages, as of the last `linnet run`
 DATA_DIR_OPTIONS = "--data-dir or DATA_DIR"
+PRIVATE_UMASK = 0o077  # of every process of the site: no other user may read what it writes
+OWN_ENTRIES = ("appendonlydir", "media", "secret_key", "valkey.log", LOCK_FILE, ADDRESS_FILE)
 LOCK_TIMEOUT = 2.0  # seconds to wait for a store that is about to end
 POLL_SECONDS = 0.05
 
@@ -41,7 +43,7 @@ def lock(folder: Path) -> int:
     locked already or cannot be written to.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         lock_fd = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise StoreError(
@@ -51,6 +53,7 @@ def lock(folder: Path) -> int:
     while True:
         with suppress(BlockingIOError):
             fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _make_private(folder)
             return lock_fd
         if time.monotonic() > deadline:
             os.close(lock_fd)
@@ -83,6 +86,31 @@ def last_address(config: Config) -> str:
         return (config.data_dir / ADDRESS_FILE).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return ""
+
+
+def is_open_to_others(folder: Path) -> bool:
+    """Return True if other users of the machine may enter a folder."""
+    with suppress(OSError):
+        return bool(folder.stat().st_mode & PRIVATE_UMASK)
+    return False
+
+
+def _make_private(folder: Path) -> None:
+    """Take a data folder away from other users, with what is in it.
+
+    The folder comes last: as long as it is open, the rest is not done. `linnet doctor` reports
+    what the system refuses. A folder for all users, such as /tmp, keeps its mode.
+    """
+    if not is_open_to_others(folder):
+        return
+    with suppress(OSError):
+        for name in OWN_ENTRIES:
+            entry = folder / name
+            for path in (entry, *entry.rglob("*")):
+                if path.exists() and not path.is_symlink():
+                    path.chmod(path.stat().st_mode & ~PRIVATE_UMASK)
+        if not folder.stat().st_mode & stat.S_ISVTX:
+            folder.chmod(0o700)
 
 
 def _is_private(directory: Path) -> bool:

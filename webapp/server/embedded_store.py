@@ -22,7 +22,7 @@ from webapp.config import SOCKET_NAME, socket_path
 from webapp.core.errors import StoreError
 
 from . import parent_death
-from .data_dir import lock, shorten_socket_path
+from .data_dir import PRIVATE_UMASK, lock, shorten_socket_path
 
 LOG_FILE = "valkey.log"
 AOF_FOLDER = "appendonlydir"
@@ -92,7 +92,7 @@ def spawn(
             parent_death.wrap_command(SIGTERM, server_command(folder, durable)),
             stdin=subprocess.DEVNULL,
             start_new_session=True,
-            umask=0o077,  # only this user may read the data
+            umask=PRIVATE_UMASK,
             pass_fds=(inherited_fd,),
         )
     finally:

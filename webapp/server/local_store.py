@@ -9,6 +9,7 @@ from dataclasses import replace
 from webapp.config import Config
 
 from . import embedded_store
+from .data_dir import PRIVATE_UMASK
 
 STARTED_HERE = "LINNET_STORE_STARTED_HERE"  # set in a process that started its store
 
@@ -21,6 +22,7 @@ def ensure_store(config: Config) -> Config:
     """
     if not config.embedded:
         return config
+    os.umask(PRIVATE_UMASK)
     if not embedded_store.is_running(config.data_dir):
         atexit.register(embedded_store.stop, embedded_store.start(config.data_dir))
         os.environ[STARTED_HERE] = "1"

@@ -718,7 +718,7 @@ def test_a_picture_is_replaced_atomically(save: Save, settings: Config) -> None:
         reads = threads.submit(lambda: {path.read_bytes() for _ in range(2_000)})
         while not reads.done():
             media_files.write(path.parent, {path.name: webp})
-    assert reads.result() == {webp} and path.stat().st_mode & 0o777 == 0o644
+    assert reads.result() == {webp} and path.stat().st_mode & 0o777 == 0o600
     assert not list(path.parent.glob(".*"))
 
 

@@ -108,5 +108,4 @@ def _write_atomically(file: Path, content: bytes) -> None:
         temp_file.write(content)
         temp_file.flush()
         os.fsync(temp_file.fileno())  # it is on the disk before a profile names it
-    os.chmod(temp_file.name, 0o644)
     os.replace(temp_file.name, file)
