@@ -11,6 +11,7 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_header
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.view_options import secret_path
 
 from . import invitations, membership
 from .forms import InviteForm
@@ -49,6 +50,7 @@ def revoke(cid: str, sha: str) -> Response:
 
 
 @bp.route("/join/<token>", methods=["GET", "POST"])
+@secret_path
 def join(token: str) -> ViewResponse:
     """Show the group that an invitation leads to, and join it."""
     if request.method == "POST":

@@ -23,6 +23,7 @@ from webapp.core.logs import log, request_id
 from webapp.core.rendering.json_responses import is_api_request, json_http_error, json_refusal
 
 from .context import unwrap
+from .request_log import logged_path
 
 STAND_IN_HOST = "host.invalid"  # of a request whose own host cannot be used
 ErrorResponse = tuple[str, int, dict[str, str]]  # page, status, headers
@@ -100,7 +101,7 @@ def _replace_host() -> None:
 
 
 def _handle_exception(error: Exception) -> ErrorResponse | Response:
-    log.error("%s %s failed", request.method, quote(request.path), exc_info=error)
+    log.error("%s %s failed", request.method, quote(logged_path()), exc_info=error)
     return _handle_http_error(InternalServerError())
 
 

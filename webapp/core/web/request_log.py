@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 
 from webapp.config import Config
 from webapp.core.logs import configure, log, request_id
 
 from .context import db, is_shared_page, unwrap
+from .view_options import secret_rules
 
 VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}\Z")  # of a trusted proxy
+SLASHES = re.compile("/+")
 LOGGED_PATH_MAX = 200  # characters of a path in a line, as long as any of ours
 UNLOGGED_ENDPOINTS = ("static", "health.healthz", "health.readyz")
 
@@ -54,9 +56,21 @@ def bind_request_id(environ: Mapping[str, Any], config: Config) -> None:
 def log_request(method: str, path: str, status: str, seconds: float, trips: int) -> None:
     """Write the line of a request that is answered."""
     if log.isEnabledFor(logging.INFO):
-        one_line_path = quote(path[:LOGGED_PATH_MAX], safe="/@~")
+        one_line_path = quote(path[:LOGGED_PATH_MAX], safe="/@~<>")
         milliseconds = seconds * 1000
         log.info("%s %s %s %.1fms trips=%d", method, one_line_path, status[:3], milliseconds, trips)
+
+
+def logged_path() -> str:
+    """Return the path of the current request, or its rule if such a path holds a secret.
+
+    The prefix decides, not the matched rule: a mistyped link still holds the secret.
+    """
+    path, app = unwrap(request).path, unwrap(current_app)
+    if (rules := app.extensions.get("linnet.secret_rules")) is None:
+        rules = app.extensions["linnet.secret_rules"] = secret_rules(app)
+    plain_path = SLASHES.sub("/", path).lower()
+    return next((rule for prefix, rule in rules.items() if plain_path.startswith(prefix)), path)
 
 
 def _log_response(response: Response) -> None:
@@ -65,4 +79,4 @@ def _log_response(response: Response) -> None:
         seconds = time.perf_counter() - flask_g.started_at
         trips = db().trips - flask_g.trips_before
         status = str(response.status_code)
-        log_request(flask_request.method, flask_request.path, status, seconds, trips)
+        log_request(flask_request.method, logged_path(), status, seconds, trips)

@@ -6,11 +6,12 @@ wrap a view must use `functools.wraps`, which keeps its options.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from flask import Flask
+from werkzeug.routing import Rule
 
 from webapp.core.store.reads import Read
 
@@ -24,6 +25,7 @@ class ViewOptions:
 
     public: bool = False
     storeless: bool = False
+    secret_path: bool = False
     anonymous: bool = False
     pictures_max: int = 0  # uploaded pictures of one form
     prefetch: MakeRead | None = None
@@ -64,14 +66,31 @@ def storeless(view: View) -> View:
     return view
 
 
+def secret_path(view: View) -> View:
+    """Keep the arguments of a view's path out of the log: who has them may do something."""
+    set_options(view, secret_path=True)
+    return view
+
+
 def storeless_prefixes(app: Flask) -> tuple[str, ...]:
-    """Return what the paths begin with that are answered without a word from the store."""
-    return tuple(
-        rule.rule.partition("<")[0]
-        for rule in app.url_map.iter_rules()
-        if view_options(app.view_functions[rule.endpoint]).storeless
-        and rule.endpoint != READINESS_ENDPOINT
-    )
+    """Return the prefixes of paths that are served without the store."""
+    rules = _rules_by_prefix(app, lambda options: options.storeless)
+    return tuple(prefix for prefix, rule in rules if rule.endpoint != READINESS_ENDPOINT)
+
+
+def secret_rules(app: Flask) -> dict[str, str]:
+    """Return the rules whose paths hold secrets, by the prefix of these paths."""
+    rules = _rules_by_prefix(app, lambda options: options.secret_path)
+    return {prefix: rule.rule for prefix, rule in rules}
+
+
+def _rules_by_prefix(
+    app: Flask, has_option: Callable[[ViewOptions], bool]
+) -> Iterator[tuple[str, Rule]]:
+    """Yield the rules of views with an option, and the part of each before its arguments."""
+    for rule in app.url_map.iter_rules():
+        if has_option(view_options(app.view_functions[rule.endpoint])):
+            yield rule.rule.partition("<")[0], rule
 
 
 def accepts_uploads(pictures_max: int) -> Callable[[View], View]:

@@ -1,0 +1,68 @@
+"""The log of requests names no secret of a route."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from webapp.chat.members import invitations
+from webapp.core.logs import log
+from webapp.core.web.view_options import secret_rules
+
+SECRET = "2.SecretOfARoute"
+# They name things; who knows one may do nothing with it.
+PUBLIC_ARGUMENTS = set(
+    "action cid day emoji file filename folder form_key key login member message_id name number page "
+    "sha status_id tab uid".split()
+)
+VARIANTS = ("/{}", "/{}/", "/{}/more", "/{}?more=1")
+
+
+@pytest.fixture(autouse=True)
+def log_reaches_caplog(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "propagate", True)
+
+
+def test_every_argument_of_a_route_is_public_or_kept_out_of_the_log(app: Flask) -> None:
+    secrets = set(secret_rules(app).values())
+    assert secrets == {"/chats/join/<token>"}
+    for rule in app.url_map.iter_rules():
+        assert rule.rule in secrets or rule.arguments <= PUBLIC_ARGUMENTS, rule
+
+
+@pytest.mark.parametrize("signed_in", [True, False])
+def test_no_secret_of_a_route_is_logged(
+    app: Flask,
+    member: Callable[[str], FlaskClient],
+    caplog: pytest.LogCaptureFixture,
+    signed_in: bool,
+) -> None:
+    caplog.set_level("DEBUG", logger="linnet")
+    browser = member("ann") if signed_in else app.test_client()
+    for rule in secret_rules(app).values():
+        path = rule.partition("<")[0] + SECRET
+        for send in (browser.get, browser.post, browser.delete, browser.head):
+            for variant in VARIANTS:
+                for spelling in (path, path.upper(), path.replace("/", "//")):
+                    send(variant.format(spelling.lstrip("/")))
+        assert f"GET {rule} " in caplog.text
+    for query in (f"invite={SECRET}", f"next={path}", f"signature={SECRET}", f"token={SECRET}"):
+        for page in ("/", "/signup", "/login", "/media/posts/1/x", "/@ann/feed.atom", "/search"):
+            browser.get(f"{page}?{query}")
+    assert "SecretOfARoute".upper() not in caplog.text.upper()
+
+
+def test_no_secret_of_a_route_is_logged_when_its_view_fails(
+    app: Flask,
+    member: Callable[[str], FlaskClient],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ann = member("ann")
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    monkeypatch.setattr(invitations, "invited_chat", lambda token: 1 // 0)
+    assert ann.get(f"/chats/join/{SECRET}").status_code == 500
+    assert "ZeroDivisionError" in caplog.text and "SecretOfARoute" not in caplog.text
