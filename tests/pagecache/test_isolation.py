@@ -240,7 +240,7 @@ def _create_person(db: Db, config: Any, login: str) -> Person:
     bots.create_bot(db, config, uid, f"{login}bot", mark)
     picture = BytesIO()
     Image.new("RGB", (400, 400), (len(login), 9, 9)).save(picture, "PNG")
-    picture_name = media.save(config, uid, "avatar", picture, "image/png").split("/")[1]
+    picture_name = media.save(config, uid, "avatar", picture).split("/")[1]
     values = {
         "login": login,
         "status_id": str(status_id),

@@ -204,13 +204,16 @@ def test_the_worker_removes_old_pictures(
     pictures.remove_old(db, settings, 0)  # there is no folder yet
     for text in ("old", "new"):
         pictures.draw_and_store(settings, Card("Ann", "ann", text))
-    old = pictures._file(settings, Card("Ann", "ann", "old"))
+    old, new = (
+        settings.media_path / pictures.file_name(Card("Ann", "ann", text))
+        for text in ("old", "new")
+    )
     os.utime(old, (0, time.time() - pictures.AGE_MAX_SECONDS - 60))
     pictures.remove_old(db, settings, 1)
     assert len(kept_files(settings)) == 2, "one partition does it for all"
     for _ in range(2):
         pictures.remove_old(db, settings, 0)
-        assert kept_files(settings) == [pictures._file(settings, Card("Ann", "ann", "new"))]
+        assert kept_files(settings) == [new]
 
 
 def test_a_full_disk_costs_nothing_but_time(

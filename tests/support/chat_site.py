@@ -58,7 +58,7 @@ class ChatSite:
 
     def send(self, role: str, cid: str, text: str, **more: Any) -> str:
         """Send a message with a picture; return the name of the picture's file."""
-        saved = media.save_in_chat(self.config, cid, png_file((40, 30)), "image/png", text)
+        saved = media.save_in_chat(self.config, cid, png_file((40, 30)), text)
         message = draft(text, pictures=(Picture(*saved),), **more)
         message_id = sending.send(self.db, self.config, self.uids[role], cid, message, key())
         return f"{message_id}-{saved[0].rpartition('/')[2]}.webp"

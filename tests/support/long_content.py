@@ -196,9 +196,7 @@ def _attach_pictures(ann: Author, status: int) -> None:
     pictures = []
     for number, size in enumerate(PICTURE_SIZES.values()):
         name = f"posts/{ann.uid}/{number:032}"
-        width, height, colours, _ = media.save_in_status(
-            ann.config, name, noise(*size), "image/jpeg"
-        )
+        width, height, colours, _ = media.save_in_status(ann.config, name, noise(*size))
         pictures.append(Picture(name, width, height, "W" * 300, colours))
     ann.db.run(("HSET", status_keys.status(status), "media", pack_pictures(pictures)))
 
@@ -233,8 +231,7 @@ def _edit_profile(member: Author) -> None:
     """Fill every field of the profile, with pictures and a token."""
     db, config, uid = member
     pictures = {
-        kind: media.save(config, uid, kind, noise(*size), "image/jpeg")
-        for kind, size in PICTURE_SIZES.items()
+        kind: media.save(config, uid, kind, noise(*size)) for kind, size in PICTURE_SIZES.items()
     }
     profile.edit(db, config, uid, PROFILE | pictures)
     tokens.create(db, config, uid, "W" * 40)

@@ -150,7 +150,7 @@ def _save_pictures(world: World, progress: Progress) -> None:
             person, data = world.people[place], BytesIO()
             draw(person.login, person.name).save(data, "PNG", compress_level=1)
             data.seek(0)
-            name = media.save(world.config, world.uid(place), kind, data, "image/png")
+            name = media.save(world.config, world.uid(place), kind, data)
             world.pictures[place, kind] = name
 
 

@@ -44,6 +44,7 @@ from __future__ import annotations
 from webapp.accounts.sessions import store as sessions
 from webapp.chat.bots.webhook_worker import WebhookDelivery
 from webapp.core.events.registry import Registry
+from webapp.core.media import removal
 from webapp.explore import groups
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.lists import jobs as list_jobs
@@ -71,6 +72,7 @@ REGISTRY = Registry(
         timeline_jobs.expire_inactive,
         list_jobs.expire_inactive,
         staging.remove_stale,
+        removal.remove_interrupted,
         link_card_jobs.remove_expired_pictures,
         link_pictures.remove_old,
         trend_jobs.rank,

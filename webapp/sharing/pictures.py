@@ -44,10 +44,15 @@ def digest_of(card: Card) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[: files.HASH_LENGTH]
 
 
+def file_name(card: Card) -> str:
+    """Return the path of a picture's file below the media folder."""
+    return f"{FOLDER}/{digest_of(card)}.png"
+
+
 def cached_picture(config: Config, card: Card) -> bytes | None:
     """Return a picture that was drawn before, None if it must be drawn."""
     with suppress(NotFound):
-        return files.read(_file(config, card))
+        return files.read(config.media_path / file_name(card))
     return None
 
 
@@ -77,10 +82,9 @@ def remove_old(db: Db, config: Config, partition: int) -> None:
 
 def _store(config: Config, card: Card, content: bytes) -> None:
     """Write a file, and remove those that are old or too many. It is sent even if this fails."""
-    file = _file(config, card)
     with suppress(Unavailable, OSError):
-        files.write(file.parent, {file.name: content})
-        _remove_surplus(file.parent)
+        files.write(config.media_path, {file_name(card): content})
+        _remove_surplus(config.media_path / FOLDER)
 
 
 def _remove_surplus(folder: Path) -> None:
@@ -99,7 +103,3 @@ def _surplus(folder: Path) -> Iterator[Path]:
     for place, (written_at, file) in enumerate(written):
         if place >= FILES_MAX or written_at < oldest:
             yield file
-
-
-def _file(config: Config, card: Card) -> Path:
-    return config.media_path / FOLDER / f"{digest_of(card)}.png"

@@ -71,7 +71,7 @@ def test_picture_is_served_to_those_who_may_read_its_message(
     pair: tuple[Caller, Caller, str], app: Flask, member: SignUp
 ) -> None:
     ann, ben, cid = pair
-    saved = media.save_in_chat(ann.config, cid, png_file((30, 20)), "image/png", "salt")
+    saved = media.save_in_chat(ann.config, cid, png_file((30, 20)), "salt")
     draft = Draft("look", pictures=(Picture(*saved, "a square"),))
     number = sending.send(ann.db, ann.config, ann.uid, cid, draft, "key-key-key")
     [picture] = ben.get(f"/{cid}/messages")["messages"][0]["pictures"]

@@ -148,7 +148,7 @@ def test_exactly_the_named_sizes_are_stored(
     settings: Config, size: tuple[int, int], widths: list[int]
 ) -> None:
     name = f"posts/7/{'0' * 32}"
-    width, height, _, _ = media.save_in_status(settings, name, io.BytesIO(photo(size)), "image/png")
+    width, height, _, _ = media.save_in_status(settings, name, io.BytesIO(photo(size)))
     picture = Picture(name, width, height)
     assert [w for _, w, _ in picture.paths] == widths
     assert files(settings) == files_of(picture)
@@ -166,7 +166,7 @@ def test_a_transparent_picture_has_no_placeholder_colours(settings: Config) -> N
     for alpha in (255, 0):
         content = io.BytesIO()
         Image.new("RGBA", (40, 40), (255, 0, 0, alpha)).save(content, "PNG")
-        found.append(media.save_in_status(settings, f"posts/7/{'0' * 32}", content, "image/png")[2])
+        found.append(media.save_in_status(settings, f"posts/7/{'0' * 32}", content)[2])
     assert found == ["ff0000" * 9, ""]
 
 

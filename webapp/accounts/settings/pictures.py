@@ -23,9 +23,7 @@ def save_pictures(form: ProfileForm) -> dict[str, str]:
         picture = form[kind].data
         if picture:
             try:
-                changes[kind] = media.save(
-                    config(), g.viewer.uid, kind, picture.stream, picture.mimetype
-                )
+                changes[kind] = media.save(config(), g.viewer.uid, kind, picture.stream)
             except BadPicture as refusal:
                 form[kind].errors = [str(refusal.sentence)]
         elif form[f"remove_{kind}"].data:

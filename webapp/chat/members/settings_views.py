@@ -63,7 +63,7 @@ def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:
     if form.picture.data:
         file = form.picture.data
         name, _width, _height = media.save_in_chat(
-            config(), chat.id, file.stream, file.mimetype, f"face {chat.created}", is_avatar=True
+            config(), chat.id, file.stream, f"face {chat.created}", is_avatar=True
         )
         fields["picture"] = name
     elif form.remove_picture.data:

@@ -64,9 +64,7 @@ def store_pictures(uid: int, cid: str, uploads: Sequence[UploadedPicture]) -> li
     salt = secrets.token_urlsafe()
     try:
         for upload in uploads:
-            name, width, height = media.save_in_chat(
-                config(), cid, upload.file.stream, upload.file.mimetype, salt
-            )
+            name, width, height = media.save_in_chat(config(), cid, upload.file.stream, salt)
             stored.append(Picture(name, width, height, _clean_alt(upload.alt)))
     except (BadPicture, Unavailable):
         remove_pictures(stored)

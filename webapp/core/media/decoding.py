@@ -18,17 +18,7 @@ from webapp.core.errors import Unavailable
 
 from .normalization import SHORT_SIDE_MAX, reduce, rotate_upright, to_srgb
 
-JPEG_TYPES = ("image/jpeg", "image/jpg", "image/pjpeg")
-# Pillow's names of formats, and the media types each is sent as. An MPO is a JPEG with further
-# ones behind it.
-FORMATS = {
-    "JPEG": JPEG_TYPES,
-    "MPO": JPEG_TYPES,
-    "PNG": ("image/png", "image/apng", "image/x-png"),
-    "WEBP": ("image/webp",),
-    "GIF": ("image/gif",),
-}
-DECODABLE_FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF")  # Pillow's names of those that are decoded
 SIDE_MIN = 16  # pixels of the shorter side
 # A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most.
 JPEG_SCANS_MAX = 500
@@ -46,11 +36,11 @@ class BadPicture(Exception):
 
 
 @contextmanager
-def decoded(config: Config, data: IO[bytes], declared: str) -> Iterator[Image.Image]:
+def decoded(config: Config, data: IO[bytes]) -> Iterator[Image.Image]:
     """Decode a file: upright, in sRGB, as RGB or RGBA; of an animation, the first picture.
 
-    `declared` is the media type it was sent as. While the picture is in use, this process decodes
-    no other. Raises BadPicture; Unavailable if too many wait for their turn.
+    Its bytes decide its format, whatever its name or media type. While the picture is in use, this
+    process decodes no other. Raises BadPicture; Unavailable if too many wait for their turn.
     """
     if _size_in_bytes(data) > config.upload_max:
         size = config.upload_max // 1_048_576
@@ -58,7 +48,7 @@ def decoded(config: Config, data: IO[bytes], declared: str) -> Iterator[Image.Im
             "too_large", _("That file is too big. Pictures can be up to %(size)d MB.", size=size)
         )
     with _decode_slot():
-        yield _decode(config, data.read(), declared)
+        yield _decode(config, data.read())
 
 
 def _size_in_bytes(data: IO[bytes]) -> int:
@@ -78,7 +68,7 @@ def _decode_slot() -> Iterator[None]:
         decode_lock.release()
 
 
-def _decode(config: Config, content: bytes, declared: str) -> Image.Image:
+def _decode(config: Config, content: bytes) -> Image.Image:
     """Return the picture upright, in sRGB, as RGB or RGBA."""
     unreadable = BadPicture(
         "broken", _("We can’t read that picture. Use a JPEG, PNG, WebP or GIF file.")
@@ -86,7 +76,7 @@ def _decode(config: Config, content: bytes, declared: str) -> Image.Image:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow's own about size: it is checked here
-            return to_srgb(rotate_upright(reduce(_load(config, content, declared))))
+            return to_srgb(rotate_upright(reduce(_load(config, content))))
     except BadPicture:
         raise
     except Image.DecompressionBombError as error:
@@ -95,9 +85,10 @@ def _decode(config: Config, content: bytes, declared: str) -> Image.Image:
         raise unreadable from error
 
 
-def _load(config: Config, content: bytes, declared: str) -> Image.Image:
-    picture = Image.open(io.BytesIO(content), formats=DECODABLE_FORMATS)
-    _check_header(config, picture, declared)
+def _load(config: Config, content: bytes) -> Image.Image:
+    picture = Image.open(io.BytesIO(content), formats=FORMATS)
+    _check_header(config, picture)
+    # An MPO is a JPEG with further ones behind it.
     if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > JPEG_SCANS_MAX:
         raise ValueError("too many scans")
     picture.draft("RGB", (SHORT_SIDE_MAX, SHORT_SIDE_MAX))  # decodes a large JPEG at a fraction
@@ -105,19 +96,9 @@ def _load(config: Config, content: bytes, declared: str) -> Image.Image:
     return picture
 
 
-def _check_header(config: Config, picture: Image.Image, declared: str) -> None:
+def _check_header(config: Config, picture: Image.Image) -> None:
     """Check what the file says of itself, before any of it is decoded. Raises BadPicture."""
-    types = FORMATS[picture.format or ""]
     width, height = picture.size
-    if declared.startswith("image/") and declared not in types:
-        format_names = {"said": declared[6:].upper()[:10], "found": types[0][6:].upper()}
-        raise BadPicture(
-            "mislabelled",
-            _(
-                "That file is labeled %(said)s but is really %(found)s. Save it again.",
-                **format_names,
-            ),
-        )
     if width * height > config.upload_pixels:
         raise _too_many_pixels(config)
     if min(width, height) < SIDE_MIN:

@@ -1,30 +1,51 @@
-"""Files of the media folder: written whole or not at all, and removed by several at a time."""
+"""Files of the media folder: written together or not at all, and removed by several at a time."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import TemporaryDirectory
 
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.logs import log
 
 HASH_LENGTH = 32  # characters that the names of a picture's files begin with
+TEMPORARY = "tmp"  # folder of files that are being written
 
 
-def write(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a folder. Raises Unavailable if the disk does not take them."""
+def write(media: Path, files: Mapping[str, bytes]) -> None:
+    """Write files, given by their paths below the media folder: all of them, or none.
+
+    Writing a file again renews its modification time. Raises Unavailable if the disk is full, or
+    does not accept them for another reason.
+    """
+    if not files:
+        return
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            _write_atomically(folder / name, content)
+        for folder in {media / TEMPORARY, *((media / name).parent for name in files)}:
+            folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=media / TEMPORARY) as temporary:
+            sources = [Path(temporary, str(number)) for number in range(len(files))]
+            for source, content in zip(sources, files.values(), strict=True):
+                _write_to_disk(source, content)
+            _move(dict(zip(sources, map(media.joinpath, files), strict=True)))
     except OSError as error:
-        log.error("pictures cannot be kept in %s: %s", folder, error)
+        log.error("pictures cannot be kept in %s: %s", media, error)
         raise Unavailable("unkept") from error
+
+
+def remove_interrupted(media: Path, in_flight_seconds: float) -> None:
+    """Remove what killed processes have left of files that they were writing."""
+    with suppress(FileNotFoundError):
+        for folder in (media / TEMPORARY).iterdir():
+            with suppress(FileNotFoundError):
+                if time.time() - folder.stat().st_mtime > in_flight_seconds:
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 def read(file: Path) -> bytes:
@@ -35,18 +56,18 @@ def read(file: Path) -> bytes:
         raise NotFound("no_picture") from None
 
 
-def link(file: Path, other: Path) -> bool:
+def link(media: Path, name: str, other: str) -> bool:
     """Give a file a second path in its folder. Return False if there is no such file.
 
     Raises Unavailable if the disk does not take it.
     """
     try:
-        os.link(file, other)
+        os.link(media / name, media / other)
     except FileNotFoundError:
         return False
     except OSError:  # some file systems have no links
         try:
-            write(other.parent, {other.name: read(file)})
+            write(media, {other: read(media / name)})
         except NotFound:
             return False
         except OSError:
@@ -99,13 +120,24 @@ def _hash_of(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-def _write_atomically(file: Path, content: bytes) -> None:
-    """Write a file and then name it, so that nobody is sent half of it.
+def _write_to_disk(file: Path, content: bytes) -> None:
+    with file.open("wb") as opened:
+        opened.write(content)
+        opened.flush()
+        os.fchmod(opened.fileno(), 0o600)
+        os.fsync(opened.fileno())  # it is on the disk before a profile names it
 
-    The same file written again becomes young again.
-    """
-    with NamedTemporaryFile(dir=file.parent, prefix=".", delete=False) as temp_file:
-        temp_file.write(content)
-        temp_file.flush()
-        os.fsync(temp_file.fileno())  # it is on the disk before a profile names it
-    os.replace(temp_file.name, file)
+
+def _move(targets: Mapping[Path, Path]) -> None:
+    """Move files to their places. If one cannot be moved, remove those that are new there."""
+    new: list[Path] = []
+    try:
+        for source, target in targets.items():
+            is_new = not target.exists()
+            os.replace(source, target)
+            if is_new:
+                new.append(target)
+    except OSError:
+        for target in new:
+            target.unlink(missing_ok=True)
+        raise

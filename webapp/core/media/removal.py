@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from webapp.config import Config
+from webapp.core.store.client import Db
 
 from . import files, restrictions
 from .storage import CHAT_PICTURE_NAME, STATUS_SIDES
@@ -44,6 +45,12 @@ def remove_link_pictures(config: Config, oldest_day: int) -> None:
     for folder in sorted((config.media_path / "cards").glob("[0-9]" * 8)):
         if int(folder.name) >= oldest_day or remove_some(config, f"cards/{folder.name}"):
             return
+
+
+def remove_interrupted(db: Db, config: Config, partition: int) -> None:
+    """Remove files that killed processes were writing. A periodic job, safe to repeat. No trip."""
+    if partition == 0:
+        files.remove_interrupted(config.media_path, IN_FLIGHT_SECONDS)
 
 
 def remove_all(config: Config, folder: int | str) -> None:

@@ -7,7 +7,6 @@ picture. `members/<uid>.protected` and `members/<uid>.suspended` apply to all pi
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 
 from webapp.config import Config
 
@@ -22,32 +21,29 @@ def restrict(config: Config, names: Collection[str]) -> None:
 
     Raises Unavailable if the disk does not take it.
     """
-    for name in names:
-        folder, _, stem = name.rpartition("/")
-        files.write(config.media_path / folder, {f"{stem}{SUFFIX}": b""})
+    files.write(config.media_path, {f"{name}{SUFFIX}": b"" for name in names})
 
 
 def set_member_flags(config: Config, uid: int, flags: Collection[str]) -> None:
     """Set these MEMBER_FLAGS, and no others, for all pictures of a member. Safe to repeat."""
     for flag in MEMBER_FLAGS:
-        path = _member_flag(config, uid, flag)
         if flag in flags:
-            files.write(path.parent, {path.name: b""})
+            files.write(config.media_path, {_member_flag(uid, flag): b""})
         else:
-            path.unlink(missing_ok=True)
+            (config.media_path / _member_flag(uid, flag)).unlink(missing_ok=True)
 
 
 def is_suspended(config: Config, uid: int | str) -> bool:
     """Return True if nobody may open a member's pictures."""
-    return _member_flag(config, uid, "suspended").exists()
+    return (config.media_path / _member_flag(uid, "suspended")).exists()
 
 
 def is_restricted(config: Config, file: str) -> bool:
     """Return True if not everybody may open a picture of a status, given a file of it."""
     name = file.rpartition("-")[0]
     uid = name.split("/")[1]
-    is_protected = _member_flag(config, uid, "protected").exists()
-    return is_protected or (config.media_path / f"{name}{SUFFIX}").exists()
+    flags = (_member_flag(uid, "protected"), f"{name}{SUFFIX}")
+    return any((config.media_path / flag).exists() for flag in flags)
 
 
 def remove(config: Config, name: str) -> None:
@@ -55,5 +51,5 @@ def remove(config: Config, name: str) -> None:
     (config.media_path / f"{name}{SUFFIX}").unlink(missing_ok=True)
 
 
-def _member_flag(config: Config, uid: int | str, flag: str) -> Path:
-    return config.media_path / "members" / f"{uid}.{flag}"
+def _member_flag(uid: int | str, flag: str) -> str:
+    return f"members/{uid}.{flag}"

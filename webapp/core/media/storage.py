@@ -43,21 +43,20 @@ PICTURE_KINDS = {
 }
 
 
-def save(config: Config, uid: int, kind: str, data: IO[bytes], declared_type: str) -> str:
+def save(config: Config, uid: int, kind: str, data: IO[bytes]) -> str:
     """Store a member's picture in all sizes of its kind, and return its name.
 
-    `declared_type` is the media type it was sent as. Raises BadPicture; Unavailable if too many
-    pictures wait to be decoded, or the disk is full.
+    Raises BadPicture; Unavailable if too many pictures wait to be decoded, or the disk is full.
     """
-    with decoding.decoded(config, data, declared_type) as picture:
+    with decoding.decoded(config, data) as picture:
         sizes = PICTURE_KINDS[kind].sizes
         renditions = images.crop_to_webp(picture, *sizes)
     stem = _hash(renditions[0])
     contents = {
-        f"{stem}-{width}.webp": content
+        f"{uid}/{stem}-{width}.webp": content
         for (width, _), content in zip(sizes, renditions, strict=True)
     }
-    files.write(config.media_path / str(uid), contents)
+    files.write(config.media_path, contents)
     return f"{uid}/{stem}"
 
 
@@ -65,7 +64,6 @@ def save_in_chat(
     config: Config,
     cid: str,
     data: IO[bytes],
-    declared_type: str,
     salt: str,
     is_avatar: bool = False,
 ) -> tuple[str, int, int]:
@@ -74,47 +72,42 @@ def save_in_chat(
     The name depends on the file and the salt. So a picture sent twice by one sender is stored once,
     and removing it takes nothing from another. Errors as `save`.
     """
-    with decoding.decoded(config, data, declared_type) as picture:
+    with decoding.decoded(config, data) as picture:
         if is_avatar:
             [content], size = images.crop_to_webp(picture, CHAT_AVATAR_SIZE), CHAT_AVATAR_SIZE
         else:
             [(content, size)] = images.resize_to_webp(picture, CHAT_SIDE_MAX)
     stem = _hash(salt.encode() + b"\0" + content)
-    files.write(config.media_path / "chat" / cid, {f"{stem}.webp": content})
-    return f"chat/{cid}/{stem}", *size
+    name = f"chat/{cid}/{stem}"
+    files.write(config.media_path, {f"{name}.webp": content})
+    return name, *size
 
 
-def save_in_status(
-    config: Config, name: str, data: IO[bytes], declared_type: str
-) -> tuple[int, int, str, str]:
+def save_in_status(config: Config, name: str, data: IO[bytes]) -> tuple[int, int, str, str]:
     """Store a status's picture under `name`, in each of its sizes.
 
     Return its width and height in pixels, its placeholder colours, and a hash of it. Errors as
     `save`.
     """
-    with decoding.decoded(config, data, declared_type) as picture:
+    with decoding.decoded(config, data) as picture:
         colours = images.placeholder_colours(picture)
         sides = rendition_sides(*picture.size)[::-1]
         renditions = images.resize_to_webp(picture, *sides)
-    folder, _, stem = name.rpartition("/")
     contents = {
-        f"{stem}-{side}.webp": content for side, (content, _) in zip(sides, renditions, strict=True)
+        f"{name}-{side}.webp": content for side, (content, _) in zip(sides, renditions, strict=True)
     }
-    files.write(config.media_path / folder, contents)
+    files.write(config.media_path, contents)
     content, size = renditions[0]
     return *size, colours, hashlib.sha256(content).hexdigest()
 
 
 def save_link_picture(config: Config, data: IO[bytes]) -> str:
-    """Store the picture of a link card, whatever it says it is, and return its name.
-
-    Errors as `save`.
-    """
-    with decoding.decoded(config, data, "") as picture:
+    """Store the picture of a link card, and return its name. Errors as `save`."""
+    with decoding.decoded(config, data) as picture:
         [content] = images.crop_to_webp(picture, LINK_PICTURE_SIZE)
-    folder, stem = f"cards/{datetime.now(UTC):%Y%m%d}", secrets.token_hex(16)
-    files.write(config.media_path / folder, {f"{stem}.webp": content})
-    return f"{folder}/{stem}"
+    name = f"cards/{datetime.now(UTC):%Y%m%d}/{secrets.token_hex(16)}"
+    files.write(config.media_path, {f"{name}.webp": content})
+    return name
 
 
 def link_picture_day(name: str) -> int:
@@ -129,8 +122,7 @@ def copy_in_status(config: Config, name: str, copy_name: str, size: tuple[int, i
     """
     paths = [f"-{side}.webp" for side in rendition_sides(*size)]
     return all(
-        files.link(config.media_path / f"{name}{path}", config.media_path / f"{copy_name}{path}")
-        for path in paths
+        files.link(config.media_path, f"{name}{path}", f"{copy_name}{path}") for path in paths
     )
 
 

@@ -102,7 +102,5 @@ def _store(config: Config, name: str, chosen: ChosenPicture) -> Picture:
 
 
 def _store_upload(config: Config, name: str, upload: UploadedPicture) -> Picture:
-    width, height, colours, digest = media.save_in_status(
-        config, name, upload.file.stream, upload.file.mimetype
-    )
+    width, height, colours, digest = media.save_in_status(config, name, upload.file.stream)
     return Picture(name, width, height, upload.alt, colours, upload.focus, digest)
