@@ -14,7 +14,11 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from tests.conftest import PASSWORD, make_app
+from tests.support import chat
+from webapp.chat.reports import store as reports
 from webapp.config import Config, Rate
+from webapp.core.store.client import Db
+from webapp.reports import listing
 
 NEW_PASSWORD = "another battery staple"
 PAGES = [
@@ -241,3 +245,27 @@ def test_failed_password_checks_are_limited_and_strangers_do_not_count(settings:
     statuses = [ann.post("/settings/password", data=wrong).status_code for _ in range(4)]
     assert statuses == [422, 422, 422, 429]
     assert ann.post("/settings/delete", data={"password": PASSWORD}).status_code == 429
+
+
+def test_the_page_says_what_stays_of_a_deleted_account_and_that_stays(
+    app: Flask, settings: Config, member: Join
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    db: Db = app.extensions["linnet.db"]
+    direct = ann.get("/chats/@ben").location.rpartition("/")[2]
+    chats = (direct, chat.group(db, settings, 1, [2]))
+    for cid in chats:
+        first, _ = chat.send_messages(db, settings, 1, cid, f"kept in {cid}", "deleted before")
+        assert ann.post(f"/chats/{cid}/messages/{first + 1}/delete").status_code == 303
+        assert reports.report(db, settings, 2, cid, first, "rude")
+    page = ann.get("/settings/delete").text
+    assert "stay with the people you sent them to, without your name" in page
+    assert "If someone reported something you wrote" in page
+    assert ann.post("/settings/delete", data={"password": PASSWORD}).status_code == 303
+    for cid in chats:
+        shown = ben.get(f"/chats/{cid}").text
+        assert f"kept in {cid}" in shown and "Former member" in shown
+        assert "Ann" not in shown and "deleted before" not in shown
+    assert [report.texts for report in listing.list_newest(db)] == [
+        [f"kept in {cid}"] for cid in reversed(chats)
+    ]
