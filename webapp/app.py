@@ -44,7 +44,7 @@ from .core.store.client import Db
 from .core.store.connection import connect
 from .core.web import converters, error_pages, health, request_log, security
 from .core.web.prefetch import set_viewer_context
-from .core.web.view_options import storeless_prefixes
+from .core.web.view_options import storeless_paths
 from .explore.onboarding.views import bp as onboarding
 from .explore.suggestions.views import bp as suggestions
 from .explore.views import bp as explore
@@ -162,8 +162,7 @@ def pages_app() -> AsgiBridge:
     cached_pages = pagecache.enable_local_cache(app)
     fast_path = proxies.behind_proxies(cached_pages, config) if cached_pages else None
     upload_limit = partial(body_limits.upload_limit, app, partial(is_member, app))
-    prefixes = storeless_prefixes(app)
-    return AsgiBridge(app, config, upload_limit, fast_path, lambda path: path.startswith(prefixes))
+    return AsgiBridge(app, config, upload_limit, fast_path, storeless_paths(app))
 
 
 def streams_app() -> StreamApp:

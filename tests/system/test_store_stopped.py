@@ -36,7 +36,7 @@ def test_static_files_and_health_do_not_wait_for_a_stopped_store(start: Start) -
     stylesheet = STYLESHEET.search(get(site, "/")[1])
     assert stylesheet
     with stopped_store(site), crowd(site) as waiting:
-        for path in ("/healthz", stylesheet[1]) * 10:
+        for path in ("/healthz", stylesheet[1], "/login", "/login?next=%2Fhome") * 10:
             assert status_of(site.port, path) == 200
         assert not any(answer.done() for answer in waiting)
         os.kill(site.child("valkey-server"), SIGCONT)
@@ -48,6 +48,7 @@ def test_pages_of_a_stopped_store_say_so_and_come_back_with_it(start: Start) -> 
     site.until_ready()
     with stopped_store(site):
         with crowd(site) as waiting:
+            assert get(site, "/login")[0].status == 200
             for answer in waiting:
                 response, page = answer.result()
                 assert response.status == 503

@@ -13,7 +13,7 @@ from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.redirects import safe_path
-from webapp.core.web.view_options import public
+from webapp.core.web.view_options import public, visits_storeless
 
 from . import invites, registration
 from .forms import LoginForm, SignUpForm
@@ -61,6 +61,7 @@ def signup() -> ViewResponse:
 
 @bp.route("/login", methods=["GET", "POST"])
 @public
+@visits_storeless
 def login() -> ViewResponse:
     """Sign a member in, and go on to `next` if that is a page of this site."""
     form = LoginForm(next=safe_path(request.args.get("next")) or "")

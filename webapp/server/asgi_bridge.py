@@ -55,14 +55,14 @@ class AsgiBridge:
         config: Config,
         upload_limit: Callable[[Environ], int] | None = None,
         fast_path: FastPath | None = None,
-        is_storeless: Callable[[str], bool] = lambda path: False,
+        is_storeless: Callable[[str, bool], bool] = lambda path, is_visit: False,
     ) -> None:
         """Wrap `app`.
 
         `upload_limit` runs in a thread: how many bytes a body may have that is longer than
         BODY_MAX. `fast_path` runs in the event loop, so it must not wait; it responds, or returns
-        None to leave a request to the app. `is_storeless`: whether a path is served without the
-        store, so on threads of its own, which never wait for the store.
+        None to leave a request to the app. `is_storeless`: whether a path, read by a visitor or
+        not, is served without the store, so on threads of its own, which never wait for it.
         """
         self._app, self._config, self._fast_path = app, config, fast_path
         self._upload_limit = upload_limit or (lambda environ: config.body_max)
@@ -152,9 +152,10 @@ class AsgiBridge:
     async def _run_app(self, environ: Environ) -> WsgiResponse | None:
         """Return what the app responds in a thread, or the fast path meanwhile."""
         loop, run = asyncio.get_running_loop(), contextvars.copy_context().run
-        is_storeless = self._is_storeless(environ["PATH_INFO"])
+        is_visit = _is_visit(environ)
+        is_storeless = self._is_storeless(environ["PATH_INFO"], is_visit)
         threads = self._storeless_threads if is_storeless else self._threads
-        if not _is_visit(environ):
+        if not is_visit:
             return await loop.run_in_executor(threads, run, call, self._app, environ)
         response = loop.run_in_executor(threads, run, call, self._app, environ.copy())
         while not (await asyncio.wait([response], timeout=FAST_PATH_SECONDS))[0]:

@@ -25,6 +25,7 @@ class ViewOptions:
 
     public: bool = False
     storeless: bool = False
+    visits_storeless: bool = False
     secret_path: bool = False
     anonymous: bool = False
     pictures_max: int = 0  # uploaded pictures of one form
@@ -72,10 +73,18 @@ def secret_path(view: View) -> View:
     return view
 
 
-def storeless_prefixes(app: Flask) -> tuple[str, ...]:
-    """Return the prefixes of paths that are served without the store."""
+def visits_storeless(view: View) -> View:
+    """Note that a view shows its page to visitors without the store."""
+    set_options(view, visits_storeless=True)
+    return view
+
+
+def storeless_paths(app: Flask) -> Callable[[str, bool], bool]:
+    """Return a function that tells whether a path, read by a visitor or not, needs no store."""
     rules = _rules_by_prefix(app, lambda options: options.storeless)
-    return tuple(prefix for prefix, rule in rules if rule.endpoint != READINESS_ENDPOINT)
+    prefixes = tuple(prefix for prefix, rule in rules if rule.endpoint != READINESS_ENDPOINT)
+    visited = dict(_rules_by_prefix(app, lambda options: options.visits_storeless))
+    return lambda path, is_visit: path.startswith(prefixes) or (is_visit and path in visited)
 
 
 def secret_rules(app: Flask) -> dict[str, str]:
