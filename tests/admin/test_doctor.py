@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,11 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.search.index import rebuild as rebuilding
 from webapp.server import embedded_store
+from webapp.statuses import keys as status_keys
+from webapp.timelines import keys as timeline_keys
 
 People = Callable[..., list[int]]
 
@@ -64,6 +67,21 @@ def test_an_interrupted_rebuild_of_the_search_index_is_reported(db: Db, config: 
     rebuilding.rebuild_index(db, config, lambda _: None)
     assert findings(config)["search"].ok
     assert not findings(replace(config, search_shards=2))["search"].ok
+
+
+def test_posts_that_are_dated_ahead_are_reported(db: Db, config: Config) -> None:
+    assert findings(config)["clocks"].ok
+    ahead = first_id_at(round(time.time() * 1000) + 360_000)
+    db.run(("SET", status_keys.last_status_id(3), ahead + 3))
+    finding = findings(config)["clocks"]
+    assert not finding.ok and "the last post of 1 partitions" in finding.message
+    db.run(("DEL", status_keys.last_status_id(3)))
+    db.run(("ZADD", timeline_keys.public_timeline(), ahead, f"{ahead}:3"))
+    finding = findings(config)["clocks"]
+    assert not finding.ok and "dated ahead: 1 public posts" in finding.message
+    db.run(("DEL", timeline_keys.public_timeline()))
+    db.run(("SET", status_keys.last_status_id(3), ahead - 120_000 * 4096))
+    assert findings(config)["clocks"].ok, "servers may differ by minutes"
 
 
 def test_full_outboxes_missing_workers_and_parked_events_are_reported(

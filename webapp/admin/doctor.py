@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 from webapp.config import Config
 from webapp.core.events import status as events
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
+from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.notifications.push.queue import waiting as pushes_waiting
 from webapp.pagecache import view_counts
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
+from webapp.statuses.keys import last_status_id
 from webapp.statuses.link_cards.queue import waiting
+from webapp.timelines.keys import public_timeline
 
 from .store_findings import (
     Finding,
@@ -22,6 +26,7 @@ from .store_findings import (
 )
 
 MEBIBYTE = 1_048_576
+CLOCK_TOLERANCE = 300  # seconds, as in core/store/lua/includes/ids.lua
 
 
 def report(config: Config) -> Iterator[Finding]:
@@ -34,6 +39,7 @@ def report(config: Config) -> Iterator[Finding]:
 def findings(db: Db, config: Config) -> Iterator[Finding]:
     """Yield the findings about a store that is open. Raises Unavailable."""
     yield from server_findings(db, config.write_replicas)
+    yield _clock_finding(db)
     yield scripts_finding(db)
     yield _folders_finding(config)
     yield from _event_findings(db, config)
@@ -42,6 +48,26 @@ def findings(db: Db, config: Config) -> Iterator[Finding]:
     yield _search_finding(db, config)
     yield outages_finding(db)
     yield _page_cache_finding(db, config)
+
+
+def _clock_finding(db: Db) -> Finding:
+    """Return whether the clocks agree, and no post is dated ahead. Two trips."""
+    now = time.time()
+    clocks = [int(seconds) for seconds, _ in db.on_every_primary("TIME")]
+    ahead = first_id_at(round((now + CLOCK_TOLERANCE) * 1000))
+    public, *last_ids = db.trip(
+        ("ZCOUNT", public_timeline(), ahead, "+inf"),
+        *(("GET", last_status_id(partition)) for partition in range(PARTITIONS)),
+    )
+    count = sum(int(last_id or 0) > ahead for last_id in last_ids)
+    skew = max(abs(clock - now) for clock in clocks)
+    return Finding(
+        skew < CLOCK_TOLERANCE and not public and not count,
+        f"clocks: the store's and this machine's differ by {skew:.0f} s; dated ahead: {public}"
+        f" public posts, the last post of {count} partitions",
+        "Set the clocks by NTP. New posts get the right time; those that are dated ahead stay on"
+        " top until then, unless their authors delete them.",
+    )
 
 
 def _event_findings(db: Db, config: Config) -> Iterator[Finding]:

@@ -27,11 +27,21 @@ NEXT = compile_script(
     "next",
     f"{HEADER}return next_id(id ~= '' and id or false, tonumber(ms), tonumber(partition))",
 )
+REPLY = compile_script(
+    "reply",
+    HEADER.replace("-- include", "--          parent\n-- include")
+    + "return next_id(id, tonumber(ms), tonumber(partition), parent)",
+)
 
 
 def next_id(db: Db, last: str, ms: int, partition: int) -> str:
     """Return the id that a script makes after `last`."""
     return str(db.run(NEXT(key="schema", id=last, ms=ms, partition=partition)))
+
+
+def reply_id(db: Db, last: str, ms: int, parent: int) -> int:
+    """Return the id that a script makes after `last` for a reply to `parent`."""
+    return int(db.run(REPLY(key="schema", id=last, ms=ms, partition=9, parent=parent)))
 
 
 def test_an_id_encodes_its_time_and_partition() -> None:
@@ -71,4 +81,55 @@ def test_ids_grow_when_the_clock_steps_back(db: Db) -> None:
 
 
 def test_an_id_near_the_end_of_time_is_exact(db: Db) -> None:
-    assert next_id(db, str(ids.MAX_ID - 64), ids.EPOCH_MS, 63) == str(ids.MAX_ID)
+    ms = ids.EPOCH_MS + (ids.MAX_ID >> 12)
+    assert next_id(db, str(ids.MAX_ID - 64), ms, 63) == str(ids.MAX_ID)
+
+
+FIVE_MINUTES = 300_000
+
+
+def test_an_id_far_ahead_of_the_clock_does_not_count(db: Db) -> None:
+    now = ids.EPOCH_MS + 1_000_000_000
+    just_ahead = str(ids.first_id_at(now + FIVE_MINUTES) + 9)
+    assert int(next_id(db, just_ahead, now, 9)) > int(just_ahead)
+    too_far = str(ids.first_id_at(now + FIVE_MINUTES + 1) + 9)
+    assert int(next_id(db, too_far, now, 9)) >> 12 == 1_000_000_000
+
+
+DAY = 86_400_000
+
+
+@pytest.mark.parametrize(
+    "jumps",
+    [
+        (DAY, -DAY, DAY),
+        (600_000, -600_000, 600_000),
+        (DAY, -DAY, DAY, -DAY, DAY),
+        (DAY, -DAY, DAY, -DAY, DAY, -DAY, DAY),
+        (DAY, -DAY - 1, 1, DAY),
+        (2, -1, -1),
+    ],
+)
+def test_no_id_is_made_twice_when_the_clock_comes_to_a_time_again(
+    db: Db, jumps: tuple[int, ...]
+) -> None:
+    """It may go back three times before it passes what it dated first."""
+    made, last, now = list[str](), "", ids.EPOCH_MS + 10 * DAY
+    for jump in (0, *jumps):
+        now += jump
+        for number in range(40):  # more than a quarter of a millisecond's ids
+            last = next_id(db, last, now + number // 20, 9)
+            made.append(last)
+            assert abs((int(last) >> 12) + ids.EPOCH_MS - now) < 10
+            assert int(last) % 64 == 9
+    assert len(set(made)) == len(made)
+
+
+def test_a_reply_is_later_than_its_parent_unless_a_wrong_clock_dated_that(db: Db) -> None:
+    now = ids.EPOCH_MS + 1_000_000_000
+    last = next_id(db, "", now, 9)
+    parent = ids.first_id_at(now + 1_000) + 63 * 64 + 7
+    reply = reply_id(db, last, now, parent)
+    assert parent < reply and reply >> 12 == (parent >> 12) + 1
+    assert reply_id(db, last, now, ids.first_id_at(now - 1_000)) == int(last) + 64
+    assert reply_id(db, last, now, ids.first_id_at(now + DAY)) == int(last) + 64

@@ -15,7 +15,7 @@ from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
 from webapp.config import Config
-from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
+from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -174,15 +174,6 @@ def test_forbidden_boosts_write_nothing(db: Db, config: Config, people: People) 
     lifecycle.suspend(db, config, cid, True)
     refused(cid, open_, Forbidden)
     refused(ben, unlisted, Forbidden)
-    future = (
-        int(db.run(("HGET", status_keys.status(open_), "author"))) + (open_ // 64 + 10**9 * 64) * 64
-    )
-    db.run(
-        ("HSET", status_keys.status(future), "author", ann, "text", "of tomorrow", "entities", "[]")
-    )
-    with pytest.raises(Conflict):
-        boosts.boost(db, config, people("eve")[0], future)
-    db.run(("DEL", status_keys.status(future)))
 
 
 def test_deleting_a_status_deletes_its_boosts(

@@ -29,7 +29,6 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "POLLENDED": (Conflict, "poll_ended"),
     "VOTED": (Conflict, "voted"),
     "VOTEDFULL": (Conflict, "voted_full"),
-    "EARLY": (Conflict, "early"),
     "BOOKMARKSFULL": (Conflict, "bookmarks_full"),
     "NOLIST": (NotFound, "no_list"),
     "LISTSFULL": (Conflict, "lists_full"),

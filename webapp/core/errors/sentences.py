@@ -78,7 +78,6 @@ SENTENCES = {
         "A reply can’t reach more people than the post it replies to. Choose a smaller audience."
     ),
     "not_for_chats": _l("This post isn’t public, so it can’t be sent in a chat."),
-    "early": _l("This post is too new. Please try again in a moment."),
     "cannot_vote": _l("You can’t vote in this poll."),
     "no_poll": _l("This post has no poll."),
     "own_poll": _l("You can’t vote in your own poll."),

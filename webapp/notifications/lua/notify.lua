@@ -45,8 +45,11 @@ local relations = {
 }
 if not is_wanted(uid, actor, preference, relations) then return 0 end
 
-local newest = redis.call('ZRANGE', notifications, -1, -1, 'WITHSCORES')
-local created_us = math.max(now_us(), tonumber(newest[2] or 0) + 1)
+-- Later than the newest one, but for those that a wrong clock has dated.
+local now = now_us()
+local newest = redis.call('ZRANGE', notifications, id_text(now + AHEAD_MS * 1000), '-inf',
+  'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
+local created_us = math.max(now, tonumber(newest[2] or 0) + 1)
 redis.call('ZADD', notifications, id_text(created_us), entry)
 redis.call('SADD', unread, entry)
 for _ = 1, redis.call('ZCARD', notifications) - tonumber(limit) do

@@ -48,8 +48,7 @@ def remove_locations(db: Db, config: Config, uid: int) -> None:
     command = HIDE_PLACES(
         user=account_keys.user(uid),
         last_id=status_keys.last_status_id(partition_of(uid)),
-        posts=status_keys.profile_statuses(uid),
-        replies=status_keys.profile_replies(uid),
+        lists=status_keys.authored_lists(uid),
         uid=uid,
         **event_arguments(config, uid),
     )

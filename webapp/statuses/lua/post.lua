@@ -36,7 +36,7 @@
 --          path_max             steps of a path in `ancestors`
 --          fields...            names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
--- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT, NOUPLOAD
+-- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, OVERLOADED, NODRAFT, NOUPLOAD
 -- WRITES   all but user, active_members, blocks and blockers; statuses
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
@@ -45,7 +45,6 @@
 -- include timelines/lua/includes/trim.lua
 -- include statuses/drafts/lua/includes/remove_draft.lua
 -- include statuses/lua/includes/event_fields.lua
--- include statuses/lua/includes/require_past.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/lua/includes/add_to_profile.lua
 -- include statuses/lua/includes/thread_posts.lua
@@ -67,27 +66,25 @@ local refusal = require_active(user, uid)
   or behind(outbox, outbox_max)
 if not refusal and first.reply_to_id then
   refusal = require_no_block('CANNOTREPLY', first.reply_to_uid, blocks, blockers)
-    or require_past(first.reply_to_id)
 end
 if refusal then return refusal end
 local wait = burst == '0' and 0 or consume(rate_limit, tonumber(burst), tonumber(period), #thread)
 if wait > 0 then return -wait end
 
 local is_active, time = redis.call('ZSCORE', active_members, uid), now_ms()
-local newest = math.max(tonumber(redis.call('GET', last_id) or 0), tonumber(first.reply_to_id or 0))
-local first_id
+local newest, parent_id, first_id = redis.call('GET', last_id), first.reply_to_id, nil
 for index, field in ipairs(thread) do
-  if index > 1 then answer_own(field, thread[index - 1], id_text(newest), author, path_max) end
-  local id = next_id(id_text(newest), time, tonumber(partition))
+  if index > 1 then answer_own(field, thread[index - 1], newest, author, path_max) end
+  local id = next_id(newest, time, tonumber(partition), parent_id)
   local status = status_prefix .. id
-  first_id, newest = first_id or id, tonumber(id)
+  first_id, newest = first_id or id, id
   redis.call('HSET', status, unpack(names_and_values(field)))
   add_to_profile(posts, replies, media, restricted_prefix, id, field)
   if field.poll then redis.call('ZADD', poll_deadlines, poll_end(id, field.poll), id) end
   if is_active then redis.call('ZADD', home, id, id .. ':' .. uid) end -- else built by a visit
   emit(outbox, partition, unpack(posted_event(request_id, status, id, field, author, network)))
 end
-redis.call('SET', last_id, id_text(newest))
+redis.call('SET', last_id, newest)
 redis.call('SET', idempotency, first_id, 'EX', idempotency_seconds)
 if is_active then trim(home, tonumber(home_max), tonumber(home_slack)) end
 remove_draft(draft, drafts, scheduled, uploads, uid, form_key)

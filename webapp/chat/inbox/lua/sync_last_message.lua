@@ -13,6 +13,7 @@
 -- RETURNS  how many lists have the chat
 -- ERRORS   LEASELOST
 -- WRITES   fences, chats, chat_state, chats_unfetched
+-- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/fence.lua
 -- include chat/inbox/lua/includes/chat_state.lua
 
@@ -22,8 +23,11 @@ if refusal then return refusal end
 local changed = {}
 local function sync(chats, chat_state, unfetched, uid, read_up_to, sent, sent_read)
   local is_author = read_up_to ~= ''
-  if not is_author and not redis.call('ZSCORE', chats, cid) then return end
-  redis.call('ZADD', chats, 'GT', sent_at, cid)
+  local listed_at = redis.call('ZSCORE', chats, cid)
+  if not is_author and not listed_at then return end
+  -- Lower only a time that a wrong clock has made.
+  local is_wrong = tonumber(listed_at or 0) > sent_at + AHEAD_MS
+  redis.call('ZADD', chats, is_wrong and 'XX' or 'GT', sent_at, cid)
   redis.call('ZADD', unfetched, 'GT', last_id, cid)
   raise_state(chat_state, 'last:' .. cid, last_id)
   if is_author then

@@ -8,7 +8,9 @@ local function append_message(
   local chat = history.chat
   local fields = redis.call('HMGET', chat, 'last', 'rev', 'last_at', 'first')
   local id, revision = tonumber(fields[1]) + 1, tonumber(fields[2]) + 1
-  local sent_at = id_text(math.max(now_ms(), tonumber(fields[3] or 0)))
+  local now, last_at = now_ms(), tonumber(fields[3] or 0)
+  -- Not before the last message, unless a wrong clock has dated that.
+  local sent_at = id_text(last_at > now + AHEAD_MS and now or math.max(now, last_at))
   local head = '{"by":' .. uid .. ',"at":' .. sent_at .. ','
   redis.call('HSET', chat, 'last', id, 'rev', revision, 'last_at', sent_at)
   redis.call('HSET', history.messages, id, head .. string.sub(body, 2))

@@ -3,9 +3,8 @@
 --
 -- KEYS     user        hash: the member
 --          last_id     newest status id of the partition
---          posts       zset: the member's own statuses
---          replies     zset: the member's replies to others
 --          outbox      stream
+--          lists...    zsets of all that the member wrote; what not everybody may see in the last
 -- ARGV     uid
 --          partition
 --          outbox_max  events
@@ -20,13 +19,15 @@ local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 if redis.call('HEXISTS', user, 'login') == 0 then return 0 end
 
--- Streams are told the newest id that everybody may know.
-local newest = 0
-for _, list in ipairs({posts, replies}) do
-  local id = string.match(redis.call('ZRANGE', list, -1, -1)[1] or '0', '^%d+')
-  newest = math.max(newest, tonumber(id))
+-- The next post is later than `last_id`, but one that a wrong clock has dated may be later still.
+local up_to, newest = tonumber(redis.call('GET', last_id) or 0), 0
+for index, list in ipairs(lists) do
+  local id = tonumber(string.match(redis.call('ZRANGE', list, -1, -1)[1] or '0', '^%d+'))
+  up_to = math.max(up_to, id)
+  if index < #lists then newest = math.max(newest, id) end
 end
-redis.call('HSET', user, 'places_hidden_up_to', redis.call('GET', last_id) or '0')
+redis.call('HSET', user, 'places_hidden_up_to', id_text(up_to))
+-- Streams are told the newest id that everybody may know.
 emit(outbox, partition, 'type', 'locations_removed', 'rid', request_id, 'uid', uid,
   'up_to', id_text(newest))
 return 1

@@ -21,13 +21,12 @@
 --          home_slack      entries
 --          network         hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
--- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST, EARLY, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST, OVERLOADED
 -- WRITES   boosts, recent, outbox, last_id, home
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 -- include timelines/lua/includes/trim.lua
--- include statuses/lua/includes/require_past.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
 -- include statuses/interactions/lua/includes/undo_boost.lua
@@ -36,13 +35,10 @@ local boosted = id .. ':' .. author
 local refusal = require_active(user, uid)
 if refusal then return refusal end
 if redis.call('ZSCORE', boosts, boosted) then return 0 end
-refusal = require_no_block('CANNOTBOOST', author, blocks, blockers)
-  or require_past(id)
-  or behind(outbox, outbox_max)
+refusal = require_no_block('CANNOTBOOST', author, blocks, blockers) or behind(outbox, outbox_max)
 if refusal then return refusal end
 
-local newest = math.max(tonumber(redis.call('GET', last_id) or 0), tonumber(id))
-local boost_id = next_id(id_text(newest), now_ms(), tonumber(partition))
+local boost_id = next_id(redis.call('GET', last_id), now_ms(), tonumber(partition), id)
 redis.call('SET', last_id, boost_id)
 redis.call('ZADD', boosts, boost_id, boosted)
 record_interaction(recent, id)
