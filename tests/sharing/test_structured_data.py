@@ -66,7 +66,7 @@ def test_pictures_are_told_with_their_words_unless_there_is_a_warning(
     assert picture["caption"] == "a reed" and "text" not in plain
     path = picture["contentUrl"].removeprefix("http://localhost")
     assert client.get(path).status_code == 200
-    assert warned["text"] == "spiders" and "image" not in warned
+    assert warned["text"] == "Warning: spiders" and "image" not in warned
 
 
 def test_a_profile_tells_the_member_and_counts(client: FlaskClient, member: Join) -> None:

@@ -86,8 +86,8 @@ def test_feeds_and_previews_show_the_warning_instead_of_the_text(
     assert "spoiler" in head and "dunnock" not in head
     for feed in ("/public.atom", "/@ann/feed.atom"):
         entry = client.get(feed).text
-        assert "<title>spoiler</title>" in entry
-        assert '<summary type="text">spoiler</summary>' in entry
+        assert "<title>Warning: spoiler</title>" in entry
+        assert '<summary type="text">Warning: spoiler</summary>' in entry
         assert "dunnock" not in entry
     number = path.rpartition("/")[2]
     card = ann.get(f"/chats/forward?status={number}").text

@@ -99,7 +99,7 @@ def _title(author: Member) -> str:
 def _height(status: Status, width: int) -> int:
     """Return about how high a status is in a frame of this width. It scrolls if it is higher."""
     inner = max(width, WIDTH_LEAST) - 32
-    height = FRAME_HEIGHT + LINE_HEIGHT * _line_count(status.preview, inner)
+    height = FRAME_HEIGHT + LINE_HEIGHT * _line_count(status.cw or status.text, inner)
     height += EXTRA_HEIGHT * bool(status.cw) + 2 * EXTRA_HEIGHT * bool(status.quote)
     if status.poll:
         height += EXTRA_HEIGHT * (1 if status.cw else len(status.poll.options))

@@ -9,6 +9,7 @@ from flask import request, url_for
 from webapp.accounts.member import Member
 from webapp.core.media.storage import picture_url
 from webapp.following.profiles import Profile
+from webapp.statuses.rendering import preview
 from webapp.statuses.status import Status
 
 Data = dict[str, Any]
@@ -30,8 +31,8 @@ def post_data(status: Status) -> Data:
         "datePublished": status.created.isoformat(timespec="seconds"),
         "interactionStatistic": [_counter(kind, count) for kind, count in counts.items()],
     }
-    if status.preview:
-        data["text"] = status.preview
+    if status.cw or status.text:
+        data["text"] = preview(status)
     if status.edited:
         data["dateModified"] = status.edited.isoformat(timespec="seconds")
     if status.lang:

@@ -13,6 +13,8 @@ from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache, partial
 
 from flask import current_app, g
+from flask_babel import gettext as _
+from flask_babel import ngettext
 from markupsafe import Markup
 
 from webapp.core.i18n import preferences
@@ -35,6 +37,14 @@ from .status import Status
 
 TEMPLATE = "statuses/status.html"
 JOINT = b'<span class="joint"></span>\n'  # status.css draws a line between the posts beside it
+
+
+def preview(status: Status) -> str:
+    """Return what titles and feeds say of a status: its warning, else its text or pictures."""
+    if status.cw:
+        return str(_("Warning: %(warning)s", warning=status.cw))
+    pictures = ngettext("%(num)d picture", "%(num)d pictures", len(status.pictures))
+    return status.text or str(pictures)
 
 
 @dataclass(eq=False)

@@ -83,11 +83,6 @@ class Status:
         """Return when it was edited last, in UTC."""
         return datetime.fromtimestamp(self.version / 1000, UTC) if self.version else None
 
-    @property
-    def preview(self) -> str:
-        """Return what titles and notifications quote of it: its warning, else its text."""
-        return self.cw or self.text
-
     def __hash__(self) -> int:  # quick: statuses are part of cache keys
         return self.id
 

@@ -43,7 +43,7 @@ from .drafts.schedule_forms import BlankPostForm, ScheduleForm
 from .filters.apply import filters_for, without_filtered
 from .hydration import complete
 from .items import hashtags_on_page, people_on_page, uids_on_page
-from .rendering import render_statuses
+from .rendering import preview, render_statuses
 from .threads import cursors
 from .threads import store as threads
 from .threads.forms import reply_form
@@ -56,6 +56,7 @@ from .visibility.reply_policy import REPLY_ERRORS
 
 bp = Blueprint("statuses", __name__)
 bp.add_app_template_filter(body_segments)
+bp.add_app_template_filter(preview)
 bp.add_app_template_global(render_statuses)
 bp.add_app_template_global(BlankPostForm, "blank_post_form")
 bp.add_app_template_global(new_form_key, "new_form_key")

@@ -67,7 +67,7 @@ def render_feed(
         page_url=page_url,
         feed_url=feed_url or request.base_url,
         statuses=statuses,
-        updated=statuses[0].created if statuses else NO_STATUS_YET,
+        updated=max((one.edited or one.created for one in statuses), default=NO_STATUS_YET),
         title_max=TITLE_MAX,
     )
     return Response(

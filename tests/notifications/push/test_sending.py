@@ -84,7 +84,7 @@ def test_members_may_choose_to_see_what_it_says(scene: PushScene) -> None:
     assert [message["title"] for message in tablet.messages] == ["Ben 提到了你"]
     scene.post("@ann a long story", cw="spoilers")
     scene.send()
-    assert [message["body"] for message in phone.messages[1:]] == ["spoilers"]
+    assert [message["body"] for message in phone.messages[1:]] == ["Warning: spoilers"]
 
 
 def test_kinds_that_are_off_are_not_sent(scene: PushScene) -> None:

@@ -68,14 +68,16 @@ def _words(catalog: NullTranslations, group: NotificationGroup, content: Content
     if not content.shows_content:
         return _Words(SITE_NAME, _translated(catalog, group.kind.anonymous), path, tag)
     sentence = fill_in_who(_translated(catalog, group.kind.sentence), _names(catalog, group))
-    return _Words(sentence[:TITLE_MAX], _body(group, content)[:BODY_MAX], path, tag)
+    return _Words(sentence[:TITLE_MAX], _body(catalog, group, content)[:BODY_MAX], path, tag)
 
 
-def _body(group: NotificationGroup, content: Content) -> str:
+def _body(catalog: NullTranslations, group: NotificationGroup, content: Content) -> str:
     """Return what the status or message says, "" if a filter covers it."""
-    if group.status:
-        is_covered = content.filter_set.warning_for(group.status)
-        return "" if is_covered else group.status.preview
+    if status := group.status:
+        if content.filter_set.warning_for(status):
+            return ""
+        warning = catalog.gettext("Warning: %(warning)s") % {"warning": status.cw}
+        return str(warning) if status.cw else status.text
     mention = group.chat_mention
     return f"{mention.name}: {mention.text}" if mention else ""
 
