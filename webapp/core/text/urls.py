@@ -7,6 +7,9 @@ dots. One pass from the right finds for every label where a domain with that lab
 
 import re
 from collections.abc import Iterator
+from typing import Any, Final
+
+import regex
 
 from .domains import NOT_BEFORE, NOT_IN_LABEL, Span, find_domains, is_dns_label, tld_end_at
 from .rules import LATIN
@@ -49,9 +52,9 @@ def _tail_end(text: str, position: int) -> tuple[bool, int]:
     path = _PATH.match(text, position)
     if path:
         # Punctuation at the end belongs to the sentence.
-        position += len(path.group().rstrip("!*';:,.$%[]\u2013~@|&"))
+        position += len(path.group().rstrip("!*';:,.$%\u2013~@|&"))
     if query := _QUERY.match(text, position):
-        position += len(query.group().rstrip("!?*'@();:+$%[].,~|"))
+        position += len(query.group().rstrip("!?*'@;:+$%.,~|"))
     return path is not None, position
 
 
@@ -77,16 +80,30 @@ def _without_scheme(text: str, begin: int, end: int) -> Iterator[Span]:
             dot = text.rfind(".", chain.start(), dot)
 
 
-_IN_PATH = rf"[a-z\u0400-\u04ff0-9!*';:=+,.$/%#\[\]\-\u2013_~@|&{LATIN}]"
-_IN_QUERY = r"[a-z0-9!?*'@();:&=+$/%#\[\]\-_.,~|]"
+# Letters, marks and digits of scripts that separate words by spaces. In others, text follows a link
+# without one, and in Korean a particle does.
+_LETTER: Final = (
+    r"[[\p{L}\p{M}\p{Nd}]--[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}\p{Bopomofo}"
+    r"\p{Line_Break=Complex_Context}\p{Variation_Selector}\u20d0-\u20ff\u3000-\u30ff\uff00-\uffef]]"
+)
+# A non-joiner, a middle dot or a Hebrew hyphen between two letters.
+_INSIDE_WORD: Final = rf"(?<={_LETTER})[\u200c\xb7\u05be](?={_LETTER})"
+_IN_PATH: Final = rf"(?:[!*';:=+,.$/%#\-\u2013_~@|&{_LETTER}]|{_INSIDE_WORD})"
+_IN_QUERY: Final = rf"(?:[!?*'@;:&=+$/%#\-_.,~|{_LETTER}]|{_INSIDE_WORD})"
+_IN_TCO_QUERY: Final = r"[a-z0-9!?*'@();:&=+$/%#\[\]\-_.,~|]"
 
 _HOST_RUN = re.compile(rf"(?:[^{NOT_IN_LABEL}]|[-._])++")
 _SCHEME = re.compile(rf"{NOT_BEFORE}https?://\Z", re.I)
 _LATIN_CHAIN = re.compile(rf"[-a-z0-9{LATIN}]++(?:\.[-a-z0-9{LATIN}]++)*+\.?", re.I)
 _PORT = re.compile(r":[0-9]++")
-# Brackets count as part of a path where they pair up, to a depth of two.
-_PATH = re.compile(
-    rf"/(?:{_IN_PATH}++|\((?:{_IN_PATH}++|{_IN_PATH}*+\({_IN_PATH}++\){_IN_PATH}*+)\))*+", re.I
-)
-_QUERY = re.compile(rf"\?{_IN_QUERY}++", re.I)
-_TCO = re.compile(rf"https?://t\.co/([a-z0-9]++)(?:\?{_IN_QUERY}*[a-z0-9\-_&=#/])?", re.I)
+
+
+def _with_brackets(inside: str) -> str:
+    """Return the pattern of a run in which brackets only count in pairs, round ones two deep."""
+    nested = rf"{inside}*+\({inside}++\){inside}*+"
+    return rf"(?:{inside}++|\((?:{inside}++|{nested})\)|\[{inside}*+\])"
+
+
+_PATH: Final[Any] = regex.compile(rf"(?V1)/{_with_brackets(_IN_PATH)}*+")
+_QUERY: Final[Any] = regex.compile(rf"(?V1)\?{_with_brackets(_IN_QUERY)}++")
+_TCO = re.compile(rf"https?://t\.co/([a-z0-9]++)(?:\?{_IN_TCO_QUERY}*[a-z0-9\-_&=#/])?", re.I)
