@@ -20,13 +20,34 @@ from webapp.statuses.polls.poll import Poll
 
 WORDS = (
     *("heron", "herons", "grey", "to", "be", "not", "Katze", "Katzen", "café", "#birds", "@ann"),
-    *("手机壳", "手机", "好", "麻雀飞", "$gold", "www.example.org/a", "flying", "flies", "kite"),
+    *(
+        "手机壳",
+        "手机",
+        "好",
+        "麻雀飞",
+        "$gold",
+        "www.example.org/a",
+        "flying",
+        "flies",
+        "kite",
+        "don’t",
+        "dont",
+    ),
 )
 PARTS = (
     *WORDS,
     *('"grey heron"', '"to be"', '"be not"', '"手机 heron"', "壳", "机壳", "from:ann", "from:ben"),
     *("has:link", "is:reply", "lang:en", "lang:de", "lang:zh", "url:example.org", "mentions:ann"),
-    *("cafe", "bird", "min_likes:0", "min_likes:1", "since:2026-01-02", "until:2026-01-02"),
+    *(
+        "cafe",
+        "bird",
+        "don't",
+        '"don’t to"',
+        "min_likes:0",
+        "min_likes:1",
+        "since:2026-01-02",
+        "until:2026-01-02",
+    ),
 )
 
 

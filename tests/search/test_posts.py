@@ -133,6 +133,49 @@ def test_queries_find_what_they_say(
     assert latest(db, config, query) == [ids[place] for place in reversed(expected)]
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("dont", [0, 1]),
+        ("don't", [0, 1]),
+        ("don’t", [0, 1]),
+        ('"i dont know"', [1]),
+        ('"i don’t know"', [0, 1]),
+        ("eau", [2]),
+        ('"eau claire"', [2]),
+        ("l'eau", [2]),
+        ("obrien", [3]),
+        ("O`Brien", [3]),
+        ("istanbul", [4]),
+        ("İSTANBUL", [4]),
+        ("#istanbul", [4]),
+        ("cooperate", [5]),
+        ("linnet", [6]),
+    ],
+)
+def test_words_are_found_in_all_ways_of_writing_them(
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    query: str,
+    expected: list[int],
+) -> None:
+    [ann] = people("ann")
+    texts = [
+        "I don’t know",
+        "I dont know",
+        "Une rivière d'eau claire, voilà l’eau que j'aime",
+        "Ann O'Brien sings",
+        "#İstanbul",
+        "they co\xadoperate",
+        "Linnet™",
+    ]
+    ids = [post(db, config, ann, text) for text in texts]
+    apply_events()
+    assert latest(db, config, query) == [ids[place] for place in reversed(expected)]
+
+
 def test_kinds_of_posts_are_found(
     db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:

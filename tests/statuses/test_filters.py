@@ -63,6 +63,11 @@ def filters_of(db: Db, uid: int) -> tuple[Filter, ...]:
         ("麻雀", True, "一只燕子", False),
         ("a_b", True, "a_b", True),
         ("snow_", True, "snow_day", True),
+        ("don't", True, "I DON’T know", True),
+        ("“so”", True, 'he said "So"', True),
+        ("istanbul", True, "İSTANBUL’da", True),
+        ("cooperate", True, "co\xadope\u2060rate", True),
+        ("linnet", True, "Linnet™", True),
         (".*", False, "nothing of it", False),
     ],
 )

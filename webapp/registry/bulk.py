@@ -40,7 +40,7 @@ from webapp.timelines.trends import hidden as hidden_trends
 from webapp.timelines.trends import projections as trends
 
 BULK: BulkProjections = {
-    "reindex_requested": (tags.reindex_names,),
+    "reindex_requested": (whole(tags.refold_followed_tags), tags.reindex_indexed),
     "edited": (
         tags.reindex_status,
         trends.resync_post,

@@ -95,8 +95,8 @@ followed_tags = MemberKey(
     ZSet("name", "unix ms, made unique"),
     bound="FOLLOWED_TAGS_MAX",
     writers=(
-        "`timelines/tags/lua/follow_tag.lua`, `timelines/tags/lua/unfollow_tag.lua`, "
-        "`timelines/tags/projections.py`"
+        "`timelines/tags/lua/follow_tag.lua`, `timelines/tags/lua/refold_tag.lua`, "
+        "`timelines/tags/lua/unfollow_tag.lua`, `timelines/tags/projections.py`"
     ),
     doc="The hashtags a member follows, by their folded names.",
 )

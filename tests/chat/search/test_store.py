@@ -109,6 +109,14 @@ def test_queries_find_what_they_ask_for(
     assert sorted(find(query)) == sorted(text for text in expected.split("|") if text)
 
 
+@pytest.mark.parametrize("query", ["dont", "don't", "don’t", "Don't know", '"don’t know"'])
+def test_words_with_apostrophes_are_found_with_and_without(
+    db: Db, config: Config, uids: list[int], cid: str, find: Callable[..., Found], query: str
+) -> None:
+    send_messages(db, config, uids[0], cid, "I don’t know", "we know")
+    assert find(query) == ["I don’t know"]
+
+
 def test_operators_that_make_no_sense_in_chats_are_named_and_searched_as_words() -> None:
     problems = parse_query("min_likes:3 lang:en has:poll is:quote to:ann from:ann").problems
     assert [(one.reason, one.text) for one in problems] == [

@@ -48,7 +48,8 @@ HASHTAGS = [
     "นกกระจอก", "l·l", "می‌پرد", "χελιδόνι", "ａｂ１", "𐐀", "e\u0301te",
 ]
 NO_HASHTAGS = [
-    "#", "# a", "#42", "#_", "no#tag", "字#tag", "&#tag", "#a#b", "#️⃣", "#https://a.co", "a.co/#b",
+    "#", "# a", "#42", "#_", "no#tag", "字#tag", "&#tag", "#a#b", "#️⃣", "#1️⃣", "#1️⃣a", "#12⃣",
+    "#https://a.co", "a.co/#b",
 ]
 URLS = [
     "https://linnet.org", "HTTP://Linnet.Org:8080/a", "linnet.org", "www.linnet.co.uk/nest",
@@ -193,6 +194,10 @@ def test_lookalikes_of_hashtags_are_ignored(text: str) -> None:
     assert entity_texts(text, "hashtag") == []
 
 
+def test_a_hashtag_ends_before_a_keycap_and_may_follow_one() -> None:
+    assert entity_texts("#top1️⃣ 1️⃣#one", "hashtag") == ["top", "one"]
+
+
 def test_a_cashtag_has_up_to_six_letters_and_a_suffix() -> None:
     assert entity_texts("$LNT, $lnt.ab $LN_x\n$ABCDEF.", "cashtag") == [
         "LNT",
@@ -320,6 +325,11 @@ def test_cleaning_a_name_is_idempotent_and_keeps_the_limit(raw: str, limit: int)
         ("麻雀", "麻雀"),
         ("ΟΔΟΣ", "οδοσ"),
         ("sun\ufe0f", "sun"),
+        ("İSTANBUL", "istanbul"),
+        ("می\u200cپرد", "میپرد"),
+        ("co\u034foperate", "cooperate"),
+        ("צה״ל", "צהל"),
+        ("Hawaiʻi", "hawaii"),
     ],
 )
 def test_spellings_of_a_hashtag_have_one_name(written: str, name: str) -> None:

@@ -13,6 +13,7 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import do_steps
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
@@ -21,7 +22,7 @@ from webapp.statuses.autocomplete import contact_projections, keys
 from webapp.statuses.autocomplete.members import search_members, suggest_members
 from webapp.statuses.autocomplete.name_projections import sync_names
 from webapp.statuses.autocomplete.reindexing import request_reindex
-from webapp.statuses.autocomplete.tag_names import sync_tag_names
+from webapp.statuses.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.timelines import keys as timeline_keys
 
 from .people import post, suggested, suggested_tags
@@ -61,7 +62,7 @@ def test_fifty_workers_agree_on_a_hashtag(db: Db, config: Config) -> None:
     def flip(number: int) -> None:
         command = ("ZADD", timeline, number, f"{number}:1") if number % 2 else ("DEL", timeline)
         db.run(command)
-        sync_tag_names(db, ["lark"])
+        do_steps(db, sync_tag_names_in_steps(db.read(read_ranks(["lark"]))))
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(flip, range(50)))

@@ -27,6 +27,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.autocomplete.reindexing import request_reindex
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.entries import id_of
@@ -93,6 +94,28 @@ def test_a_status_is_indexed_under_its_folded_tags(
     assert indexed_ids(db, "birds") == [third]
     assert not db.run(("EXISTS", timeline_keys.tag_index(ann)))
     assert timeline_keys.hashtag_statuses("麻雀") not in live_keys(db)
+
+
+def test_an_upgrade_moves_statuses_and_follows_to_names_that_are_folded_otherwise(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    moved, other = post(db, config, ann, "#İstanbul", "#birds")
+    tags.follow_all(db, config, ben, ["birds", "istanbul"])
+    apply_events()
+    former = "i\u0307stanbul"  # as it was folded before
+    db.run(("DEL", timeline_keys.hashtag_statuses("istanbul")))
+    db.run(("ZADD", timeline_keys.hashtag_statuses(former), moved, f"{moved}:{ann}"))
+    db.run(("ZREM", timeline_keys.tag_index(ann), f"{moved}:istanbul"))
+    db.run(("ZADD", timeline_keys.tag_index(ann), moved, f"{moved}:{former}"))
+    db.run(("ZREM", timeline_keys.followed_tags(ben), "istanbul"))
+    db.run(("ZADD", timeline_keys.followed_tags(ben), 1, former))
+    for _ in range(2):
+        assert list(request_reindex(db)) == [(2, 2)]
+        apply_events()
+        assert tagged_ids(db, config, "istanbul") == indexed_ids(db, "istanbul") == [moved]
+        assert indexed_ids(db, former) == [] and indexed_ids(db, "birds") == [other]
+        assert db.read(tags.followed(ben)) == ["birds", "istanbul"]
 
 
 def test_a_tag_holds_its_newest_statuses_and_pages_them(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webapp.core.text.folding import fold
+
 EXCERPT_MAX = 240  # characters
 LEAD = 60  # characters before the first word that was searched for
 
@@ -23,9 +25,9 @@ def excerpt(text: str, words: Sequence[str]) -> str:
 
 def _first_place(text: str, words: Sequence[str]) -> int:
     """Return where the first of some words stands, 0 without any. Case does not matter."""
-    folded = [char.casefold() for char in text]
+    folded = [fold(char) for char in text]
     # A folded character may be several: the place in the text of each.
     places = [place for place, chars in enumerate(folded) for _ in chars]
     whole = "".join(folded)
-    found = [whole.find(word.casefold()) for word in words]
+    found = [whole.find(fold(word)) for word in words]
     return min((places[place] for place in found if place >= 0), default=0)

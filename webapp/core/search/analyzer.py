@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-from webapp.core.text.words import ASCII_TOKEN, CJK_RUN, TOKEN, bigrams
+import regex
 
-from .stems import fold, is_stop_word, languages_of, stem, token_of
+from webapp.core.text.folding import fold
+from webapp.core.text.words import ASCII_TOKEN, CJK_RUN, TOKEN, WORD, bigrams
+
+from .stems import is_stop_word, languages_of, stem, token_of
 
 BREAK = "|"  # between two texts of a document: no phrase goes on across it
+
+
+# Marks inside a word: "don't" is two words, and is found as "dont" too.
+MARKED_WORD: Final[Any] = regex.compile(f"(?V1){WORD}+(?:['\"]{WORD}+)+")
+MARK: Final = re.compile("['\"]")
 
 
 class Analysis(NamedTuple):
@@ -23,15 +32,17 @@ class Analysis(NamedTuple):
 def analyze(texts: Iterable[str], language: str) -> Analysis:
     """Analyze the texts of a document. `language`: ISO 639-1, "" if it is not known.
 
-    A word is indexed under its stem, unless it is a stop word. A run of Chinese, Japanese or
-    Korean is indexed under its pairs of characters.
+    A word is indexed under its stem, unless it is a stop word. Words with an apostrophe between
+    them are also indexed as one. A run of Chinese, Japanese or Korean is indexed under its pairs of
+    characters.
     """
     tokens: list[str] = []
     terms: dict[str, None] = {}
     for text in filter(None, texts):
         if tokens:
             tokens.append(BREAK)
-        for run in tokenize(text):
+        folded = fold(text)
+        for run in _tokens(folded):
             if not run.isascii() and CJK_RUN.match(run):
                 tokens.append(run)
                 terms.update(dict.fromkeys(bigrams(run) or [run]))
@@ -41,13 +52,22 @@ def analyze(texts: Iterable[str], language: str) -> Analysis:
                 tokens.append(token)
             if is_term:
                 terms[token] = None
+        terms.update(dict.fromkeys(_joined_terms(folded, language)))
     return Analysis(tuple(tokens), tuple(terms))
 
 
-def tokenize(text: str) -> Iterator[str]:
-    """Yield the folded words of a text, and its runs of Chinese, Japanese and Korean."""
-    folded = fold(text)
-    yield from (ASCII_TOKEN if folded.isascii() else TOKEN).findall(folded)
+def _tokens(folded: str) -> list[str]:
+    """Return the words of a folded text, and its runs of Chinese, Japanese and Korean."""
+    found: list[str] = (ASCII_TOKEN if folded.isascii() else TOKEN).findall(folded)
+    return found
+
+
+def _joined_terms(folded: str, language: str) -> Iterator[str]:
+    """Yield the terms of words with marks inside, without the marks."""
+    for word in MARKED_WORD.findall(folded) if MARK.search(folded) else ():
+        token, is_term = token_of(MARK.sub("", word), language)
+        if is_term:
+            yield token
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +85,17 @@ def variants(words: str) -> tuple[Variant, ...]:
     """Return the ways in which words, or a phrase of several, may stand in a document.
 
     There is one for each distinct sequence of stems. Stop words have no terms: they are looked for
-    in the tokens of the documents in their language.
+    in the tokens of the documents in their language. "don't" is looked for as "dont" too.
     """
-    runs = list(tokenize(words))
+    folded = fold(words)
+    joined = MARKED_WORD.sub(lambda word: MARK.sub("", word[0]), folded)
+    if joined == folded:
+        return _variants(folded)
+    return tuple(dict.fromkeys((*_variants(folded), *_variants(joined))))
+
+
+def _variants(folded: str) -> tuple[Variant, ...]:
+    runs = _tokens(folded)
     if len(runs) == 1 and not CJK_RUN.match(runs[0]):
         return tuple(dict.fromkeys(_word(runs[0], one) for one in languages_of(runs[0])))
     stemmed_in = dict.fromkeys(

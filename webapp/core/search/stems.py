@@ -14,6 +14,8 @@ import regex
 import Stemmer
 from stop_words import LANGUAGE_MAPPING, get_stop_words
 
+from webapp.core.text.folding import fold
+
 TERM_MAX = 40  # characters of a term; the rest of a longer word is ignored
 STOP_WORD_MAX = 3  # characters: longer words of the lists say too much to be left out
 LATIN = {
@@ -40,13 +42,6 @@ ALPHABETS = (
 )
 ACCENTS = regex.compile(r"[\u0300-\u036f]+")
 _stemmers = threading.local()  # a stemmer keeps state, so each thread has its own
-
-
-def fold(text: str) -> str:
-    """Return a text without differences of case, width and form."""
-    if text.isascii():
-        return text.lower()
-    return normalize("NFKC", normalize("NFKC", text).casefold())
 
 
 def stem(word: str, language: str) -> str:

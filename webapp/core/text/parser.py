@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from . import rules
 from .domains import Span
+from .folding import fold
 from .urls import find_urls
 from .weight import weigh
 
@@ -51,25 +52,35 @@ class Unacceptable(ValueError):
         self.weight = weight
 
 
-def parse(text: str, limit: int = 280) -> Parsed:
+EMPTY = Parsed("", 0, ())
+
+
+def parse(text: str, limit: int = 280, is_required: bool = True) -> Parsed:
     """Return the status to store for `text`.
 
-    Raises Unacceptable. For a text over MAX_CODE_POINTS, the weight of "too_long" is its number of
-    code points, not of weighted characters.
+    Raises Unacceptable; "empty" only if a text `is_required`. For a text over MAX_CODE_POINTS, the
+    weight of "too_long" is its number of code points, not of weighted characters.
     """
     if len(text) > MAX_CODE_POINTS:
         raise Unacceptable("too_long", len(text))
     text = normalize(text)
     if rules.FORBIDDEN.search(text):
         raise Unacceptable("forbidden")
-    if not rules.VISIBLE.search(text):
-        raise Unacceptable("empty")
-    text = text.strip()
+    if is_blank(text):
+        if is_required:
+            raise Unacceptable("empty")
+        return EMPTY
+    text = compact(text)
     urls = list(find_urls(text))
     weighted = weigh(text, urls)
     if weighted > limit:
         raise Unacceptable("too_long", weighted)
     return Parsed(text, weighted, _entities(text, urls))
+
+
+def is_blank(text: str) -> bool:
+    """Return True if a text draws nothing."""
+    return not rules.VISIBLE.search(text)
 
 
 def weight(text: str) -> int:
@@ -102,22 +113,14 @@ def href(url: str) -> str:
 
 @lru_cache(4_096)  # streams, trends, hot posts and the index ask for the same ones
 def tag_name(raw: str) -> str:
-    """Return the name of a hashtag, however it is written (NFKC, case folded); "" if it is none."""
+    """Return the folded name of a hashtag, however it is written; "" if it is not valid."""
     name = fold_tag(raw) if rules.HASHTAG.fullmatch(f"#{raw}") else ""
     return name if len(name) <= TAG_MAX and rules.HASHTAG.fullmatch(f"#{name}") else ""
 
 
 def fold_tag(raw: str) -> str:
     """Return the name of a hashtag, or the beginning of one, folded. Nothing checks its form."""
-    name = raw
-    for _ in range(2):  # what folding makes of a few letters can be folded again
-        name = rules.NOT_IN_HASHTAG.sub("", fold(name))
-    return name
-
-
-def fold(text: str) -> str:
-    """Return a text without differences of case or of width (NFKC, case folded)."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return str(rules.NOT_IN_HASHTAG.sub("", fold(raw)))
 
 
 def tag_names(entities: Iterable[Entity]) -> tuple[str, ...]:
@@ -127,8 +130,17 @@ def tag_names(entities: Iterable[Entity]) -> tuple[str, ...]:
 
 
 def normalize(text: str) -> str:
-    """Return a text in NFC, with line ends as \\n."""
-    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    """Return a text in NFC, with line ends as \\n, and with at most eight marks a letter."""
+    composed = unicodedata.normalize("NFC", _LINE_END.sub("\n", text))
+    return composed if composed.isascii() else str(rules.EXCESS_MARKS.sub("", composed))
+
+
+def compact(text: str) -> str:
+    """Return a normalised text without white space around it, and with no two empty lines in a row.
+
+    A line that draws nothing is empty.
+    """
+    return str(rules.BLANK_LINES.sub("\n\n", text)).strip()
 
 
 def _entities(text: str, urls: Iterable[Span]) -> tuple[Entity, ...]:
@@ -146,6 +158,7 @@ def _entities(text: str, urls: Iterable[Span]) -> tuple[Entity, ...]:
     return tuple(entities)
 
 
+_LINE_END = re.compile("\r\n?|[\u2028\u2029]")
 _SIGIL_PATTERNS: tuple[tuple[Kind, str, Any], ...] = (
     ("mention", "@\uff20", rules.MENTION),
     ("hashtag", "#\uff03", rules.HASHTAG),

@@ -27,7 +27,18 @@ FORBIDDEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\
 # Overrides, embeddings and isolates would spill from a name into the line around it. Plain
 # direction marks do not.
 NOT_IN_NAME: Final = re.compile(rf"(?!\s)(?:{FORBIDDEN.pattern}|[\u202a-\u202e\u2066-\u2069])")
-VISIBLE: Final[Any] = regex.compile(r"[^\s\p{Default_Ignorable_Code_Point}]")
+# Characters that draw nothing by themselves. Marks need a letter. The last four are signs that are
+# blank by their shape: a Braille pattern, a note head, two hieroglyphs.
+_BLANK: Final = (
+    r"[[\s\p{Z}\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}"
+    r"\p{Noncharacter_Code_Point}\u2800\U0001d159\U00013441\U00013442]"
+    r"--\p{Prepended_Concatenation_Mark}]"
+)
+VISIBLE: Final[Any] = regex.compile(rf"(?V1)[\p{{Any}}--{_BLANK}]")
+BLANK_LINES: Final[Any] = regex.compile(rf"(?V1)\n(?:[{_BLANK}--\n]*+\n){{2,}}")
+# Marks beyond the eighth of a letter, which only spill over other lines. The largest stacks that a
+# script needs, in Tibetan, have eight.
+EXCESS_MARKS: Final[Any] = regex.compile(r"(?:\p{Cf}*+\p{M}){8}\K(?:\p{Cf}*+\p{M})++")
 
 # Characters of weight 100; all others have 200.
 LIGHT: Final = re.compile("[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+")
@@ -43,14 +54,16 @@ MENTION: Final = re.compile(
     r"(?:(?<![A-Za-z0-9_!#$%&*@\uff20])|(?<=[Rr][Tt])(?<![A-Za-z0-9_+~.\-][Rr][Tt]))[@\uff20]"
     rf"([A-Za-z0-9_]{{1,20}}+)(?:/[A-Za-z][A-Za-z0-9_-]{{0,24}}+)?+(?![@\uff20{LATIN}]|://)"
 )
-# At least one letter. A variation selector before the sign ends an emoji; one after it makes the
-# sign itself an emoji.
+# At least one letter; a keycap such as 1️⃣ is none. A variation selector before the sign ends an
+# emoji; one after it makes the sign itself an emoji.
+_KEYCAP: Final = r"[0-9]\ufe0f?+\u20e3"
 HASHTAG: Final[Any] = regex.compile(
-    rf"(?:(?<![&{_IN_HASHTAG}{_LETTER}])|(?<=[\ufe0e\ufe0f]))[#\uff03](?![\ufe0f\u20e3])"
-    rf"(?=[{_IN_HASHTAG}]*+[{_LETTER}])([{_IN_HASHTAG}{_LETTER}]++)(?![#\uff03]|://)"
+    rf"(?:(?<![&{_IN_HASHTAG}{_LETTER}])|(?<=[\ufe0e\ufe0f\u20e3]))[#\uff03](?![\ufe0f\u20e3])"
+    rf"(?=(?:(?!{_KEYCAP})[{_IN_HASHTAG}])*+[{_LETTER}])"
+    rf"((?:(?!{_KEYCAP})[{_IN_HASHTAG}{_LETTER}])++)"
+    r"(?![#\uff03]|://)"
 )
-# What folding may leave of a letter, and the signs that only choose how a character looks.
-NOT_IN_HASHTAG: Final[Any] = regex.compile(rf"[^{_IN_HASHTAG}{_LETTER}]|\p{{Variation_Selector}}")
+NOT_IN_HASHTAG: Final[Any] = regex.compile(rf"[^{_IN_HASHTAG}{_LETTER}]")  # as folding leaves it
 CASHTAG: Final = re.compile(
     rf"(?<![^{SPACES}])\$([A-Za-z]{{1,6}}(?:[._][A-Za-z]{{1,2}})?)(?=\Z|\s|[{PUNCTUATION}])"
 )

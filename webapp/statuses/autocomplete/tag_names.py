@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from webapp.core.events.steps import Steps, ask, do_steps
-from webapp.core.store.client import Db
+from webapp.core.events.steps import Steps, ask
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, collect, constant, gather, read
 from webapp.core.store.scripts import script
@@ -53,17 +52,12 @@ def _find_within(partition: int, words: Sequence[str]) -> Read[Sequence[str]]:
     return read(command, list)
 
 
-def sync_tag_names(db: Db, names: Iterable[str]) -> None:
-    """Bring the index of hashtags up to date with how many statuses these have.
+def sync_tag_names_in_steps(found: Ranks) -> Steps[None]:
+    """Bring the index of hashtags up to date. `found`: as read after their statuses changed.
 
     Several workers may do this at once. Each looks again after it has written, so the last one
-    leaves what is true. One trip if nothing changes, two more for each try.
+    leaves what is true. No trip if nothing changes, two for each try.
     """
-    do_steps(db, sync_tag_names_in_steps(db.read(read_ranks(names))))
-
-
-def sync_tag_names_in_steps(found: Ranks) -> Steps[None]:
-    """Bring the index of hashtags up to date. `found`: as read after their statuses changed."""
     for _ in range(TRIES):
         wrong = {
             name: wanted

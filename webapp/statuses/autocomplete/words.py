@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import regex
 
-from webapp.core.text.parser import TAG_MAX, fold, fold_tag
+from webapp.core.text.folding import fold
+from webapp.core.text.parser import TAG_MAX, fold_tag
 
 WORD: Final[Any] = regex.compile(r"[\p{L}\p{M}\p{N}_]++")
 CHINESE: Final[Any] = regex.compile(r"\p{Han}")

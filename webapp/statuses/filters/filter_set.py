@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TypeVar
 
+from webapp.core.text.folding import fold
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.status import Status
 
@@ -109,8 +109,8 @@ NO_FILTERS = FilterSet((), "", 0)
 
 @lru_cache(CACHE_MAX)
 def _normalize(text: str) -> str:
-    """Return a text as it is compared: without case, width, or kinds of space."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Return a text as it is compared: folded, without kinds of space."""
+    return " ".join(fold(text).split())
 
 
 @lru_cache(CACHE_MAX)

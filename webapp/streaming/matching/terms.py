@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
-from unicodedata import normalize
 
 import regex
 
+from webapp.core.text.folding import fold_case
 from webapp.core.text.parser import Entity, href, segments
 from webapp.core.text.words import CJK, CJK_RUN, WORD, WORD_CHARS, bigrams
 from webapp.search.index.documents import Document
@@ -64,7 +64,7 @@ def normalize_phrase(text: str) -> str:
 
     One space stands between terms. Empty if there is nothing to look for.
     """
-    return " ".join(sorted({fold(term) for term in text.split()} - {""}))
+    return " ".join(sorted({fold_case(term) for term in text.split()} - {""}))
 
 
 def phrase_matches(phrase: str, searched: SearchText) -> bool:
@@ -91,30 +91,20 @@ def index_terms_of(phrase: str) -> set[str]:
     return {index_term for term in phrase.split(" ") for index_term in _index_terms_of_term(term)}
 
 
-def fold(text: str) -> str:
-    """Return a text without differences of case and normal form.
-
-    Variation selectors, which only choose how an emoji looks, are removed.
-    """
-    if text.isascii():
-        return text.lower()
-    return normalize("NFC", normalize("NFD", _VARIATION_SELECTORS.sub("", text)).casefold())
-
-
 def _search_text(text: str, entities: Iterable[Entity]) -> SearchText:
     plain: list[str] = []
     entity_texts: list[str] = []
     urls: set[str] = set()
     for run, entity in segments(text, entities):
         if entity is None or entity.kind == "cashtag":
-            plain.append(fold(run))
+            plain.append(fold_case(run))
         elif entity.kind == "url":
-            scheme, display = _SCHEME_AND_REST.fullmatch(fold(href(entity.text))).groups()
+            scheme, display = _SCHEME_AND_REST.fullmatch(fold_case(href(entity.text))).groups()
             entity_texts.append(display)
             without_slash = display.removesuffix("/")
             urls.update((display, without_slash, scheme + display, scheme + without_slash))
         else:
-            entity_texts.append(fold(entity.text))
+            entity_texts.append(fold_case(entity.text))
     return SearchText("\n".join(plain), "\n".join((*plain, *entity_texts)), frozenset(urls))
 
 
@@ -145,6 +135,5 @@ def _index_terms_of_term(term: str) -> list[str]:
 _WORDS: Final[Any] = regex.compile(f"(?V1){WORD}+")
 _SYMBOLS: Final[Any] = regex.compile(rf"(?V1)[^{WORD_CHARS}{CJK}\s]")
 _INSIDE_WORD: Final[Any] = regex.compile(f"(?V1)(?<={WORD})(?={WORD})")
-_VARIATION_SELECTORS: Final[Any] = regex.compile("[\ufe0e\ufe0f]")
 _LEADING_SCHEME: Final[Any] = regex.compile("^https?://(?=.)")
 _SCHEME_AND_REST: Final[Any] = regex.compile(r"(?s)(https?://)(?:www\.(?=[^/?#:]*\.))?(.*)")

@@ -16,18 +16,18 @@ from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, do_steps, in_order, in_steps, send
 from webapp.core.store.reads import Command, Read, collect
+from webapp.core.store.scripts import script
+from webapp.core.text.parser import tag_name
 from webapp.pagecache.invalidation import invalidate_commands
 from webapp.statuses import keys as status_keys
-from webapp.statuses.autocomplete.tag_names import (
-    read_ranks,
-    sync_tag_names,
-    sync_tag_names_in_steps,
-)
+from webapp.statuses.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.timelines import keys
 from webapp.timelines.pages.paths import tag_feed_path, tag_hot_path, tag_path
 
 from .index_update import TagIndexUpdate, tag_index_update
+from .store import followed
 
+REFOLD = script("timelines/tags/lua/refold_tag.lua")
 BATCH = 200  # statuses of one slice
 
 
@@ -43,7 +43,7 @@ def reindex_status(context: Context, event: Event, _cursor: str) -> None:
 
 
 def reindex_indexed(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync some indexed statuses of a member who is shown to others, or hidden, from now on."""
+    """Sync some indexed statuses of a member: who is hidden or shown, or after an upgrade."""
     return _sync_page(context, event, keys.tag_index(int(event.data["uid"])), cursor)
 
 
@@ -62,11 +62,23 @@ def purge_followed_tags(context: Context, events: Sequence[Event]) -> None:
     context.db.trip(*(("UNLINK", keys.followed_tags(int(one.data["uid"]))) for one in events))
 
 
-def reindex_names(context: Context, event: Event, cursor: str) -> str | None:
-    """Index the names of some hashtags that a member's statuses are under."""
-    entries, next_below = read_page(context, keys.tag_index(int(event.data["uid"])), cursor, BATCH)
-    sync_tag_names(context.db, (entry.partition(":")[2] for entry in entries))
-    return next_below
+def refold_followed_tags(context: Context, events: Sequence[Event]) -> None:
+    """Rename hashtags that members follow whose names are folded otherwise since an upgrade."""
+    for event in events:
+        uid = int(event.data["uid"])
+        names = context.db.read(followed(uid))
+        context.db.trip(
+            *(
+                REFOLD(
+                    tags=keys.followed_tags(uid),
+                    name=name,
+                    folded=folded,
+                    **event.fence_arguments(uid),
+                )
+                for name in names
+                if (folded := tag_name(name)) != name
+            )
+        )
 
 
 def _sync_newest(

@@ -1,0 +1,52 @@
+"""Fold texts for comparison: one rule for hashtags, filters, completion and search.
+
+The streaming API has a narrower one, `fold_case`: its `track` promises to ignore case alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from unicodedata import normalize
+
+_APOSTROPHES: Final = "‘’‚‛′‵‹›´ʹʻʼʽˈՙ՚׳ߴߵ＇"
+_QUOTATION_MARKS: Final = "“”„‟″‶«»〃〝〞〟״＂"
+# Trade marks become words of their own: "Linnet™" is not the word "linnettm".
+_ALIKE: Final = {
+    **dict.fromkeys(_APOSTROPHES, "'"),
+    **dict.fromkeys(_QUOTATION_MARKS, '"'),
+    **{"™": " tm", "℠": " sm", "ŉ": "'n", "\u0374": "'"},
+    **{"‴": "'" * 3, "‷": "'" * 3, "⁗": "'" * 4},
+}
+# Unicode's Default_Ignorable_Code_Point: soft hyphens, joiners, variation selectors, marks of
+# direction. Not the zero-width space, which parts words, and not the tags that tell flags apart.
+_IGNORABLE: Final = (
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e001f\U000e0080-\U000e0fff"
+)
+_REPLACED: Final = re.compile(f"[{''.join(_ALIKE)}{_IGNORABLE}]")
+
+
+def fold(text: str) -> str:
+    """Return a text without differences of case, width, form and style of quotation marks.
+
+    Characters without width are left out. Accents stay. Folding twice changes nothing.
+    """
+    if text.isascii():
+        return text.lower()
+    folded = _REPLACED.sub(lambda match: _ALIKE.get(match[0], ""), text)
+    for _ in range(2):  # what folding makes of a few letters can be folded again
+        folded = normalize("NFKC", folded).casefold().replace("i\u0307", "i")
+    return normalize("NFKC", folded)
+
+
+def fold_case(text: str) -> str:
+    """Return a text without differences of case and normal form (full case folding).
+
+    Variation selectors, which only choose how an emoji looks, are left out.
+    """
+    if text.isascii():
+        return text.lower()
+    bare = text.replace("\ufe0e", "").replace("\ufe0f", "")
+    return normalize("NFC", normalize("NFD", bare).casefold())
