@@ -81,6 +81,8 @@ def test_the_composer_shows_the_remaining_length_and_counts_links(
     field.fill(f"{'x' * 250} example.com/{'y' * 200}")
     expect(number).to_have_text("6")
     expect(button).to_have_attribute("aria-disabled", "false")
+    field.fill(f"{'x' * 250}{chr(10) * 30}q{chr(0x301) * 40}")
+    expect(number).to_have_text(str(280 - 250 - 2 - 9))
     field.fill(f"{'x' * 250} not.a-link-at-all-since-no-such-domain")
     expect(number).to_have_text(str(280 - 251 - 38))
 

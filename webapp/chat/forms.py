@@ -15,13 +15,12 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form
-from webapp.core.text.parser import Parsed, Unacceptable
+from webapp.core.text.parser import EMPTY, Parsed, Unacceptable
 from webapp.core.web.context import config
 
 from .messages.message_text import parse_message
 
 KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
-EMPTY_TEXT = Parsed("", 0, ())
 
 
 class IdempotentForm(Form):
@@ -39,17 +38,15 @@ class TextForm(Form):
     """The text of a message. `parsed` holds it once the form is valid."""
 
     text = TextAreaField(_l("Message"))
-    parsed: Parsed = EMPTY_TEXT
+    parsed: Parsed = EMPTY
 
     def validate_text(self, field: TextAreaField) -> None:
         """Parse the text. Raises ValidationError if it is empty, too long or not allowed."""
         max_length = config().chat_message_max
         try:
-            self.parsed = parse_message(field.data or "", max_length)
+            self.parsed = parse_message(field.data or "", max_length, self.requires_text())
         except Unacceptable as error:
-            if error.reason != "empty" or self.requires_text():
-                raise ValidationError(_error_message(error, max_length)) from None
-            self.parsed = EMPTY_TEXT
+            raise ValidationError(_error_message(error, max_length)) from None
 
     def requires_text(self) -> bool:
         """Return True if the text must not be empty."""

@@ -117,7 +117,7 @@ def weight() -> dict[str, int]:
     """Return the weighed length of `text` and the limit, for the composer's counter."""
     text = request.form.get("text", "")
     too_long = len(text) > parser.MAX_CODE_POINTS
-    weighed = len(text) if too_long else parser.weight(text.strip())
+    weighed = len(text) if too_long else parser.weight(parser.compact(parser.normalize(text)))
     return {"weight": weighed, "max": config().status_max}
 
 

@@ -5,7 +5,8 @@ const CONTINUES_EMOJI =
   /^[\u200d\u20e3\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]$/u
 const SINGLE_WEIGHT = /^[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]$/
 const LINK = /https?:\/\/\S+/gi
-const MAYBE_LINK = /:\/\/|[^\s.]\.[^\s.]/
+// Links, empty lines and piled up marks: only the server knows what they count.
+const UNSURE = /:\/\/|[^\s.]\.[^\s.]|(\n\W*){3}|\p{M}{8}/u
 const NUMBER_SHOWN_FROM = 20 // characters left
 
 export function weigh(text) {
@@ -89,11 +90,10 @@ function start(form) {
 
   function showWeight(weight) {
     const left = form.dataset.max - weight
-    const isOver = left < 0
     ring.setAttribute("stroke-dasharray", `${Math.min(weight / form.dataset.max, 1) * 100} 100`)
     number.textContent = left <= NUMBER_SHOWN_FROM ? left : ""
-    form.classList.toggle("composer-over", isOver)
-    button.setAttribute("aria-disabled", isOver)
+    form.classList.toggle("composer-over", left < 0)
+    button.setAttribute("aria-disabled", left < 0)
     clearTimeout(announceTimer)
     announceTimer = setTimeout(announce, 1_000, left)
   }
@@ -103,12 +103,11 @@ function start(form) {
     spoken.textContent = left <= NUMBER_SHOWN_FROM ? sentence : ""
   }
 
-  // Only the server knows every domain.
   async function fetchWeight(text) {
     const body = new URLSearchParams({ text })
     const headers = { "X-CSRFToken": form.elements.csrf_token.value }
-    const request = fetch(form.dataset.weigh, { method: "POST", body, headers })
-    const response = await request.catch(() => null)
+    const options = { method: "POST", body, headers }
+    const response = await fetch(form.dataset.weigh, options).catch(() => null)
     if (!response?.ok || response.redirected || text !== field.value) return
     showWeight((await response.json()).weight)
   }
@@ -117,7 +116,7 @@ function start(form) {
     const text = field.value
     showWeight(weigh(text))
     clearTimeout(weighTimer)
-    if (MAYBE_LINK.test(text)) weighTimer = setTimeout(fetchWeight, 250, text)
+    if (UNSURE.test(text)) weighTimer = setTimeout(fetchWeight, 250, text)
   }
 
   async function onSubmit(event) {

@@ -18,19 +18,19 @@ def parse_draft(fields: Mapping[str, Any], max_length: int, text_required: bool 
     number = parse_number(reply_to)
     if reply_to is not None and number is None:
         raise Invalid("bad_in_reply_to_id")
-    if not text_required and not fields.get("text"):
-        return Draft(reply_to=number or 0)
-    parsed = parse_text(fields, max_length)
+    parsed = parse_text(fields, max_length, text_required)
     return Draft(parsed.text, parsed.entities, number or 0)
 
 
-def parse_text(fields: Mapping[str, Any], max_length: int) -> Parsed:
+def parse_text(fields: Mapping[str, Any], max_length: int, is_required: bool = True) -> Parsed:
     """Return the parsed `text`. Raises Invalid."""
     text = fields.get("text")
+    if not (text or is_required):
+        text = ""
     if not isinstance(text, str):
         raise Invalid("bad_text")
     try:
-        return parse_message(text, max_length)
+        return parse_message(text, max_length, is_required)
     except Unacceptable as error:
         raise Invalid("text_long" if error.reason == "too_long" else "bad_text") from None
 

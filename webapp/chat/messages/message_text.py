@@ -18,10 +18,10 @@ EMOJI_VARIATION_SELECTOR = "\ufe0f"  # asks for the coloured form; typed with it
 STATUS_PATH = re.compile(r"/@[A-Za-z0-9_]{1,15}/([0-9]{1,16})/?\Z")
 
 
-def parse_message(text: str, max_length: int) -> Parsed:
-    """Return the parsed text of a message. Every character counts one. Raises Unacceptable."""
+def parse_message(text: str, max_length: int, is_required: bool = True) -> Parsed:
+    """Return the parsed text of a message. Every character counts one. Raises as `parse`."""
     # A status weighs a character at most twice, so the parser's own limit never comes first.
-    parsed = parse(text, limit=2 * MAX_CODE_POINTS)
+    parsed = parse(text, 2 * MAX_CODE_POINTS, is_required)
     if len(parsed.text) > max_length:
         raise Unacceptable("too_long", len(parsed.text))
     return parsed

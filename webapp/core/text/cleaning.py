@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-
 from . import rules
-from .parser import MAX_CODE_POINTS, Unacceptable, normalize
+from .parser import MAX_CODE_POINTS, Unacceptable, compact, is_blank, normalize
 
 
 def clean_name(raw: str, limit: int) -> str:
@@ -16,8 +13,8 @@ def clean_name(raw: str, limit: int) -> str:
     """
     if len(raw) > MAX_CODE_POINTS:
         raise Unacceptable("too_long", len(raw))
-    name = " ".join(unicodedata.normalize("NFC", rules.NOT_IN_NAME.sub("", raw)).split())
-    if not rules.VISIBLE.search(name):
+    name = " ".join(normalize(rules.NOT_IN_NAME.sub("", raw)).split())
+    if is_blank(name):
         raise Unacceptable("empty")
     if len(name) > limit:
         raise Unacceptable("too_long", len(name))
@@ -41,8 +38,8 @@ def clean_bio(raw: str, limit: int) -> str:
     """
     if len(raw) > MAX_CODE_POINTS:
         raise Unacceptable("too_long", len(raw))
-    lines = rules.NOT_IN_NAME.sub("", normalize(raw)).split("\n")
-    bio = re.sub("\n{3,}", "\n\n", "\n".join(" ".join(line.split()) for line in lines)).strip()
+    lines = normalize(rules.NOT_IN_NAME.sub("", raw)).split("\n")
+    bio = compact("\n".join(" ".join(line.split()) for line in lines))
     if len(bio) > limit:
         raise Unacceptable("too_long", len(bio))
-    return bio if rules.VISIBLE.search(bio) else ""
+    return "" if is_blank(bio) else bio

@@ -22,7 +22,7 @@ from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.core.errors import SENTENCES, Refused
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.store.ids import parse_id
-from webapp.core.text.parser import Parsed, Unacceptable, parse
+from webapp.core.text.parser import Unacceptable, parse
 from webapp.core.web.context import config
 from webapp.statuses.attachments.pictures import is_focus
 from webapp.statuses.attachments.place_forms import PlaceForm
@@ -152,11 +152,9 @@ class PostForm(TextForm):
     def validate_text(self, field: Any) -> None:
         """Parse the text, which may be empty if there are pictures."""
         try:
-            self.parsed = parse(field.data or "", self.max_characters)
+            self.parsed = parse(field.data or "", self.max_characters, not self.pictures.data)
         except Unacceptable as error:
-            if error.reason != "empty" or not self.pictures.data:
-                raise ValidationError(self._error_message(error)) from None
-            self.parsed = Parsed("", 0, ())
+            raise ValidationError(self._error_message(error)) from None
 
     @property
     def can_have_more(self) -> bool:

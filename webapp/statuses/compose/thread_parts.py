@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from webapp.core.text.parser import Parsed
+from webapp.core.text.parser import Parsed, is_blank
 
 PARTS_MAX: Final = 9  # posts of a thread besides the first
 FIELD_NAMES: Final = tuple(f"more{number}" for number in range(1, PARTS_MAX + 1))
@@ -30,5 +30,5 @@ class ThreadPart:
 
 def thread_parts(fields: Mapping[str, Any]) -> list[ThreadPart]:
     """Return the further posts of a form's fields, without those that are empty."""
-    texts = {name: text for name in FIELD_NAMES if (text := fields.get(name) or "").strip()}
+    texts = {name: text for name in FIELD_NAMES if not is_blank(text := fields.get(name) or "")}
     return [ThreadPart(number, text, name) for number, (name, text) in enumerate(texts.items(), 2)]

@@ -13,7 +13,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.cleaning import clean_line
-from webapp.core.text.parser import Parsed, Unacceptable, parse
+from webapp.core.text.parser import Unacceptable, parse
 from webapp.statuses.attachments import place_forms, staging
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.compose.thread_parts import thread_parts
@@ -64,7 +64,7 @@ def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
 
 def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
     """Post a draft. Raises ValueError or Unacceptable if a field is not valid, and as `post`."""
-    parsed = _parse_text(config, draft)
+    parsed = parse(draft.fields.get("text", ""), config.status_max, not draft.pictures)
     more = [parse(part.text, config.status_max) for part in thread_parts(draft.fields)]
     place = place_forms.place_from_fields(draft.fields)
     options = _parse_options(config, draft.fields)
@@ -80,13 +80,6 @@ def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
         if not isinstance(refusal, Unavailable):  # after which it may be posted all the same
             staging.withdraw(db, config, uid, pictures, draft.pictures)
         raise
-
-
-def _parse_text(config: Config, draft: Draft) -> Parsed:
-    text = draft.fields.get("text", "")
-    if draft.pictures and not text:
-        return Parsed("", 0, ())
-    return parse(text, config.status_max)
 
 
 def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:

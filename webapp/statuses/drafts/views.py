@@ -13,6 +13,7 @@ from webapp.core.errors import Conflict, NotFound, RateLimited, Refused, Unavail
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
+from webapp.core.text.parser import is_blank
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
@@ -67,7 +68,7 @@ def save() -> ResponseValue:
     It is not scheduled, or no longer, but keeps the time that its writer chose.
     """
     form = ScheduleForm()
-    if not (form.text.data or "").strip() and not form.pictures.data:
+    if is_blank(form.text.data or "") and not form.pictures.data:
         form.text.errors = [_("Write something first.")]
         return _render_form(form, 422)
     if not form.has_valid_pictures():

@@ -100,7 +100,7 @@ class FilterForm(Form):
     def validate_words(self, field: StringField) -> None:
         """Require one line that is not blank."""
         field.data = normalize_line(field.data, WORDS_MAX)
-        if not field.data.strip():
+        if not field.data:
             raise ValidationError(_("Enter the words to filter."))
 
     def validate_notifications(self, field: BooleanField) -> None:
