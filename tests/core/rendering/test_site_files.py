@@ -54,7 +54,7 @@ def test_a_link_shows_the_author_and_the_first_picture(client: FlaskClient, memb
         address = f"/@ann/{newest}"
         card = share_card(client.get(address))
         assert card["twitter:card"] == expected
-        assert card["og:description"] == (warning or "look")
+        assert card["og:description"] == (f"Warning: {warning}" if warning else "look")
         assert card["og:url"] == f"http://localhost{address}"
         picture = card["og:image"].removeprefix("http://localhost")
         assert client.get(picture).status_code == 200
