@@ -1,0 +1,57 @@
+"""Every fenced script refuses a worker that has lost its lease, and changes nothing then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import webapp
+from tests.conftest import connect_raw
+from tests.support.store_dump import dump
+from webapp.config import Config
+from webapp.core.store.reads import Command
+from webapp.core.store.scripts import script
+
+PACKAGE = Path(webapp.__file__).parent
+INCLUDE = "-- include core/events/lua/includes/fence.lua\n"
+FENCED = [
+    str(path.relative_to(PACKAGE))
+    for path in sorted(PACKAGE.rglob("*.lua"))
+    if path.parent.name != "includes" and INCLUDE in path.read_text()
+]
+SOURCE = "log:7"
+
+
+def call(path: str, token: int, value: str) -> Command:
+    """Return a worker's call of a script, made from its header.
+
+    Its arguments are `value`, and its keys are named after it, all in one partition: calls with
+    other values have only the fences in common.
+    """
+    fenced = script(path)
+    names = {name: [value] * 12 if kind == "..." else value for name, kind in fenced.arguments}
+    for name, kind in fenced.keys:
+        key = f"{name}:{{tag}}:{value}"
+        names[name] = [key] if kind == "..." else key
+    return fenced(**names | {"fences": "fences:{tag}", "source": SOURCE, "token": token})
+
+
+def test_projections_have_fenced_scripts() -> None:
+    assert len(FENCED) >= 40
+    assert {"timelines/fanout/lua/deliver.lua", "notifications/lua/notify.lua"} <= set(FENCED)
+
+
+@pytest.mark.parametrize("path", FENCED)
+def test_a_script_refuses_a_worker_whose_lease_another_took_over(path: str, config: Config) -> None:
+    db = connect_raw(config)
+    for token in (2, 2, 3):  # what the script makes of such values is tested elsewhere
+        reply = db.trip_with_errors([call(path, token, str(token))])[0]
+        assert "LEASELOST" not in str(reply)
+        assert db.run(("HGETALL", "fences:{tag}")) == [SOURCE, str(token)]
+    before = dump(db)
+    for token in (1, 2):
+        reply = db.trip_with_errors([call(path, token, "9")])[0]
+        assert str(reply).startswith("LEASELOST")
+    assert dump(db) == before
+    db.close()
