@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 STOPS_MAX = 160  # more than any page under test has
 # The focused element: its name and place, and whether it and its outline can be seen.
@@ -26,6 +26,11 @@ FOCUSED_ELEMENT = """() => {
         position: [...document.querySelectorAll("*")].indexOf(element),
     }
 }"""
+
+
+def press_while_composing(field: Locator, key: str, **event: Any) -> None:
+    """Press a key that an input method takes. `event` says by what it is recognised."""
+    field.dispatch_event("keydown", {"key": key, "bubbles": True, "cancelable": True, **event})
 
 
 def tab_to(page: Page, name: str) -> None:

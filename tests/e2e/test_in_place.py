@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import OpenPage, fill, open_part, sign_up, write_post
+from tests.e2e.keyboard import press_while_composing
 from tests.support.chat_pages import png_file
 
 FIELD = ".composer-input"
@@ -49,6 +50,17 @@ def test_posts_appear_at_the_top_and_the_form_is_blank_again(open_page: OpenPage
     expect(page.locator(".status-large .status-body")).to_have_text("third")
     page.goto("/home")
     expect(page.locator(".status-body")).to_have_text(["third", "second", "first"])
+
+
+def test_enter_of_an_input_method_that_composes_does_not_post(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    field = page.locator(FIELD)
+    field.fill("你好shijie")
+    press_while_composing(field, "Enter", ctrlKey=True, isComposing=True)
+    field.fill("你好世界")
+    field.press("Control+Enter")
+    expect(page.locator(".status-body")).to_have_text(["你好世界"])
 
 
 def test_the_first_post_takes_the_place_of_the_empty_timeline(open_page: OpenPage) -> None:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, log_out, set_language, sign_up, write_post
+from webapp.core.rendering.assets import site_assets
 
 KEPT = """
 async () => {
@@ -37,6 +38,13 @@ def cached_paths(page: Page) -> dict[str, list[str]]:
     """Return the paths in each cache."""
     found: dict[str, list[str]] = page.evaluate(KEPT)
     return found
+
+
+def asset_path(name: str) -> str:
+    """Return the current address of a static file."""
+    asset = site_assets().by_name(name)
+    assert asset
+    return f"/static/{asset.path}"
 
 
 def cache_names(page: Page) -> set[str]:
@@ -114,6 +122,17 @@ def test_kept_files_are_not_asked_for_again(open_worker_page: OpenPage) -> None:
     page.goto("/")
     page.wait_for_load_state("networkidle")
     assert not [one for one in asked if one.startswith("worker /static/")]
+
+
+def test_an_address_of_another_version_is_not_kept(open_worker_page: OpenPage) -> None:
+    page = open_worker_page()
+    install(page)
+    old, current = "/static/js/core/live.0123456789ab.js", asset_path("js/core/live.js")
+    for path in (old, current):  # the first redirects to the second
+        assert page.evaluate("path => fetch(path).then(r => r.url)", path).endswith(current)
+    while current not in (paths := next(iter(cached_paths(page).values()))):
+        page.wait_for_timeout(50)
+    assert old not in paths
 
 
 def describe(request: Any) -> str:

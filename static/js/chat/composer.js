@@ -119,7 +119,7 @@ function onListClick(event) {
 
 function onKey(event) {
   const field = event.target.closest("#composer textarea")
-  if (!field || !form || event.isComposing) return
+  if (!field || !form || event.isComposing || event.keyCode === 229) return
   const isSend = event.key === "Enter" && !event.shiftKey
   if (isSend && matchMedia("(pointer: fine)").matches) field.form.requestSubmit()
   else if (event.key === "Escape") backToWriting()

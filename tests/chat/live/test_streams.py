@@ -27,6 +27,7 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.live.changes import CHANGES_MAX
 from webapp.chat.members import groups, membership
 from webapp.chat.messages import reading, sending
+from webapp.statuses.interactions import likes
 
 TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)
 
@@ -342,6 +343,17 @@ def test_every_page_of_a_member_gets_unread_counts(scene: Scene, path: str) -> N
     assert next_events(reader, "badge")[0].data == unread(1)
     reopened = scene.read(path=path, headers=scene.sign_in(scene.ben))
     assert next_events(reopened, "badge")[0].data == unread(1)
+
+
+@mark_processes
+def test_pages_are_told_when_an_unread_notification_goes(scene: Scene) -> None:
+    reader = scene.read(path="/stream/home", headers=scene.sign_in(scene.ann))
+    [status_id] = scene.post("a song")
+    next_events(reader, "badge")  # of Ben, who follows her
+    for change, count in ((likes.like, 2), (likes.unlike, 1)):
+        change(scene.site.db, scene.site.config, scene.ben, status_id)
+        scene.apply()
+        assert next_events(reader, "badge")[-1].data["notifications"] == count
 
 
 @mark_processes

@@ -12,6 +12,7 @@ from tests.e2e.chat.conftest import (
     post_messages,
     send,
 )
+from tests.e2e.keyboard import press_while_composing
 from tests.support.chat import draft
 from tests.support.live_site import LiveSite
 from tests.support.processes import until
@@ -43,6 +44,15 @@ def test_two_browsers_exchange_messages_in_order(scene: Scene, visit: Visit) -> 
     until(lambda: composer(ann).press(".") or typing.is_visible())
     expect(typing).to_have_text("Ann is typing …")
     expect(ben.locator("[data-present]")).to_be_visible()
+
+
+def test_enter_of_an_input_method_that_composes_does_not_send(scene: Scene, visit: Visit) -> None:
+    page = visit(scene.ann)
+    composer(page).fill("你好shijie")
+    press_while_composing(composer(page), "Enter", isComposing=True)
+    press_while_composing(composer(page), "Enter", keyCode=229)  # as Safari does at the end
+    send(page, "你好世界")
+    expect(message_texts(page)).to_have_text(["你好世界"])
 
 
 def test_messages_sent_while_the_stream_process_is_dead_arrive_once(

@@ -24,6 +24,8 @@ from webapp.notifications.push import devices, sending
 from webapp.notifications.push import keys as push_keys
 from webapp.notifications.push.queue import PACES, REFUSALS_MAX
 from webapp.statuses import store as statuses
+from webapp.statuses.filters import store as filters
+from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.visibility.visibility import Visibility
 
@@ -215,6 +217,22 @@ def test_what_suspended_members_did_is_not_sent(scene: PushScene) -> None:
     scene.apply_events()
     scene.send()
     assert phone.messages == []
+
+
+def test_what_a_filter_hides_is_not_sent_and_what_it_covers_is_not_quoted(scene: PushScene) -> None:
+    phone = scene.add_device()
+    show_content(scene)
+    filters.save(
+        scene.db, scene.config, scene.ann, Filter("spoiler", True, ("notifications",), hide=True)
+    )
+    filters.save(scene.db, scene.config, scene.ann, Filter("ending"))
+    scene.post("@ann a Spoiler")
+    scene.send()
+    assert phone.messages == [] and scene.queued() == {}
+    scene.post("@ann an ending")
+    scene.post("@ann a song")
+    scene.send()
+    assert {message["body"] for message in phone.messages} == {"", "@ann a song"}
 
 
 @pytest.mark.parametrize("code", [404, 410])

@@ -7,7 +7,10 @@ from time import sleep
 
 import pytest
 
+from tests.support import chat
 from webapp.accounts import lifecycle, profile
+from webapp.chat.ids import direct_id
+from webapp.chat.inbox import chat_state
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
@@ -125,6 +128,18 @@ def test_recent_contacts_come_first_and_alone_without_a_letter(
     post(db, config, ann, "Hello @cat0 again")
     apply_events()
     assert suggested(db, ann, "") == ["cat0", "cat2", "cat1"]
+
+
+def test_a_stranger_who_writes_is_a_recent_contact_once_accepted(
+    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+) -> None:
+    (cat,) = people("cat")
+    chat.send_messages(db, config, cat, direct_id(ann, cat), "Hello")
+    apply_events()
+    assert suggested(db, ann, "") == []
+    assert suggested(db, cat, "") == ["ann"]  # she wrote to her
+    chat_state.accept_request(db, ann, direct_id(ann, cat))
+    assert suggested(db, ann, "") == ["cat"]
 
 
 def test_whose_login_is_typed_in_full_comes_first(
