@@ -74,6 +74,8 @@ def test_muted_chats_deleted_messages_direct_chats_and_former_members_get_no_men
     assert len(chat_mentions(db, ben)) == 2 and chat_mentions(db, cid) == []
     sending.delete(db, config, ann, larks, first)
     assert [mention and mention.message_id for mention in chat_mentions(db, ben)] == [second]
+    apply_events()
+    assert db.read(store.unread_count(ben)) == 2, "the second, and that Ann follows him"
     sending.send(db, config, ann, direct_id(ann, ben), draft("@ben between us"), key())
     apply_events()
     assert [mention and mention.message_id for mention in chat_mentions(db, ben)] == [second]
@@ -129,7 +131,9 @@ def test_a_removed_member_sees_no_mentions_even_after_coming_back(
     assert len(chat_mentions(db, ben)) == 1
     membership.remove(db, config, ann, larks, ben)
     assert chat_mentions(db, ben) == [], "before events are applied"
+    assert db.read(store.unread_count(ben)) == 1
     apply_events()
+    assert db.read(store.unread_count(ben)) == 0
     membership.add(db, config, ann, larks, [ben])
     apply_events()
     assert chat_mentions(db, ben) == [], "the message is older than the new membership"

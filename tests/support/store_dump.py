@@ -18,7 +18,10 @@ READERS: dict[str, tuple[object, ...]] = {  # by type of key: the command, and w
     "list": ("LRANGE", 0, -1),
     "stream": ("XRANGE", "-", "+"),
 }
-LOGLOGS = ("trend_hour:", "trend_day:", "trend_networks:")  # their bytes are no text
+BINARY = {  # strings whose bytes are no text, and what is asked instead
+    **dict.fromkeys(("trend_hour", "trend_day", "trend_networks", "views"), "PFCOUNT"),
+    **dict.fromkeys(("seen_posts", "dismissed_suggestions"), "STRLEN"),
+}
 
 
 def dump(db: Db, left_out: Sequence[str] = (), random: str = "") -> dict[str, Any]:
@@ -28,11 +31,14 @@ def dump(db: Db, left_out: Sequence[str] = (), random: str = "") -> dict[str, An
     """
     keys = [key for key in live_keys(db) if not key.startswith(tuple(left_out))]
     kinds = db.trip(*(("TYPE", key) for key in keys))
-    content = {}
+    content: dict[str, Any] = {}
     for key, kind in zip(keys, kinds, strict=True):
-        command, *options = ("PFCOUNT",) if key.startswith(LOGLOGS) else READERS[kind]
+        if kind == "none":  # it has expired meanwhile
+            continue
+        binary = BINARY.get(key.partition(":")[0]) if kind == "string" else None
+        command, *options = (binary,) if binary else READERS[kind]
         found = db.run((command, key, *options))
-        if kind == "hash":
+        if kind in ("hash", "zset"):
             found = dict(zip(found[::2], found[1::2], strict=True))
         content[key] = sorted(found) if kind == "set" else found
     return _without(content, re.compile(random)) if random else content

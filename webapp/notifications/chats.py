@@ -13,7 +13,7 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Read, collect, gather, read
 
-from .notices import Notice, sync_notices
+from .notices import BATCH, Notice, remove_command, sync_notices
 
 
 class ChatMention(NamedTuple):
@@ -44,6 +44,25 @@ def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
     wanted = db.read(collect(_is_wanted(event.data["chat"], uid) for event, uid in pairs))
     notices = [_notice(*pair) for pair, is_wanted in zip(pairs, wanted, strict=True) if is_wanted]
     sync_notices(context, notices)
+
+
+def retract_chat_mentions(context: Context, events: Sequence[Event]) -> None:
+    """Remove the notifications about deleted messages, and about chats that members have left.
+
+    One trip for each event, and one for each BATCH of members.
+    """
+    for event in events:
+        cid = event.data["chat"]
+        actor, subject = event.data.get("uid", ""), f"{cid}.{event.data.get('id', '')}"
+        members = read(("ZRANGE", chat_keys.chat_members(cid), 0, -1), list)
+        uids = context.db.read(members)
+        if "uids" in event.data:
+            uids = sorted(set(event.data["uids"].split()) - set(uids))
+        for start in range(0, len(uids), BATCH):
+            page = uids[start : start + BATCH]
+            context.db.trip(
+                *(remove_command(event, int(uid), "chat", actor, subject) for uid in page)
+            )
 
 
 def chat_mention(uid: int, subject: str) -> Read[ChatMention | None]:

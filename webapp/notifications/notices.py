@@ -75,7 +75,7 @@ def remove_command(
 ) -> Command:
     """Return the command that removes a member's notifications of a kind, actor and subject.
 
-    An empty one matches all.
+    An empty one matches all. The subject `cid.` matches all messages of a chat.
     """
     return REMOVE(
         notifications=keys.notifications(uid),

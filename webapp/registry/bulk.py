@@ -6,11 +6,15 @@ deletion or an edit is synced once more, because a slice may have written an old
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from webapp.accounts import projections as accounts
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.bulk.slices import whole
+from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import BulkProjections
 from webapp.explore import seen as seen_posts
 from webapp.explore.suggestions import projections as suggestions
@@ -27,6 +31,7 @@ from webapp.search.saved import store as saved_searches
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
 from webapp.statuses.autocomplete import contact_projections as contacts
+from webapp.statuses.autocomplete import rank_projections as ranks
 from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.polls import projections as polls
@@ -38,6 +43,19 @@ from webapp.timelines.hot import bulk_projections as hot
 from webapp.timelines.tags import projections as tags
 from webapp.timelines.trends import hidden as hidden_trends
 from webapp.timelines.trends import projections as trends
+
+
+def count_followers(context: Context, event: Event, uids: Sequence[int]) -> None:
+    """Note how many followers members have now, in the indexes of names and of people."""
+    events = [replace(event, data={"target": str(uid)}) for uid in uids]
+    ranks.compare_ranks(context, events)
+    search.index_followed(context, events)
+
+
+def purge_follows(context: Context, event: Event, cursor: str) -> str | None:
+    """Remove some follows of a deleted account, and note the others' numbers of followers."""
+    return account_timelines.purge_follows(context, event, cursor, count_followers)
+
 
 BULK: BulkProjections = {
     "reindex_requested": (whole(tags.refold_followed_tags), tags.reindex_indexed),
@@ -130,7 +148,7 @@ BULK: BulkProjections = {
         lists.purge_memberships,
         lists.purge_lists,
         account_timelines.purge_followers,
-        account_timelines.purge_follows,
+        purge_follows,
         blocks.purge_deleted_account,
         whole(mutes.purge_deleted_account),
         whole(hidden_boosts.purge_deleted_account),

@@ -79,9 +79,20 @@ FANOUT: Projections = {
         bot_projections.queue_deliveries,
         chat_notifications.notify_chat_mentions,
     ),
-    "message_deleted": (deleted_messages.sync_deleted_messages,),
-    "chat_members": (inbox.sync_members, groups.sync_groups),
+    "message_deleted": (
+        deleted_messages.sync_deleted_messages,
+        chat_notifications.retract_chat_mentions,
+    ),
+    "chat_members": (
+        inbox.sync_members,
+        groups.sync_groups,
+        chat_notifications.retract_chat_mentions,
+    ),
     "chat_changed": (groups.sync_groups,),
-    "chat_deleted": (inbox.sync_members, groups.sync_groups),
+    "chat_deleted": (
+        inbox.sync_members,
+        groups.sync_groups,
+        chat_notifications.retract_chat_mentions,
+    ),
     "chat_pictures_removed": (cleanup.remove_unused_pictures,),
 }

@@ -16,6 +16,7 @@ from webapp.core.store.reads import Command, collect, read
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions.like_projections import OnSynced
 
 from . import keys
 from .fanout.batches import batch_size
@@ -105,16 +106,18 @@ def purge_followers(context: Context, event: Event, _cursor: str) -> str | None:
     return more_after(batch, size)
 
 
-def purge_follows(context: Context, event: Event, _cursor: str) -> str | None:
+def purge_follows(context: Context, event: Event, _cursor: str, on_synced: OnSynced) -> str | None:
     """Remove a deleted account from the followers of some members, and from the pull authors.
 
-    Members who are done leave the account's own list.
+    Members who are done leave the account's own list. `on_synced` does what else follows.
     """
     uid, size = int(event.data["uid"]), batch_size(context.config)
     following = following_keys.following(uid)
     if batch := context.db.run(("ZRANGE", following, 0, size - 1)):
         context.db.trip(*(_unfollow_command(event, int(followed)) for followed in batch))
-        member_invalidation.for_follow_lists(context, map(int, batch))
+        uids = list(map(int, batch))
+        member_invalidation.for_follow_lists(context, uids)
+        on_synced(context, event, uids)
         context.db.run(("ZREM", following, *batch))
         return MORE
     context.db.trip(*(("SREM", keys.pull_authors(p), uid) for p in range(PARTITIONS)))

@@ -7,6 +7,7 @@ from time import sleep
 
 import pytest
 
+from tests.conftest import PASSWORD
 from tests.support import chat
 from webapp.accounts import lifecycle, profile
 from webapp.chat.ids import direct_id
@@ -107,6 +108,11 @@ def test_a_rank_goes_down_with_the_followers(
     following.follow(db, config, ann, "ben")
     apply_events()
     following.unfollow(db, config, ann, "ben")
+    apply_events()
+    assert f"0 ben {ben}" in index_entries(db)
+    following.follow(db, config, ann, "ben")
+    apply_events()
+    lifecycle.delete_account(db, config, ann, PASSWORD)
     apply_events()
     assert f"0 ben {ben}" in index_entries(db)
 

@@ -9,7 +9,7 @@
 --          uid       the recipient
 --          kind      '' for any
 --          actor     uid of who acted, '' for any
---          subject   '' for any
+--          subject   '' for any; with a dot at its end, all that begin with it
 -- RETURNS  how many there were
 -- ERRORS   LEASELOST
 -- WRITES   all keys
@@ -20,9 +20,10 @@ if refusal then return refusal end
 
 local function matches(entry)
   local entry_kind, entry_actor, entry_subject = string.match(entry, '^([^:]*):([^:]*):(.*)$')
+  local chat = string.match(entry_subject, '.*%.')
   return (kind == '' or kind == entry_kind)
     and (actor == '' or actor == entry_actor)
-    and (subject == '' or subject == entry_subject)
+    and (subject == '' or subject == entry_subject or subject == chat)
 end
 
 local entries = {}

@@ -68,7 +68,10 @@ trend_index = MemberKey(
     "trend_index",
     ZSet("`id:status:author:item`", "id of the post or boost"),
     bound="the newest 2,000; goes with the account",
-    writers="`timelines/lua/publish.lua`, `timelines/trends/hidden.py`",
+    writers=(
+        "`timelines/lua/publish.lua`, `timelines/trends/hidden.py`, "
+        "`statuses/interactions/lua/drop_boost.lua`"
+    ),
     doc="What a member has shared, to take it out of the counts again.",
 )
 

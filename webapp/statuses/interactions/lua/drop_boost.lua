@@ -1,8 +1,9 @@
--- Remove the boost of a deleted status from its member's list and home. No event.
+-- Remove the boost of a deleted status from its member's lists and home. No event.
 --
 -- KEYS     fences   hash
 --          boosts   zset: status:author -> id of the boost
 --          home     zset: the member's home
+--          shared   zset: what the member shares, by id
 -- ARGV     source   of the fence
 --          token    of the fence
 --          uid      who boosts
@@ -15,4 +16,7 @@
 
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-return remove_boost(boosts, home, uid, boosted) and 1 or 0
+local id = remove_boost(boosts, home, uid, boosted)
+if not id then return 0 end
+redis.call('ZREMRANGEBYSCORE', shared, id, id)
+return 1
