@@ -174,7 +174,12 @@ def test_invalid_forms_come_back_with_their_values(member: Join) -> None:
     ann.post("/lists", data={"name": "Others"})
     for path, form, status, sentence in (
         ("/lists", {"name": " ", "private": "y"}, 422, "Give the list a name."),
-        ("/lists", {"name": "x" * 51, "private": "y"}, 422, "A name can have up to 50 characters."),
+        (
+            "/lists",
+            {"name": "x" * 51, "private": "y"},
+            422,
+            "That’s 51 characters. The limit is 50.",
+        ),
         (
             "/lists",
             {"name": "Birds", "private": "y"},

@@ -9,9 +9,7 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.core.forms.fields import Form
-from webapp.core.text.cleaning import clean_name
-from webapp.core.text.parser import Unacceptable
+from webapp.core.forms.fields import Form, normalize_name
 from webapp.core.web.context import config
 
 from .passwords.rules import can_be_password, check_password, password_hint
@@ -71,7 +69,7 @@ class SignUpForm(Form):
         clean_login(field)
 
     def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError if nothing is left or it is too long."""
+        """Clean the name. Raises ValidationError."""
         clean_display_name(field)
 
     def validate_password(self, field: PasswordField) -> None:
@@ -110,12 +108,5 @@ def clean_login(field: StringField) -> None:
 
 
 def clean_display_name(field: StringField) -> None:
-    """Clean a display name. Raises ValidationError if nothing is left or it is too long."""
-    try:
-        field.data = clean_name(field.data or "", config().name_max)
-    except Unacceptable as error:
-        if error.reason == "too_long":
-            raise ValidationError(
-                _("A name can have up to %(num)d characters.", num=config().name_max)
-            ) from None
-        raise ValidationError(_("Enter a name.")) from None
+    """Clean a display name. Raises ValidationError."""
+    field.data = normalize_name(field.data, config().name_max, _("Enter a name."))

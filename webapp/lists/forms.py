@@ -12,9 +12,7 @@ from wtforms import BooleanField, StringField
 from wtforms.validators import ValidationError
 
 from webapp.accounts.store import LOGIN_PATTERN
-from webapp.core.forms.fields import Form
-from webapp.core.text.cleaning import clean_name
-from webapp.core.text.parser import Unacceptable
+from webapp.core.forms.fields import Form, normalize_name
 
 NAME_MAX = 50  # characters of a list's name
 NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")
@@ -40,15 +38,8 @@ class ListForm(Form):
         self.name.description = _("At most %(num)d characters.", num=NAME_MAX)
 
     def validate_name(self, field: StringField) -> None:
-        """Clean the name: one line, not blank."""
-        try:
-            field.data = clean_name(field.data or "", NAME_MAX)
-        except Unacceptable as error:
-            if error.reason == "too_long":
-                raise ValidationError(
-                    _("A name can have up to %(num)d characters.", num=NAME_MAX)
-                ) from None
-            raise ValidationError(_("Give the list a name.")) from None
+        """Clean the name. Raises ValidationError."""
+        field.data = normalize_name(field.data, NAME_MAX, _("Give the list a name."))
 
     def values(self) -> ListValues:
         """Return the values of a valid form."""

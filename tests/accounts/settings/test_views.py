@@ -97,7 +97,7 @@ def test_pictures_are_saved_and_removed(member: Join, client: FlaskClient) -> No
     ("fields", "sentence"),
     [
         ({"name": ""}, "Enter a name."),
-        ({"name": "x" * 51}, "up to 50 characters"),
+        ({"name": "x" * 51}, "That’s 51 characters. The limit is 50."),
         ({"name": "\u200b\u202e"}, "Enter a name."),
         ({"bio": "x" * 161}, "The limit is 160"),
         ({"location": "x" * 31}, "The limit is 30"),

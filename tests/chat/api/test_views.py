@@ -100,6 +100,7 @@ def test_group_needs_members_that_exist(
     ann, *_ = pair
     assert_error(ann.post("", json={"name": "Larks", "members": members}), status, code)
     assert_error(ann.post("", json={"members": ["ben"]}), 422, "bad_name")
+    assert_error(ann.post("", json={"name": "＠ admin"}), 422, "bad_name")
 
 
 def test_owner_changes_a_group(pair: tuple[Caller, Caller, str]) -> None:

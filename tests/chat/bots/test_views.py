@@ -48,7 +48,7 @@ def test_member_creates_renames_and_deletes_a_bot(jay: FlaskClient) -> None:
         ({"login": "not a login", "name": "Jay"}, "1 to 15 letters"),
         ({"login": "admin", "name": "Jay"}, "That username is reserved."),
         ({"login": "crow", "name": " "}, "Enter a name."),
-        ({"login": "crow", "name": "x" * 99}, "up to 50 characters"),
+        ({"login": "crow", "name": "x" * 99}, "That’s 99 characters. The limit is 50."),
         ({}, "Choose a username."),
     ],
 )

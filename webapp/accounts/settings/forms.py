@@ -51,7 +51,7 @@ class ProfileForm(Form):
         )
 
     def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError if nothing is left."""
+        """Clean the name. Raises ValidationError."""
         clean_display_name(field)
 
     def validate_bio(self, field: TextAreaField) -> None:

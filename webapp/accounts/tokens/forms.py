@@ -7,10 +7,10 @@ from typing import Any
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import StringField
-from wtforms.validators import InputRequired, ValidationError
+from wtforms.validators import InputRequired
 
 from webapp.accounts.passwords.proof import ProofForm
-from webapp.core.forms.fields import normalize_line
+from webapp.core.forms.fields import normalize_name
 
 NAME_MAX = 50  # characters
 
@@ -29,10 +29,8 @@ class TokenForm(ProofForm):
         self.name.description = _("What it’s for, so you recognize it later.")
 
     def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError if nothing is left."""
-        field.data = normalize_line(field.data, NAME_MAX)
-        if not field.data:
-            raise ValidationError(_("Enter a name for the token."))
+        """Clean the name. Raises ValidationError."""
+        field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the token."))
 
 
 class AppForm(ProofForm):
@@ -52,7 +50,5 @@ class AppForm(ProofForm):
             self.current_password.id = "app-password"
 
     def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError if nothing is left."""
-        field.data = normalize_line(field.data, NAME_MAX)
-        if not field.data:
-            raise ValidationError(_("Enter a name for the app."))
+        """Clean the name. Raises ValidationError."""
+        field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the app."))

@@ -10,7 +10,7 @@ from wtforms.validators import ValidationError
 
 from webapp.chat.members.forms import KIND_CHOICES, NAME_MAX, RETENTION_CHOICES, TOPIC_MAX
 from webapp.core.errors import Invalid
-from webapp.core.forms.fields import normalize_line
+from webapp.core.forms.fields import normalize_line, normalize_name
 
 from .drafts import parse_number
 
@@ -42,24 +42,22 @@ def group_fields(fields: Fields) -> dict[str, Any]:
     }
 
 
-def _line(name: str, value: object, max_length: int) -> str:
+def _line(name: str, value: object, normalize: Callable[[str], str]) -> str:
     if not isinstance(value, str):
         raise Invalid(f"bad_{name}", _("“%(name)s” must be text.", name=name))
     try:
-        return normalize_line(value, max_length)
+        return normalize(value)
     except ValidationError as error:
         raise Invalid(f"bad_{name}", str(error)) from None
 
 
 def _parse_name(name: str, value: object) -> str:
-    line = _line(name, value, NAME_MAX)
-    if not line:
-        raise Invalid(f"bad_{name}", _("Enter a name for the group."))
-    return line
+    missing = _("Enter a name for the group.")
+    return _line(name, value, lambda text: normalize_name(text, NAME_MAX, missing))
 
 
 def _parse_topic(name: str, value: object) -> str:
-    return _line(name, value, TOPIC_MAX)
+    return _line(name, value, lambda text: normalize_line(text, TOPIC_MAX))
 
 
 def _choice(name: str, value: object, choices: Iterable[str]) -> str:

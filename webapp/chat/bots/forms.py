@@ -11,10 +11,8 @@ from wtforms.validators import InputRequired, ValidationError
 
 from webapp.accounts.forms import clean_display_name, clean_login
 from webapp.accounts.passwords.proof import ProofForm
-from webapp.core.forms.fields import Form
+from webapp.core.forms.fields import Form, normalize_name
 from webapp.core.net.safe_http import URL_MAX, parse_url
-from webapp.core.text.cleaning import clean_name
-from webapp.core.text.parser import Unacceptable
 
 TOKEN_NAME_MAX = 50  # characters
 
@@ -63,15 +61,8 @@ class BotTokenForm(ProofForm):
     )
 
     def validate_token(self, field: StringField) -> None:
-        """Require one line that is not blank."""
-        try:
-            field.data = clean_name(field.data or "", TOKEN_NAME_MAX)
-        except Unacceptable as error:
-            if error.reason == "too_long":
-                raise ValidationError(
-                    _("At most %(num)d characters.", num=TOKEN_NAME_MAX)
-                ) from None
-            raise ValidationError(_("Enter a name for the token.")) from None
+        """Clean the name. Raises ValidationError."""
+        field.data = normalize_name(field.data, TOKEN_NAME_MAX, _("Enter a name for the token."))
 
 
 class WebhookForm(ProofForm):

@@ -13,7 +13,7 @@ from wtforms.validators import InputRequired, ValidationError
 
 from webapp.chat.forms import IdempotentForm, TextForm, choices
 from webapp.chat.models import Chat
-from webapp.core.forms.fields import Form, PictureField, normalize_line
+from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_name
 from webapp.core.web.context import config
 
 LOGIN_SEPARATORS = re.compile(r"[\s,;，、；]+")
@@ -69,10 +69,8 @@ class GroupForm(IdempotentForm, PeopleForm, TextForm):
     shared = BooleanField(_l("New members can see earlier messages"))
 
     def validate_name(self, field: StringField) -> None:
-        """Require one line that is not blank."""
-        field.data = normalize_line(field.data, NAME_MAX)
-        if not field.data:
-            raise ValidationError(_("Enter a name for the group."))
+        """Clean the name. Raises ValidationError."""
+        field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the group."))
 
     def validate_topic(self, field: StringField) -> None:
         """Normalize the topic to one line, which may be empty."""

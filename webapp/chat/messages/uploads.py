@@ -18,7 +18,7 @@ from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.text.cleaning import clean_name
+from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
@@ -113,6 +113,6 @@ def _require_may_write_to(uid: int, other_uid: int) -> None:
 
 def _clean_alt(alt: str) -> str:
     try:
-        return clean_name(alt[: config().alt_max], config().alt_max)
+        return clean_line(alt[: config().alt_max], config().alt_max)
     except Unacceptable:
         return ""

@@ -16,7 +16,7 @@ from wtforms.validators import ValidationError
 
 from webapp.core.i18n import preferences
 from webapp.core.i18n.catalogs import wtforms_translations
-from webapp.core.text.cleaning import clean_bio, clean_line
+from webapp.core.text.cleaning import clean_bio, clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import config, unwrap
 
@@ -113,18 +113,26 @@ def normalize_line(raw: str | None, max_length: int) -> str:
     return _clean_or_invalid(clean_line, raw, max_length)
 
 
+def normalize_name(raw: str | None, max_length: int, missing: str) -> str:
+    """Return a clean name. Raises ValidationError, with the sentence `missing` if none is left."""
+    return _clean_or_invalid(clean_name, raw, max_length, missing)
+
+
 def normalize_text(raw: str | None, max_length: int) -> str:
     """Return a few clean lines, perhaps none. Raises ValidationError over `max_length`."""
     return _clean_or_invalid(clean_bio, raw, max_length)
 
 
-def _clean_or_invalid(clean: Callable[[str, int], str], raw: str | None, max_length: int) -> str:
+def _clean_or_invalid(
+    clean: Callable[[str, int], str], raw: str | None, max_length: int, missing: str = ""
+) -> str:
     try:
         return clean(raw or "", max_length)
     except Unacceptable as error:
-        sentence = _(
-            "That’s %(length)d characters. The limit is %(most)d.",
-            length=error.weight,
-            most=max_length,
+        length, most = error.weight, max_length
+        too_long = _(
+            "That’s %(length)d characters. The limit is %(most)d.", length=length, most=most
         )
-        raise ValidationError(sentence) from None
+        handle = _("A name can’t look like a username. Leave out the @.")
+        sentences = {"too_long": too_long, "handle": handle, "empty": missing}
+        raise ValidationError(sentences[error.reason]) from None

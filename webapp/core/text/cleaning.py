@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from . import rules
 from .parser import MAX_CODE_POINTS, Unacceptable, compact, is_blank, normalize
 
 
 def clean_name(raw: str, limit: int) -> str:
-    """Return a line such as a display name, in NFC, with white space folded to single spaces.
+    """Return the name of a member, group, list, app or token: a line that draws something.
 
-    Raises Unacceptable: "empty" if nothing visible is left, "too_long" over `limit` code points.
+    Raises Unacceptable: "empty" if nothing visible is left, "too_long" over `limit` code points,
+    "handle" if it looks like a username, such as "@ admin".
     """
-    if len(raw) > MAX_CODE_POINTS:
-        raise Unacceptable("too_long", len(raw))
-    name = " ".join(normalize(rules.NOT_IN_NAME.sub("", raw)).split())
-    if is_blank(name):
+    name = clean_line(raw, limit)
+    if not name:
         raise Unacceptable("empty")
-    if len(name) > limit:
-        raise Unacceptable("too_long", len(name))
+    visible = rules.NOT_SEEN.sub("", unicodedata.normalize("NFKC", name))
+    if rules.LIKE_A_HANDLE.search(visible):
+        raise Unacceptable("handle")
     return name
 
 
 def clean_line(raw: str, limit: int) -> str:
-    """Return a line that may be empty. Raises Unacceptable "too_long" over `limit` code points."""
-    try:
-        return clean_name(raw, limit)
-    except Unacceptable as error:
-        if error.reason == "empty":
-            return ""
-        raise
+    """Return a line, perhaps an empty one, in NFC, with white space folded to single spaces.
+
+    Raises Unacceptable "too_long" over `limit` code points.
+    """
+    if len(raw) > MAX_CODE_POINTS:
+        raise Unacceptable("too_long", len(raw))
+    line = " ".join(normalize(rules.NOT_IN_NAME.sub("", raw)).split())
+    if is_blank(line):
+        return ""
+    if len(line) > limit:
+        raise Unacceptable("too_long", len(line))
+    return line
 
 
 def clean_bio(raw: str, limit: int) -> str:

@@ -21,7 +21,7 @@ MAX_CODE_POINTS = 4096  # a longer text is refused unread
 TAG_MAX = 100  # code points of a hashtag's name; a longer one is text
 
 Kind = Literal["mention", "hashtag", "cashtag", "url"]
-Reason = Literal["empty", "too_long", "forbidden"]
+Reason = Literal["empty", "too_long", "forbidden", "handle"]
 
 
 @dataclass(frozen=True, slots=True)

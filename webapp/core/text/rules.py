@@ -40,6 +40,14 @@ BLANK_LINES: Final[Any] = regex.compile(rf"(?V1)\n(?:[{_BLANK}--\n]*+\n){{2,}}")
 # script needs, in Tibetan, have eight.
 EXCESS_MARKS: Final[Any] = regex.compile(r"(?:\p{Cf}*+\p{M}){8}\K(?:\p{Cf}*+\p{M})++")
 
+# Marks and invisible characters, which do not tell "@admin" from a name that only looks like it.
+NOT_SEEN: Final[Any] = regex.compile(rf"(?V1)[{_BLANK}--\s]")
+# A name that begins with an @ and a word in any script, or has such a word within it, as mentions
+# are written. "Ann @ the marsh" and "ann@example.org" are names.
+LIKE_A_HANDLE: Final[Any] = regex.compile(
+    r"(?:^[^\p{L}\p{N}@]*+@\s*+|(?<![\p{L}\p{N}_])@)_*+[\p{L}\p{N}]"
+)
+
 # Characters of weight 100; all others have 200.
 LIGHT: Final = re.compile("[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+")
 SEQUENCES: Final = frozenset(emoji for emoji in EMOJI_DATA if len(emoji) > 1)
