@@ -12,7 +12,13 @@ import pytest
 from tests.support.processes import until
 from webapp.config import load
 from webapp.server import child_process, supervisor
-from webapp.server.child_process import RESTART_DELAY_MIN, STABLE_SECONDS, ChildProcess, Process
+from webapp.server.child_process import (
+    RESTART_DELAY_MIN,
+    STABLE_SECONDS,
+    STORE_DELAY_MAX,
+    ChildProcess,
+    Process,
+)
 from webapp.server.supervisor import APPS_STOP_SECONDS, STORE_STOP_SECONDS, Supervisor
 
 STUBBORN = """
@@ -73,9 +79,9 @@ def spawn_program(source: str, *arguments: str) -> Process:
 class FailingChild(ChildProcess):
     """A child whose program fails. `starts` counts how often it was started."""
 
-    def __init__(self) -> None:
+    def __init__(self, *delay_max: float) -> None:
         self.starts = 0
-        super().__init__("web", self._spawn_failing)
+        super().__init__("web", self._spawn_failing, *delay_max)
 
     def _spawn_failing(self) -> Process:
         self.starts += 1
@@ -120,6 +126,18 @@ def test_a_child_that_keeps_dying_is_restarted_with_growing_pauses(
         assert child.starts == starts + 1
     child.kill()
     assert logged_pauses(capfd) == list(pauses)
+
+
+def test_the_store_never_waits_more_than_four_seconds_for_its_restart(
+    capfd: pytest.CaptureFixture[str], clock: Clock
+) -> None:
+    child = FailingChild(STORE_DELAY_MAX)
+    for pause in (0.5, 1.0, 2.0, 4.0, 4.0, 4.0):
+        child.notice_end()
+        clock.sleep(pause)
+        child.poll()
+    child.kill()
+    assert logged_pauses(capfd) == [0.5, 1, 2, 4, 4, 4]
 
 
 def test_a_child_that_was_stable_is_restarted_with_the_shortest_pause(

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 RESTART_DELAY_MIN = 0.5  # seconds before the first restart; doubled each time
 RESTART_DELAY_MAX = 30.0
+STORE_DELAY_MAX = 4.0  # nothing works without the store
 STABLE_SECONDS = 60.0  # after running this long, a child restarts with the shortest delay
 POLL_SECONDS = 0.1
 
@@ -21,9 +22,12 @@ Process = subprocess.Popen[bytes]
 class ChildProcess:
     """A child in a session of its own. Its process group is all that it started."""
 
-    def __init__(self, name: str, spawn: Callable[[], Process]) -> None:
+    def __init__(
+        self, name: str, spawn: Callable[[], Process], delay_max: float = RESTART_DELAY_MAX
+    ) -> None:
         self.name = name
         self._spawn = spawn
+        self._delay_max = delay_max
         self._restart_delay = RESTART_DELAY_MIN
         self._restart_at: float | None = None  # monotonic seconds, None while it runs
         self._start()
@@ -65,7 +69,7 @@ class ChildProcess:
         delay = self._restart_delay
         log_line(f"{self.name} {_describe_exit(self.process)}; starting it again in {delay:g} s.")
         self._restart_at = now + delay
-        self._restart_delay = min(delay * 2, RESTART_DELAY_MAX)
+        self._restart_delay = min(delay * 2, self._delay_max)
 
 
 def terminate_all(children: list[ChildProcess], deadline: float) -> None:

@@ -1,14 +1,21 @@
-"""The two HTTP servers under Granian: the pages and the streams."""
+"""The two HTTP servers under Granian: the pages and the streams.
+
+Each has a parent, which starts its processes and replaces those that die or hang.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import resource
 import socket
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
+from multiprocessing.connection import Connection
 from signal import SIGKILL
+from threading import Thread
 from typing import Any
 
 from granian.constants import HTTPModes, Interfaces
@@ -23,6 +30,7 @@ from webapp.core.store.connection import connect
 
 from . import cpu_affinity, parent_death, ports
 from .child_process import log_line
+from .liveness.heartbeats import BEAT_SECONDS, HANG_SECONDS, Heartbeats, beat
 
 WEB_CONNECTIONS = 1_000  # open in one web process; more wait in the kernel
 WEB_BACKLOG = 1_024  # connections that wait in the kernel
@@ -98,7 +106,8 @@ def _serve(
 ) -> None:
     connect(config).close()  # a bad store is one line here, not a traceback of each process
     _raise_file_limit(options["backpressure"] + EXTRA_FILES)
-    server(
+    heartbeats = Heartbeats()
+    running = server(
         "linnet",
         address=config.host,
         interface=Interfaces.ASGI,
@@ -108,7 +117,20 @@ def _serve(
         workers_kill_timeout=KILL_SECONDS,
         log_level=LogLevels.error,  # its warnings are about numbers chosen here
         **options,
-    ).serve(target_loader=partial(_load_app, make_app, pinned_count), wrap_loader=False)
+    )
+    Thread(target=_replace_hung, args=(running, heartbeats), daemon=True).start()
+    load = partial(_load_app, make_app, pinned_count, heartbeats.writer)
+    running.serve(target_loader=load, wrap_loader=False)
+
+
+def _replace_hung(server: MPServer, heartbeats: Heartbeats) -> None:
+    """Kill processes that hang, for ever. The server starts another one for each that ends."""
+    while True:
+        time.sleep(BEAT_SECONDS)
+        processes = {worker.inner.pid: worker.inner for worker in list(server.wrks)}
+        if hung := heartbeats.find_hung(processes):
+            log_line(f"the process {hung} has not responded for {HANG_SECONDS:g} s; replacing it.")
+            processes[hung].kill()
 
 
 def _raise_file_limit(wanted: int) -> None:
@@ -124,12 +146,17 @@ def _raise_file_limit(wanted: int) -> None:
         )
 
 
-def _load_app(make_app: AppFactory, pinned_count: int) -> Any:
-    """Make the app in a server's process, bound to its parent and perhaps pinned to a CPU."""
+def _load_app(make_app: AppFactory, pinned_count: int, writer: Connection) -> Any:
+    """Make the app in a server's process, bound to its parent and perhaps pinned to a CPU.
+
+    Its event loop, which does not run yet, writes heartbeats to `writer`.
+    """
     parent = multiprocessing.parent_process()
     if parent and parent.pid:
         parent_death.set_parent_death_signal(SIGKILL, parent.pid)
         cpu_affinity.pin_to_cpu(parent.pid, pinned_count)
+    loop = asyncio.get_event_loop()
+    loop.call_soon(beat, writer, loop)
     try:
         return make_app()
     except (BadSetting, StoreError) as error:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -17,8 +18,16 @@ from webapp.core.events import worker as worker_process
 from webapp.core.store.connection import connect
 
 from . import embedded_store, parent_death, ports
-from .child_process import POLL_SECONDS, ChildProcess, Process, log_line, terminate_all
+from .child_process import (
+    POLL_SECONDS,
+    STORE_DELAY_MAX,
+    ChildProcess,
+    Process,
+    log_line,
+    terminate_all,
+)
 from .data_dir import is_in_place, lock, remember_address
+from .liveness.worker_watch import CHECK_SECONDS, SILENT_CHECKS, WorkerWatch
 
 READY_SECONDS = 60.0  # for every child to answer
 APPS_STOP_SECONDS = 8.5  # from the signal to stop until web, stream and worker are killed
@@ -47,6 +56,7 @@ class Supervisor:
         self.lock_fd = 0  # of the data folder, with an embedded store
         self.apps: list[ChildProcess] = []
         self.stop_requested_at: float | None = None  # monotonic seconds of the first signal
+        self.hung_worker_pid = 0  # found by the thread that watches it
 
     def run(self) -> int:
         """Start the children and watch them until a signal comes. Return the exit code."""
@@ -68,7 +78,8 @@ class Supervisor:
         # The supervisor keeps the lock too, so that it holds while the store is restarted.
         lock_fd = self.lock_fd = lock(folder)
         self.config = with_secret(self.config)  # for all children, also those started later
-        self.store = ChildProcess("store", partial(embedded_store.spawn, folder, lock_fd=lock_fd))
+        spawn_store = partial(embedded_store.spawn, folder, lock_fd=lock_fd)
+        self.store = ChildProcess("store", spawn_store, STORE_DELAY_MAX)
         embedded_store.await_ready(
             self.store.process, folder, is_cancelled=lambda: self.stop_requested_at is not None
         )
@@ -86,6 +97,7 @@ class Supervisor:
         if not self.stop_requested_at:
             remember_address(self.config, ports.url(self.config.host, self.config.port))
             _announce(self.config)
+            threading.Thread(target=self._watch_worker, daemon=True).start()
         while not self.stop_requested_at:
             self._poll()
         return 0
@@ -107,13 +119,29 @@ class Supervisor:
         db.close()
         return not_ready
 
+    def _watch_worker(self) -> None:
+        """Look for heartbeats of the worker, for ever. Granian watches the other processes."""
+        watch = WorkerWatch(connect(self.config), self.apps[-1].pid)
+        while True:
+            time.sleep(CHECK_SECONDS)
+            pid = self.apps[-1].pid
+            self.hung_worker_pid = pid if watch.is_hung(pid) else 0
+
     def _poll(self) -> None:
         if self.store:
             self._check_data_dir()
+        if self.apps and self.apps[-1].pid == self.hung_worker_pid:
+            self._replace_worker()
         for child in (self.store, *self.apps):
             if child:
                 child.poll()
         time.sleep(POLL_SECONDS)
+
+    def _replace_worker(self) -> None:
+        worker, self.hung_worker_pid = self.apps[-1], 0
+        seconds = CHECK_SECONDS * SILENT_CHECKS
+        log_line(f"the worker {worker.pid} has not responded for {seconds:g} s; replacing it.")
+        worker.kill()
 
     def _check_data_dir(self) -> None:
         """Raise StoreError if the store's files are gone: its writes would be lost.

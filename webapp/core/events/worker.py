@@ -55,9 +55,17 @@ def owner_name(pid: int) -> str:
     return f"{socket.gethostname()}:{pid}"
 
 
+def has_heartbeat(db: Db, pid: int) -> bool:
+    """Return True if the worker with this process id had a heartbeat recently. One trip.
+
+    Raises Unavailable.
+    """
+    heartbeat = db.run(("ZSCORE", keys.workers(), owner_name(pid)))
+    return heartbeat is not None and time.time() - float(heartbeat) < HEARTBEAT_AGE_MAX
+
+
 def is_alive(db: Db, pid: int) -> bool:
-    """Return True if the worker with this process id had a heartbeat recently. One trip."""
+    """Return True if the store answers, and knows that this worker is alive. One trip."""
     with suppress(Refused):
-        heartbeat = db.run(("ZSCORE", keys.workers(), owner_name(pid)))
-        return heartbeat is not None and time.time() - float(heartbeat) < HEARTBEAT_AGE_MAX
+        return has_heartbeat(db, pid)
     return False

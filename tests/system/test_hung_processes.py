@@ -1,0 +1,42 @@
+"""A process that hangs is replaced, and the site answers as before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from signal import SIGSTOP
+
+import pytest
+
+from tests.conftest import long
+from tests.server.test_supervisor import Site, start
+from tests.support.processes import children, status_of, until
+
+__all__ = ["start"]
+pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
+Start = Callable[..., Site]
+
+
+@pytest.mark.parametrize(("command", "name"), [("serve", "port"), long("stream", "stream_port")])
+def test_a_server_process_that_hangs_is_replaced(start: Start, command: str, name: str) -> None:
+    site = start(WEB_WORKERS="1")
+    site.until_ready()
+    port = getattr(site, name)
+    [hung] = children(site.child(f"webapp.cli {command}"))
+    os.kill(hung, SIGSTOP)
+    site.until_printed(f"the process {hung} has not responded for 15 s; replacing it.")
+    until(lambda: status_of(port, "/readyz") == 200, site.output)
+    assert hung not in children(site.child(f"webapp.cli {command}"))
+
+
+@pytest.mark.long
+def test_a_worker_that_hangs_is_replaced(start: Start) -> None:
+    site = start(WEB_WORKERS="1")
+    site.until_ready()
+    hung = site.child("webapp.cli worker")
+    os.kill(hung, SIGSTOP)
+    site.until_printed(
+        f"the worker {hung} has not responded for 15 s; replacing it.",
+        f"worker (pid {hung}) was ended by SIGKILL; starting it again in 0.5 s.",
+    )
+    until(lambda: site.child("webapp.cli worker") not in (0, hung), site.output)

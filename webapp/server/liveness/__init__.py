@@ -1,0 +1,1 @@
+"""Notice processes that run but do not respond."""
