@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 from tests.conftest import PASSWORD
 from tests.support import chat, worker
 from tests.support.pages import check_error, page_text
+from webapp.accounts import keys as account_keys
 from webapp.accounts import store
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.members import groups
@@ -162,9 +163,18 @@ def test_bots_are_labelled_on_every_page(jay: FlaskClient, app: Flask) -> None:
         assert re.search(r"\bBot\b", page_text(jay.get(path)).replace("Bots", "")), path
 
 
-def test_bot_cannot_sign_in_through_the_form(jay: FlaskClient, client: FlaskClient) -> None:
-    response = client.post("/login", data={"login": "jay", "password": PASSWORD})
-    assert response.status_code == 422
+def test_bot_cannot_sign_in_through_the_form(
+    jay: FlaskClient, client: FlaskClient, app: Flask
+) -> None:
+    for password in (PASSWORD, "jay", "Jay", "None"):
+        response = client.post("/login", data={"login": "jay", "password": password})
+        assert response.status_code == 422
+        assert client.get("/home").location == "/login?next=/home"
+    db: Db = app.extensions["linnet.db"]
+    uids = {login: store.get_by_login(db, login).uid for login in ("ann", "jay")}
+    stored = {login: db.run(("EXISTS", account_keys.password(uid))) for login, uid in uids.items()}
+    assert stored == {"ann": 1, "jay": 0}
+    assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303
 
 
 @pytest.mark.parametrize(

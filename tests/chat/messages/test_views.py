@@ -77,8 +77,14 @@ def test_invalid_message_is_shown_again_unchanged(
 def test_message_may_have_two_thousand_characters_of_any_script(
     birds: Birds, group_id: str
 ) -> None:
-    for text in ("鸟" * 2000, "🐦" * 2000, "https://example.org/" + "a" * 1980):
+    address = "https://example.org/" + "a" * 1980
+    texts = ["鸟" * 2000, "🐦" * 2000]
+    for text in (*texts, address):
         assert send_message(birds.wren.client, group_id, text).status_code == 303
+        refused = send_message(birds.wren.client, group_id, f"{text}b")
+        assert refused.status_code == 422 and "1 character too long" in refused.text
+    *shown, link = message_texts(birds.finch.client.get(f"/chats/{group_id}"))
+    assert shown == texts and f'href="{address}"' in link
 
 
 def test_rate_limited_message_keeps_its_text(client_with: ClientWith) -> None:

@@ -109,9 +109,16 @@ def test_answers_that_may_change_are_worth_another_try(scene: CardScene, code: i
 
 
 def test_a_host_without_address_is_worth_another_try(scene: CardScene) -> None:
-    scene.site.hosts = {"reeds.net": ""}
+    scene.site.pages, scene.site.hosts = {"/": page("Reeds")}, {"reeds.net": ""}
     with pytest.raises(FetchFailed, match="no_host"):
         fetch(scene)
+    status_id = scene.post(f"see {scene.site.url()}")
+    scene.make()
+    assert scene.waiting == [status_id] and not scene.site.paths
+    scene.site.hosts = {}
+    scene.make_all_due()
+    scene.make()
+    assert scene.card(status_id) == LinkCard(scene.site.url(), "Reeds")
 
 
 def test_an_endless_answer_is_cut_off(scene: CardScene, monkeypatch: pytest.MonkeyPatch) -> None:

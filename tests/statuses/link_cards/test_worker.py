@@ -21,6 +21,7 @@ from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
 from webapp.statuses.link_cards import fetching, keys, linked_pages, queue, worker
 from webapp.statuses.link_cards.card import LinkCard
 from webapp.statuses.link_cards.projections import queue_cards
@@ -143,17 +144,23 @@ def test_an_edit_changes_or_removes_the_card(scene: CardScene) -> None:
     assert scene.site.paths == ["/1", "/2"]
 
 
-def test_an_edit_during_the_fetch_wins(scene: CardScene) -> None:
+@pytest.mark.parametrize("is_applied", [True, False])
+def test_an_edit_during_the_fetch_wins(scene: CardScene, is_applied: bool) -> None:
     status_id = scene.post(f"see {scene.site.url('/1')}")
 
     def edit_then_answer(handler: BaseHTTPRequestHandler) -> None:
-        scene.edit(status_id, f"see {scene.site.url('/2')}")
+        text = parse(f"see {scene.site.url('/2')}", 280)
+        editing.edit(scene.db, scene.config, scene.ann, status_id, text, "", "")
+        if is_applied:
+            scene.apply_events()
         page("One")(handler)
 
     scene.site.pages = {"/1": edit_then_answer, "/2": page("Two")}
+    worker.LinkCardMaker(scene.db, scene.config).run_due()
+    assert scene.card(status_id) in (None, LinkCard(scene.site.url("/2"), "Two"))
+    scene.apply_events()
     scene.make()
-    card = scene.card(status_id)
-    assert card and card.title == "Two"
+    assert scene.card(status_id) == LinkCard(scene.site.url("/2"), "Two")
 
 
 def test_events_applied_twice_queue_and_fetch_once(scene: CardScene) -> None:

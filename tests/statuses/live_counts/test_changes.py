@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import pytest
 
@@ -20,6 +21,7 @@ from webapp.streaming import keys as stream_keys
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
+Patch = pytest.MonkeyPatch
 COUNTS = ("replies", "boosts", "quotes", "likes")
 
 
@@ -46,13 +48,13 @@ def test_very_many_likes_are_one_event_with_the_last_count(
     ann, *birds = people("ann", *(f"bird{number}" for number in range(20)))
     status_id = statuses.post(db, config, ann, parse("a song"), "form")
     with ThreadPoolExecutor(10) as pool:
-        for future in [pool.submit(likes.like, db, config, uid, status_id) for uid in birds]:
-            future.result()
+        list(pool.map(lambda uid: likes.like(db, config, uid, status_id), birds[:-1]))
+    apply_events()
+    likes.like(db, config, birds[-1], status_id)  # noted on its own
     apply_events()
     assert counted(db) == []
     with ThreadPoolExecutor(10) as pool:
-        for _ in range(50):
-            pool.submit(changes.emit_due, db, config, range(PARTITIONS))
+        list(pool.map(lambda _: changes.emit_due(db, config, range(PARTITIONS)), range(50)))
     apply_events()
     assert counted(db) == [(status_id, {"likes": "20"})]
     assert not db.run(("EXISTS", keys.changed_counts(partition_of(status_id))))
@@ -61,6 +63,23 @@ def test_very_many_likes_are_one_event_with_the_last_count(
     changes.emit_due(db, config, range(PARTITIONS))
     apply_events()
     assert counted(db)[-1] == (status_id, {"likes": "19"})
+
+
+def test_later_likes_do_not_put_off_the_event(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr(changes, "DELAY_MS", 60_000)
+    ann, *birds = people("ann", "ben", "cid")
+    status_id = statuses.post(db, config, ann, parse("a song"), "form")
+    key, due = keys.changed_counts(partition_of(status_id)), set()
+    for uid in birds:
+        likes.like(db, config, uid, status_id)
+        apply_events()
+        sleep(0.002)  # so that another due time would be another millisecond
+        due.add(db.run(("ZSCORE", key, status_id)))
+    changes.emit_due(db, config, range(PARTITIONS))
+    apply_events()
+    assert len(due) == 1 and counted(db) == [], "nothing is due before"
 
 
 def test_replies_boosts_and_quotes_count_on_their_status(

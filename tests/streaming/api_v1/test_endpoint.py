@@ -258,6 +258,7 @@ def test_idle_client_is_disconnected_without_a_message(
                 async with asyncio.timeout(PATIENCE):
                     await one.task
             assert one.more
+            assert b"disconnect" not in one.sent
         assert not world.app.hub.connections
 
     play(story, stream_queue=90_000)
