@@ -59,7 +59,7 @@ class CardScene:
         return made
 
     def make_all_due(self) -> None:
-        """End all pauses and leases, of posts and of linked pages."""
+        """End the pauses and leases of all posts."""
         for status_id in self.waiting:
             self.db.run(("ZADD", keys.due_cards(partition_of(self.ann)), 0, status_id))
 

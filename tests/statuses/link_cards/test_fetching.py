@@ -14,7 +14,7 @@ from tests.support.linked_site import content, page, png
 from tests.support.webhook_receiver import drip, status
 from webapp.core.media.storage import LINK_PICTURE_SIZE
 from webapp.core.net import safe_http
-from webapp.statuses.link_cards import fetching
+from webapp.statuses.link_cards import fetching, keys
 from webapp.statuses.link_cards.card import LinkCard
 from webapp.statuses.link_cards.fetching import FetchFailed, fetch_card
 
@@ -116,6 +116,7 @@ def test_a_host_without_address_is_worth_another_try(scene: CardScene) -> None:
     scene.make()
     assert scene.waiting == [status_id] and not scene.site.paths
     scene.site.hosts = {}
+    scene.db.run(("HSET", keys.linked_page(scene.site.url()), "until", 0))
     scene.make_all_due()
     scene.make()
     assert scene.card(status_id) == LinkCard(scene.site.url(), "Reeds")
