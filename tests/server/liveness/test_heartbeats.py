@@ -8,6 +8,7 @@ import os
 import pytest
 
 from tests.server.test_child_process import Clock
+from tests.support.streaming.client import in_loop
 from webapp.core.errors import Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.worker import owner_name
@@ -83,7 +84,7 @@ def test_the_event_loop_beats_at_once_and_every_second(monkeypatch: pytest.Monke
         beat(found.writer, asyncio.get_running_loop())
         await asyncio.sleep(0.1)
 
-    asyncio.run(run())
+    in_loop(run())
     beats = os.read(found._reader.fileno(), heartbeats.PIPE_BYTES)
     assert len(beats) > PID.size and set(PID.iter_unpack(beats)) == {(os.getpid(),)}
 
@@ -93,7 +94,7 @@ def test_a_full_pipe_stops_no_event_loop() -> None:
     with pytest.raises(BlockingIOError):
         while True:
             os.write(found.writer.fileno(), bytes(4096))
-    asyncio.run(_beat_once(found))
+    in_loop(_beat_once(found))
 
 
 async def _beat_once(found: Heartbeats) -> None:

@@ -36,8 +36,8 @@ def test_markup_is_escaped_wherever_it_appears(site: AttackedSite, language: str
     for client in (site.ann, site.ben, visitor):
         client.set_cookie("linnet_lang", language)
     for number, text in enumerate(NAMES):
-        name = f"{text} {number}"
-        status_id = write_everywhere(site, name, number)
+        name = as_name(f"{text} {number}")
+        status_id = write_everywhere(site, name, number, f"{text} {number}")
         responses = read_everywhere(site, visitor, name, number, status_id)
         responses["requests"] = requests_page(site, name)
         responses |= refused_forms(site, visitor, name)
@@ -50,12 +50,20 @@ def test_markup_is_escaped_wherever_it_appears(site: AttackedSite, language: str
         assert TURNING_CHARACTERS.sub("", name) in words, name
 
 
-def write_everywhere(site: AttackedSite, name: str, number: int) -> str:
-    """Let members put a hostile text into everything they write. Return the id of a status."""
+def as_name(text: str) -> str:
+    """Return a text as a name may have it: no word of a name begins with an @."""
+    return text.replace("@", "a@")
+
+
+def write_everywhere(site: AttackedSite, name: str, number: int, text: str) -> str:
+    """Let members put a hostile text into everything they write. Return the id of a status.
+
+    `name`: the text as a name.
+    """
     agent = {"User-Agent": f"{name.encode('ascii', 'ignore').decode()} Firefox/1.0"}
-    bio = f"{name} @ben https://a.example/?q='<b>"
+    bio = f"{text} @ben https://a.example/?q='<b>"
     profile = {"name": name, "bio": bio, "location": name[:30]}
-    status = {"text": f"{name}\n\u202eb", "option1": name, "option2": f"b{name}"[:50]}
+    status = {"text": f"{text}\n\u202eb", "option1": name, "option2": f"b{name}"[:50]}
     member = {"login": f"bird{number}", "name": name, "password": PASSWORD}
     keyword_filter = {"words": name, "home": "y", "filter_action": "warn", "expires_in": "always"}
     assert site.ann.post("/settings/profile", data=profile, headers=agent).status_code == 303, name
@@ -66,7 +74,7 @@ def write_everywhere(site: AttackedSite, name: str, number: int) -> str:
     site.app.test_client().post("/login", data=login, headers=agent)
     status_id = site.newest(1, status_keys.profile_statuses(1))
     site.ben.post("/login", data={"login": name, "password": name, "next": name})
-    site.ben.post("/statuses", data={"text": f"@ann {name}", "reply": status_id})
+    site.ben.post("/statuses", data={"text": f"@ann {text}", "reply": status_id})
     site.ben.post("/settings/filters", data=keyword_filter)
     site.ben.post(f"/@bird{number}/mute", data={"time": name if number % 2 else "day"})
     return status_id
