@@ -30,7 +30,7 @@ def beat(writer: Connection, loop: asyncio.AbstractEventLoop) -> None:
 
 
 class Heartbeats:
-    """What the parent of a server's processes hears from them."""
+    """Receives the heartbeats of a server's processes in their parent, and finds the silent one."""
 
     def __init__(self) -> None:
         self._reader, self.writer = multiprocessing.Pipe(duplex=False)
