@@ -130,7 +130,7 @@ def test_a_forged_cookie_signs_nobody_in(site: AttackedSite) -> None:
     assert snapshot(site.db) == before
 
 
-def test_what_is_forwarded_as_an_address_and_is_none_is_not_shown(settings: Config) -> None:
+def test_a_forwarded_value_that_is_no_address_is_not_shown(settings: Config) -> None:
     client = make_app(replace(settings, trusted_proxies=1)).test_client()
     headers = {"X-Forwarded-For": "<script>\u0101".encode().decode("latin-1") * 400}
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}

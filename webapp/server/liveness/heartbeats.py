@@ -42,8 +42,8 @@ class Heartbeats:
     def find_hung(self, pids: Collection[int]) -> int | None:
         """Return the process that has been silent for longest, if it hangs. Call it once a second.
 
-        It counts as heard then, and so do all others: one process at most is replaced in
-        HANG_SECONDS. So do all after a pause in which this process itself was stopped.
+        All processes count as heard then, so at most one is replaced in HANG_SECONDS. They do as
+        well after a pause in which this process itself was stopped.
         """
         now, was_checked_at = time.monotonic(), self._checked_at
         self._checked_at = now
