@@ -35,7 +35,7 @@ from .chat.search.views import bp as chat_search
 from .chat.views import bp as chats
 from .config import Config
 from .core.events.inline import apply_inline
-from .core.forms import body_limits, csrf, form_parser, form_session
+from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
 from .core.i18n.views import bp as preferences
 from .core.media.views import bp as media
 from .core.net import proxies
@@ -147,11 +147,13 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
 def _check_requests(app: Flask, config: Config) -> None:
     """Let an app refuse requests before any view. Members see refusals as members."""
     security.init(app)
+    app.before_request(partial(body_limits.set_limits, app, config))
     app.before_request(load_viewer)
     body_limits.init(app, config)
     form_parser.init(app)
     form_session.init(app)
     csrf.init(app)
+    kept_text.init(app)
 
 
 def pages_app() -> AsgiBridge:

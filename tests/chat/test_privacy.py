@@ -138,10 +138,10 @@ wrong link   login    403       403      403      login  403     403      403   
 
 GROUP_ACTIONS = """\
              visitor  stranger  invited  blocked  bot    former  removed  newcomer  member   owner
-send         login    404       404      404      login  404     404      303*      303*     303*
-reply        login    404       404      404      login  404     404      404 an    303*     303*
-edit old     login    404       404      404      login  404     404      404       403      303*
-edit new     login    404       404      404      login  404     404      403       303*     403
+send         403      404       404      404      login  404     404      303*      303*     303*
+reply        403      404       404      404      login  404     404      404 an    303*     303*
+edit old     403      404       404      404      login  404     404      404       403      303*
+edit new     403      404       404      404      login  404     404      403       303*     403
 delete old   login    404       404      404      login  404     404      404       403      303*
 delete new   login    404       404      404      login  404     404      403       303*     303*
 react old    login    404       404      404      login  404     404      404       303*     303*
@@ -200,10 +200,10 @@ forward      login    200       login  200     200     200      200      200    
 
 DIRECT_ACTIONS = """\
              visitor  stranger  bot    one   other  blocker  blockee  sender  receiver
-send         login    404       login  303*  303*   403 ba*  403 ba*  303*    303*
-reply        login    404       login  303*  303*   403 ba*  403 ba*  303*    303*
-edit old     login    404       login  303*  403    403 ba*  403 ba*  303*    403
-edit new     login    404       login  403   303*   403 ba*  403 ba*  303*    403
+send         403      404       login  303*  303*   403 ba*  403 ba*  303*    303*
+reply        403      404       login  303*  303*   403 ba*  403 ba*  303*    303*
+edit old     403      404       login  303*  403    403 ba*  403 ba*  303*    403
+edit new     403      404       login  403   303*   403 ba*  403 ba*  303*    403
 delete old   login    404       login  303*  403    303*     403      303*    403
 delete new   login    404       login  403   303*   403      303*     303*    403
 react old    login    404       login  303*  303*   403      403      303*    303*

@@ -258,6 +258,8 @@ def test_the_fields_of_threads_replies_edits_and_chats_suggest(
     page.locator(".status-time").first.click()
     take_ben(composer(page))
     page.goto("/statuses/new")
+    expect(composer(page)).to_have_value("first")  # which was not sent
+    composer(page).fill("")
     take_ben(composer(page))
     page.goto("/@ann")
     page.goto(f"{page.locator('.status-time').first.get_attribute('href')}/edit")

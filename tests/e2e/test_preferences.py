@@ -117,7 +117,7 @@ def test_unsent_text_survives_leaving_the_page_until_it_is_posted(open_page: Ope
     page.goto("/home")
     expect(field).to_have_value("half a thought")
     page.goto("/statuses/new")
-    expect(field).to_have_value("")
+    expect(field).to_have_value("half a thought")
     page.goto("/home")
     page.keyboard.press("Tab")
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()

@@ -20,7 +20,7 @@ from flask.testing import FlaskClient
 from tests.statuses.test_views import composer_text, field_value
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.pages import check_error, join, page_text, post_status, serving
+from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
@@ -308,7 +308,7 @@ def test_the_scheduled_time_is_in_the_browsers_zone(
         "at": f"{scheduled_at:%Y-%m-%dT%H:%M}",
         "offset": offset,
     }
-    response = ann.post("/drafts/schedule", data=form, follow_redirects=True)
+    response = ann.post("/statuses", data=form, follow_redirects=True)
     assert "Post scheduled." in page_text(response)
     assert response.request.path == "/scheduled"
     due = scheduled_at + timedelta(minutes=shift)
@@ -322,7 +322,7 @@ def test_the_scheduled_time_is_in_the_browsers_zone(
         "key": "abcdefgh-2",
         "at": f"{scheduled_at:%Y-%m-%d %H:%M}",
     }  # the format that the error message shows
-    assert ann.post("/drafts/schedule", data=without_T).status_code == 303
+    assert ann.post("/statuses", data=without_T).status_code == 303
     assert field_value(ann.get("/drafts/abcdefgh-2"), "at") == f"{due:%Y-%m-%dT%H:%M}"
     ann.post("/drafts/abcdefgh-2/delete")
     assert scheduled_keys(ann) == ["abcdefgh-1"] and draft_form_keys(ann) == []
@@ -336,7 +336,7 @@ def test_drafts_and_scheduled_posts_have_separate_linked_pages(app: Flask, membe
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     for number in range(3):
         ann.post(
-            "/drafts/schedule",
+            "/statuses",
             data={"text": f"waits {number}", "key": f"abcdefgh-{number}", "at": scheduled_at},
         )
     ann.post("/drafts", data={"text": "is kept", "key": "abcdefgh-9"})
@@ -386,8 +386,9 @@ def test_an_invalid_time_comes_back_with_the_form(
         "key": "abcdefgh-1",
         "at": scheduled_at,
         "offset": "-480",
+        "scheduled": "1",
     }
-    response = ann.post("/drafts/schedule", data=form)
+    response = ann.post("/statuses", data=form)
     assert response.status_code == 422 and sentence in page_text(response)
     assert composer_text(response) == "what I wrote"
     assert field_value(response, "at") == (scheduled_at or None)
@@ -404,7 +405,7 @@ def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(
 ) -> None:
     ann = member("ann")
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
-    response = ann.post("/drafts/schedule", data={"text": "x" * 281, "at": scheduled_at})
+    response = ann.post("/statuses", data={"text": "x" * 281, "at": scheduled_at})
     assert response.status_code == 422
     assert "too long" in page_text(response)
     assert composer_text(response) == "x" * 281
@@ -433,13 +434,15 @@ def test_draft_limits_keep_the_text(
         assert response.status_code == 429 and composer_text(response) == "one more"
 
 
-@pytest.mark.parametrize("path", ["/statuses", "/drafts", "/drafts/schedule"])
+@pytest.mark.parametrize(
+    ("path", "is_timed"), [("/statuses", False), ("/drafts", True), ("/statuses", True)]
+)
 def test_the_text_comes_back_when_the_store_fails_at_any_trip(
-    member: Member, monkeypatch: pytest.MonkeyPatch, path: str
+    member: Member, monkeypatch: pytest.MonkeyPatch, path: str, is_timed: bool
 ) -> None:
     ann = member("ann")
     quoted = post_status(ann, "Wrens sing.")
-    scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}" if is_timed else ""
     form = {"text": "what I wrote", "at": scheduled_at, "quote": quoted, "key": "abcdefgh-1"}
     send_trip = Db.trip_with_errors
     successful_trips = 1  # the trip for the session succeeds
@@ -481,3 +484,27 @@ def test_markup_in_drafts_is_escaped(member: Member) -> None:
     ann.post("/drafts", data={"text": "<b>bold</b> & “quoted”", "key": "abcdefgh-1"})
     page = ann.get("/drafts").text
     assert "<b>bold</b>" not in page and "<b>bold</b> & “quoted”" in unescape(page)
+
+
+def test_a_form_with_a_time_is_scheduled_and_one_without_is_posted(member: Member) -> None:
+    ann = member("ann")
+    scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    form = {"text": "dawn chorus", "key": "abcdefgh-1", "at": scheduled_at}
+    json = {"Accept": "application/json"}
+    for headers in ({}, json):  # sent by a button, and by a script that stays on the page
+        response = ann.post("/statuses", data=form, headers=headers)
+        assert response.status_code == (201 if headers else 303)
+        assert (response.json["url"] if headers else response.location) == "/scheduled"
+        page = ann.get("/scheduled")
+        assert "Post scheduled." in page_text(page) and scheduled_keys(ann) == ["abcdefgh-1"]
+        assert status_ids(ann.get("/home")) == []
+    page = ann.get("/drafts/abcdefgh-1").text
+    send = page.partition('class="composer-send"')[2].partition("</div>")[0]
+    assert 'name="scheduled"' in send and ">Schedule</button>" in send
+    refused = ann.post("/statuses", data={**form, "at": "", "scheduled": "1"})
+    assert refused.status_code == 422 and "Choose a day and a time" in page_text(refused)
+    refused = ann.post("/statuses", data={**form, "at": "2020-01-01T00:00"}, headers=json)
+    assert refused.status_code == 422
+    assert refused.json and refused.json["errors"] == ["Choose a time within the next 12 months."]
+    assert ann.post("/statuses", data={**form, "at": " "}).location == "/home"
+    assert len(status_ids(ann.get("/home"))) == 1 and scheduled_keys(ann) == []

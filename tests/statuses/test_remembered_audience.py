@@ -99,7 +99,7 @@ def test_a_refused_form_and_a_draft_are_not_remembered(member: Member) -> None:
 def test_a_scheduled_post_is_remembered_when_it_is_scheduled(member: Member) -> None:
     ann = member("ann")
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
-    ann.post("/drafts/schedule", data={"text": "later", "at": at, **NARROW})
+    ann.post("/statuses", data={"text": "later", "at": at, **NARROW})
     assert chosen(ann) == NARROW
 
 

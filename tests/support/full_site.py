@@ -187,7 +187,7 @@ def _save_drafts(ann: FlaskClient) -> None:
     pictures = {"pictures": [picture_file(), picture_file()], "alt": ['A "quoted" <bird>', ""]}
     _submit_files(ann, "/drafts", {"key": "draft-key-1", **draft, **pictures})
     at = f"{date.today() + timedelta(days=9)}T06:30"
-    _submit(ann, "/drafts/schedule", key="draft-key-2", at=at, **draft, **POLL)
+    _submit(ann, "/statuses", key="draft-key-2", at=at, **draft, **POLL)
 
 
 def _interact(ann: FlaskClient, ben: FlaskClient, path: str) -> None:

@@ -241,7 +241,7 @@ def drafts(site: Site) -> Undo:
 def save_drafts(client: FlaskClient) -> None:
     """Save a draft and a scheduled post."""
     send(client, "/drafts", key="draft-key-1", text="one", **picture())
-    send(client, "/drafts/schedule", key="draft-key-2", text="two", at=LATER, **picture())
+    send(client, "/statuses", key="draft-key-2", text="two", at=LATER, **picture())
 
 
 def relationships(site: Site) -> Undo:

@@ -42,10 +42,10 @@ INVALID_FORMS = {
     "place": ("/statuses", {"text": "x", "lat": "x", "place": "<x>" * 50}),
     "draft": ("/drafts", {"text": " ", "cw": '"<x>"'}),
     "time": (
-        "/drafts/schedule",
+        "/statuses",
         {"text": '"<x>"', "at": "2026-01-01T06:30", "offset": "x"},
     ),
-    "empty scheduled post": ("/drafts/schedule", {"text": " ", "at": ""}),
+    "empty scheduled post": ("/statuses", {"text": " ", "at": "", "scheduled": "1"}),
     "filter": ("/settings/filters", {"words": "", "filter_action": '"<x>"', "expires_in": "x"}),
     "filter with long words": ("/settings/filters/1", {"words": '"<x>"' * 30}),
     "profile": ("/settings/profile", {"name": "", "website": "x", "bio": "x" * 200}),

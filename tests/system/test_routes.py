@@ -79,7 +79,7 @@ OTHER_ROUTES = """
     mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show following.menu
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
-    drafts.scheduled drafts.schedule notifications.index notifications.mark_all
+    drafts.scheduled notifications.index notifications.mark_all
     notifications.settings push.save push.subscribe push.renew
     filters.index filters.create chats.index chats.direct chats.archived
     chats.new_message chats.requests chat_search.show_all membership.new chat_invitations.join

@@ -5,14 +5,17 @@ from __future__ import annotations
 import secrets
 
 from flask import Blueprint, flash, g, redirect, render_template, request, session, url_for
+from flask.sansio.blueprints import BlueprintSetupState
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, Invalid
+from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.redirects import safe_path
+from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public, visits_storeless
 
 from . import invites, registration
@@ -63,15 +66,18 @@ def signup() -> ViewResponse:
 @public
 @visits_storeless
 def login() -> ViewResponse:
-    """Sign a member in, and go on to `next` if that is a page of this site."""
-    form = LoginForm(next=safe_path(request.args.get("next")) or "")
+    """Sign a member in, and go on to `next` if that is a page of this site.
+
+    A form that was refused without a session is carried along, and shown to be sent again.
+    """
+    form, refused = LoginForm(next=safe_path(request.args.get("next")) or ""), carried_form()
     target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
-        return redirect(target, 303)
+        return _show_again(refused) if refused else redirect(target, 303)
     if request.method != "POST":
-        return render_template("accounts/login.html", form=form)
+        return _login_page(form)
     if not form.validate_on_submit():
-        return render_template("accounts/login.html", form=form), 422
+        return _login_page(form, refused), 422
     login_name = form.login.data.strip().removeprefix("@")
     device = request_device(login_name)
     sign_in_limits.consume(db(), config(), login_name, client_network(), device)
@@ -79,8 +85,8 @@ def login() -> ViewResponse:
         member, epoch = credentials.sign_in(db(), config(), login_name, form.password.data)
     except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
-        return render_template("accounts/login.html", form=form), refusal.status
-    return _start_session_and_redirect(member, epoch, target)
+        return _login_page(form, refused), refusal.status
+    return _start_session_and_redirect(member, epoch, target, refused)
 
 
 @bp.post("/logout")
@@ -105,12 +111,39 @@ def _required_invite(form: SignUpForm) -> str | None:
     return code
 
 
-def _start_session_and_redirect(member: Member, epoch: str, target: str) -> Response:
-    """Start a session with a new token, and new form tokens with it. Up to two trips."""
+def _start_session_and_redirect(
+    member: Member, epoch: str, target: str, refused: RefusedForm | None = None
+) -> Response:
+    """Start a session with a new token, and new form tokens with it. Up to two trips.
+
+    With a `refused` form, show it to its sender; that takes another trip.
+    """
     session.clear()
     session["fresh"] = secrets.token_hex(8)
     old_cookie = request.cookies.get(COOKIE_NAME)
     if old_cookie:
         sessions.end(db(), config(), old_cookie)
     cookie = sessions.start(db(), config(), member.uid, epoch, current_device())
-    return remember_device(set_session_cookie(redirect(target, 303), cookie), member.login)
+    g.viewer = member
+    response = _show_again(refused) if refused else redirect(target, 303)
+    return remember_device(set_session_cookie(response, cookie), member.login)
+
+
+def _login_page(form: LoginForm, refused: RefusedForm | None = None) -> str:
+    return render_template("accounts/login.html", form=form, refused=refused)
+
+
+def _show_again(refused: RefusedForm) -> Response:
+    return no_store_page(render_template("accounts/signed_in_again.html", refused=refused))
+
+
+def _sign_in_page(refused: RefusedForm) -> str:
+    """Return the page on which the sender of a refused form logs in."""
+    form = LoginForm()
+    form.login.data = form.next.data = ""  # fields of the other form may have these names
+    return _login_page(form, refused)
+
+
+@bp.record_once
+def _register_sign_in_page(state: BlueprintSetupState) -> None:
+    state.app.extensions["linnet.sign_in_page"] = _sign_in_page

@@ -39,6 +39,7 @@ from .compose.last_audience import remember_audience_of
 from .compose.posting import post_form
 from .compose.quote_preview import with_quote_preview
 from .compose.remembered_audience import remembered_audience
+from .drafts.saving import save_form, scheduled_notice
 from .drafts.schedule_forms import BlankPostForm, ScheduleForm
 from .filters.apply import filters_for, without_filtered
 from .hydration import complete
@@ -84,16 +85,19 @@ def new() -> tuple[str, int]:
 @bp.post("/statuses")
 @accepts_uploads(PICTURES_MAX)
 def create() -> ResponseValue:
-    """Post a status. If it cannot be, show the form again with the reason.
+    """Post a status, or schedule it if its form has a time. If that fails, show the form again.
 
     A script that stays on the page gets JSON: the status's id and page and the key of the next
-    form, or the reasons.
+    form, the page of scheduled posts, or the reasons.
     """
-    form = PostForm()
+    form, status_id = ScheduleForm(), None
     if not form.validate_on_submit():
         return _refusal(form), 422
     try:
-        status_id = post_form(form)
+        if form.due:
+            save_form(form, form.due)
+        else:
+            status_id = post_form(form)
     except BadPicture as error:
         form.pictures.errors = [str(error.sentence)]
         return _refusal(form), 422
@@ -103,6 +107,10 @@ def create() -> ResponseValue:
         headers = {"Retry-After": str(wait)} if wait else {}
         return _refusal(form), refusal.status, headers
     remember_audience_of(form)
+    return _posted(form, status_id) if status_id else _scheduled(form)
+
+
+def _posted(form: ScheduleForm, status_id: int) -> ResponseValue:
     own_page = url_for("statuses.show", login=g.viewer.login, status_id=status_id)
     if wants_json():
         return {"id": str(status_id), "url": own_page, "key": new_form_key()}, 201
@@ -110,6 +118,12 @@ def create() -> ResponseValue:
         return redirect_back(url_for("timelines.home"))
     # A reply opens its own page: the list below its parent may show it a moment later.
     return redirect(f"{own_page}#status-{status_id}", 303)
+
+
+def _scheduled(form: ScheduleForm) -> ResponseValue:
+    flash(scheduled_notice(form))
+    url = url_for("drafts.scheduled")
+    return ({"url": url}, 201) if wants_json() else redirect(url, 303)
 
 
 @bp.post("/statuses/weight")

@@ -1,7 +1,7 @@
 // Writing in an open chat: sending, replying, editing, reacting, attaching pictures.
 import { checkSize } from "../core/upload-limit.js"
 import { list, parseHtml } from "./message-list.js"
-import { hasUnsent, post, send, textOf } from "./outbox.js"
+import { post, send, textOf, unsent } from "./outbox.js"
 
 const TYPING_INTERVAL = 3_000 // ms between two words that the member is typing
 const form = document.querySelector("[data-chat-composer]")
@@ -36,7 +36,6 @@ function clear() {
   for (const field of fields) field.value = ""
   form.querySelector(".chat-attach").open = false
   for (const preview of form.querySelectorAll(".chat-about")) preview.remove()
-  sessionStorage.removeItem(draftKey)
   typedAt = 0
 }
 
@@ -133,8 +132,16 @@ function editLastMessage() {
   links.at(-1)?.click()
 }
 
+// Until the server has them, messages and what is being written wait in the tab.
+function keepText() {
+  const texts = [...unsent().map(message => message.body.get("text")), form.elements.text.value]
+  const kept = texts.filter(text => text.trim()).join("\n")
+  if (kept) sessionStorage.setItem(draftKey, kept)
+  else sessionStorage.removeItem(draftKey)
+}
+
 function onInput({ target }) {
-  sessionStorage.setItem(draftKey, target.value)
+  keepText()
   const isRecent = Date.now() - typedAt < TYPING_INTERVAL
   if (!target.value || isRecent || "waiting" in list.dataset) return
   typedAt = Date.now()
@@ -156,8 +163,9 @@ function startWriting() {
     if (attach(event.dataTransfer.files)) event.preventDefault()
   })
   document.addEventListener("linnet:leave", backToWriting)
+  document.addEventListener("linnet:outgoing", keepText)
   addEventListener("beforeunload", event => {
-    if (hasUnsent()) event.preventDefault()
+    if (unsent().length) event.preventDefault()
   })
 }
 

@@ -7,7 +7,7 @@ const outgoing = new Set() // messages being sent, or failed
 const heldBack = new Map() // id → HTML of own messages that may be some that are being sent
 let queue = Promise.resolve()
 
-export const hasUnsent = () => [...outgoing].some(message => message.state !== "sent")
+export const unsent = () => [...outgoing].filter(message => message.state !== "sent")
 
 export const post = (url, body) =>
   fetch(url, {
@@ -50,7 +50,9 @@ async function attempt(message) {
     message.retried = true
     return deliver(message)
   } else {
-    const error = parseHtml(text).querySelector("#composer .field-error, main > .error p")
+    const error = parseHtml(text).querySelector(
+      "#composer .field-error, main > .error .error-sentence",
+    )
     showState(message, "failed", error?.textContent)
   }
   release()
@@ -60,6 +62,7 @@ function showState(message, state, reason) {
   const footer = message.element.querySelector("[data-state]")
   message.state = state
   message.element.dataset.pending = state
+  document.dispatchEvent(new Event("linnet:outgoing"))
   footer.textContent = reason?.trim() || footer.dataset[state]
   if (state === "failed") {
     document.querySelector("[data-spoken]").textContent = footer.textContent
@@ -87,6 +90,7 @@ function release() {
 function remove(message) {
   message.element.remove()
   outgoing.delete(message)
+  document.dispatchEvent(new Event("linnet:outgoing"))
 }
 
 // Before messages.js hears of it.

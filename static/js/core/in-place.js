@@ -15,3 +15,9 @@ document.addEventListener("submit", async event => {
     form.ariaBusy = null // a page that comes back may send it again
   }
 })
+
+// What is written in some forms is kept, and given back wherever this tab has kept something.
+const keepText = () => import("./kept-text.js").catch(() => {}) // the site may be down
+if (sessionStorage.length) keepText()
+for (const type of ["focusin", "input"])
+  document.addEventListener(type, ({ target }) => target.form?.dataset.kept && keepText())

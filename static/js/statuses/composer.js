@@ -1,4 +1,4 @@
-// Counts characters as webapp/core/text does, keeps what is written, and posts once on Ctrl or Cmd with Enter.
+// Counts characters as webapp/core/text does, and posts once on Ctrl or Cmd with Enter.
 
 const EMOJI_MAX = 10 // code points of an emoji
 const CONTINUES_EMOJI =
@@ -71,8 +71,6 @@ function loadParts(form) {
   }
 }
 
-const KEPT_FIELDS = /^(text|cw|more\d)$/
-const KEPT_MAX = 10_000 // characters of a field
 const RESEND_AFTER = 5_000 // ms, in case a submission was stopped; the server posts once
 
 function start(form) {
@@ -83,7 +81,6 @@ function start(form) {
   const button = form.querySelector(".composer-send button")
   const audience = form.querySelector(".composer-audience")
   const list = document.querySelector("[data-live]") // above the posts of a page that can show a new one
-  const draftKey = `written:${form.dataset.member}:${location.pathname}`
   let weighTimer
   let announceTimer
   let isSent = false
@@ -126,18 +123,9 @@ function start(form) {
       event.preventDefault()
       await postHere()
     } else {
-      sessionStorage.removeItem(draftKey)
       await new Promise(resolve => setTimeout(resolve, RESEND_AFTER))
     }
     isSent = false
-  }
-
-  // The fields that were changed, as restore-draft.js takes them.
-  function keepDraft() {
-    const saved = [...form.elements]
-      .filter(one => KEPT_FIELDS.test(one.name) && one.value !== one.defaultValue)
-      .map(({ name, value, defaultValue }) => [name, value.slice(0, KEPT_MAX), defaultValue])
-    sessionStorage.setItem(draftKey, JSON.stringify(saved))
   }
 
   // What is written meanwhile would be lost, so nothing is.
@@ -152,7 +140,6 @@ function start(form) {
         (active.isConnected ? active : field).focus({ preventScroll: true })
     })
     if (isPosted === false) return
-    sessionStorage.removeItem(draftKey)
     if (!isPosted) return form.submit()
     if (audience) showAudience(audience)
     updateWeight()
@@ -172,13 +159,10 @@ function start(form) {
     PART_SCRIPTS.attach().then(({ add }) => add(files))
   }
 
-  const saved = sessionStorage.getItem(draftKey)
-  if (saved) import("./restore-draft.js").then(({ restore }) => restore(form, saved, weigh))
   field.selectionStart = field.value.length // after the names in a reply
   updateWeight()
   loadParts(form)
   field.addEventListener("input", updateWeight)
-  form.addEventListener("input", keepDraft)
   form.addEventListener("keydown", event => {
     const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey)
     if (isSend && !event.isComposing && event.target.matches(".composer-input"))

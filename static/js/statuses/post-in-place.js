@@ -9,7 +9,8 @@ export async function postInPlace(form, list) {
   const { errors, more, ...posted } = request?.response ?? {}
   form.querySelector(".composer-refusal")?.remove()
   if (request?.status === 201) {
-    await show(form, list, posted)
+    if (posted.id) await show(form, list, posted)
+    else location.assign(posted.url) // scheduled
     startAgain(form)
     return true
   }

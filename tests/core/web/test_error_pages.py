@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -16,7 +15,6 @@ from tests.conftest import PASSWORD
 from tests.support.pages import check_error, join, post_status, serving
 from webapp.config import Config, Rate
 from webapp.core.web.view_options import public
-from webapp.server import embedded_store
 
 Member = Callable[[str], FlaskClient]
 
@@ -122,19 +120,6 @@ def test_an_unexpected_exception_is_500_without_its_cause(
         check_error(response, 500, "It’s our mistake")
         assert "secret cause" not in response.text and "Traceback" not in response.text
         assert f"<code>{response.headers['X-Request-ID']}</code>" in response.text
-
-
-@pytest.fixture
-def own_store(tmp_path: Path) -> Iterator[tuple[str, Callable[[], None], Callable[[], None]]]:
-    """Return the URL of a store of this test, and functions that stop and start it."""
-    running = [embedded_store.start(tmp_path, durable=False)]
-    yield (
-        Config(data_dir=tmp_path).store_url,
-        lambda: embedded_store.stop(running.pop()),
-        lambda: running.append(embedded_store.start(tmp_path, durable=False)),
-    )
-    for process in running:
-        embedded_store.stop(process)
 
 
 def test_pages_are_503_while_the_store_is_down(

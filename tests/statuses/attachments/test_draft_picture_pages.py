@@ -149,7 +149,7 @@ def test_a_scheduled_post_goes_out_with_its_pictures(
     ann: FlaskClient, app: Flask, settings: Config
 ) -> None:
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
-    fields = {"path": "/drafts/schedule", "key": KEY, "at": at}
+    fields = {"path": "/statuses", "key": KEY, "at": at}
     assert post(ann, (photo(), "a red sky"), **fields).status_code == 303
     assert "1 picture" in page_text(ann.get("/scheduled"))
     [address] = addresses(ann)

@@ -162,7 +162,7 @@ def test_a_scheduled_draft_is_gone_once_it_is_posted_as_a_thread(
     app: Flask, member: Member
 ) -> None:
     ann = member("ann")
-    ann.post("/drafts/schedule", data={"text": "old", "key": KEY, "at": tomorrow()})
+    ann.post("/statuses", data={"text": "old", "key": KEY, "at": tomorrow()})
     assert "old" in page_text(ann.get("/scheduled"))
     ann.post("/statuses", data=THREAD)
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
@@ -224,14 +224,14 @@ def test_a_thread_is_kept_and_scheduled_and_opened_again(app: Flask, member: Mem
     assert "Draft saved." in page_text(ann.post("/drafts", data=fields, follow_redirects=True))
     assert "Thread · 3 posts" in page_text(ann.get("/drafts"))
     form = fields | {"at": tomorrow()}
-    scheduled = ann.post("/drafts/schedule", data=form, follow_redirects=True)
+    scheduled = ann.post("/statuses", data=form, follow_redirects=True)
     assert "Thread scheduled." in page_text(scheduled)
     assert "Thread · 3 posts" in page_text(scheduled)
     page = ann.get(f"/drafts/{KEY}")
     assert [composer_text(page), *parts(page)] == ["one", "two", "three"]
     assert field_value(page, "cw") == "numbers" and field_value(page, "at") == form["at"]
     assert '<option selected value="followers">' in page.text
-    ann.post("/drafts/schedule", data=form | {"more2": ""})
+    ann.post("/statuses", data=form | {"more2": ""})
     assert "Thread · 2 posts" in page_text(ann.get("/scheduled"))
     ann.post("/drafts", data={"text": "one", "key": KEY})
     assert "Thread ·" not in page_text(ann.get("/drafts")) and chain(app) == []
@@ -240,7 +240,7 @@ def test_a_thread_is_kept_and_scheduled_and_opened_again(app: Flask, member: Mem
 def test_a_wrong_post_of_a_thread_is_not_scheduled(app: Flask, member: Member) -> None:
     ann = member("ann")
     form = {**THREAD, "more2": "x" * 281, "at": tomorrow()}
-    refused = ann.post("/drafts/schedule", data=form)
+    refused = ann.post("/statuses", data=form)
     assert refused.status_code == 422 and "more2-error" in refused.text
     assert parts(refused) == ["two", "x" * 281] and field_value(refused, "at") == form["at"]
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
@@ -251,7 +251,7 @@ def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(
 ) -> None:
     ann, db, at = member("ann"), app.extensions["linnet.db"], tomorrow()
     form = {**THREAD, "more2": "", "at": at}
-    ann.post("/drafts/schedule", data=form)
+    ann.post("/statuses", data=form)
     page = ann.get(f"/drafts/{KEY}")
     assert "<h1>Scheduled thread</h1>" in page.text and "This isn’t scheduled." not in page.text
     for _ in range(2):
@@ -271,7 +271,7 @@ def test_a_time_that_was_changed_is_kept_without_a_script(
     member: Member, button: dict[str, str]
 ) -> None:
     ann, at = member("ann"), tomorrow()
-    ann.post("/drafts/schedule", data={**THREAD, "at": at})
+    ann.post("/statuses", data={**THREAD, "at": at})
     changed = {**THREAD, "at": "2030-05-06T07:08", "offset": "-480", **button}
     ann.post("/drafts", data=changed)
     page = ann.get(f"/drafts/{KEY}")
@@ -283,7 +283,7 @@ def test_a_time_that_was_changed_is_kept_without_a_script(
     assert field_value(refused, "offset") == "-480"
     ann.post("/drafts", data={**THREAD, "at": "tomorrow", **button})
     assert field_value(ann.get(f"/drafts/{KEY}"), "at") == "tomorrow"
-    ann.post("/drafts/schedule", data={**THREAD, "at": at})
+    ann.post("/statuses", data={**THREAD, "at": at})
     assert field_value(ann.get(f"/drafts/{KEY}"), "at") == at
     assert "This isn’t scheduled." not in page_text(ann.get(f"/drafts/{KEY}"))
 
@@ -340,6 +340,6 @@ def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
 def test_a_scheduled_thread_is_named_in_chinese(member: Member) -> None:
     ann, chinese = member("ann"), {"Accept-Language": "zh-CN"}
     form = {**THREAD, "at": tomorrow()}
-    answer = ann.post("/drafts/schedule", data=form, headers=chinese)
+    answer = ann.post("/statuses", data=form, headers=chinese)
     assert "连续动态已设为定时发布。" in ann.get(answer.location, headers=chinese).text
     assert "<h1>定时连续动态</h1>" in ann.get(f"/drafts/{KEY}", headers=chinese).text

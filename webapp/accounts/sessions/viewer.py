@@ -9,10 +9,12 @@ from werkzeug.http import parse_cookie as parse_cookie_header
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts.tokens import store as tokens
-from webapp.core.errors import Unavailable
+from webapp.core.errors import Forbidden, Unavailable
+from webapp.core.forms.refused_forms import refused_form
 from webapp.core.store.reads import constant
 from webapp.core.web.context import config, db, unwrap
 from webapp.core.web.prefetch import page_read, viewer_context_read
+from webapp.core.web.redirects import wants_json
 from webapp.core.web.view_options import view_options
 
 from . import store
@@ -42,12 +44,19 @@ def load_viewer() -> None:
 
 
 def require_viewer() -> AnyResponse | None:
-    """Redirect visitors to the sign-in unless the view is public. Runs before every request."""
+    """Redirect visitors to the sign-in unless the view is public. Runs before every request.
+
+    Raises Forbidden for a form that holds text, which its sender gets back, and for scripts.
+    """
     endpoint = unwrap(request).endpoint
     if unwrap(g).viewer or endpoint is None:
         return None
     options = view_options(unwrap(current_app).view_functions.get(endpoint))
-    return None if options.public or options.storeless else _redirect_to_sign_in()
+    if options.public or options.storeless:
+        return None
+    if refused_form() or (request.method == "POST" and wants_json()):
+        raise Forbidden("signed_out")
+    return _redirect_to_sign_in()
 
 
 def refresh_session_cookie(response: Response) -> Response:
@@ -76,7 +85,7 @@ def current_device() -> Device:
 def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
     """Return True if a request has an access token or a session. Three trips at most.
 
-    False if the store is down.
+    True for any session cookie if the store is down: a form of a member must come back to them.
     """
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
     cookie = parse_cookie_header(environ.get("HTTP_COOKIE", "")).get(COOKIE_NAME, "")
@@ -86,7 +95,7 @@ def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
             return tokens.authenticate(db, config, token.strip()) is not None
         return store.load(db, config, cookie) is not None
     except Unavailable:
-        return False
+        return bool(cookie)
 
 
 def _load_session(cookie: str, view: object) -> None:

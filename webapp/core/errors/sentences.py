@@ -18,6 +18,8 @@ SENTENCES = {
         "This member has too many follow requests right now. Please try again later."
     ),
     "block_yourself": _l("You can’t block yourself."),
+    "signed_out": _l("You’re logged out. Log in to send what you wrote."),
+    "form_expired": _l("This form was no longer valid. Check what you wrote, and send it again."),
     "elsewhere": _l("That request came from another site."),
     "who_are_you_here": _l("Log in first, or send an access token (Authorization: Bearer …)."),
     "bad_body": _l("Send a form in UTF-8, or JSON with “Content-Type: application/json”."),

@@ -39,7 +39,17 @@ FORM_CHUNK = 65_536  # bytes that Werkzeug reads of a form at once
 def init(app: Flask, config: Config) -> None:
     """Refuse bodies that are incomplete or too large."""
     app.before_request(_reject_incomplete_body)
-    app.before_request(partial(_set_request_limits, app, config))
+    app.before_request(partial(_reject_large_body, config))
+
+
+def set_limits(app: Flask, config: Config) -> None:
+    """Set how much of a body the app may parse. Also refusals read the form."""
+    flask_request = unwrap(request)
+    limit = _view_limit(app, config, flask_request.environ, flask_request.endpoint)
+    flask_request.max_content_length = limit
+    if limit > config.body_max:
+        # Werkzeug counts the chunk of a file that it just read as memory, besides the fields.
+        flask_request.max_form_memory_size = config.body_max + FORM_CHUNK
 
 
 def upload_limit(app: Flask, is_member: IsMember, environ: WSGIEnvironment) -> int:
@@ -87,17 +97,13 @@ def _reject_incomplete_body() -> None:
         raise Unavailable("too_many_uploads", retry_after=10)
 
 
-def _set_request_limits(app: Flask, config: Config) -> None:
+def _reject_large_body(config: Config) -> None:
     flask_request = unwrap(request)
-    limit = _view_limit(app, config, flask_request.environ, flask_request.endpoint)
-    flask_request.max_content_length = limit
-    if flask_request.environ.get(BODY_TOO_LARGE):
+    limit = flask_request.max_content_length or config.body_max
+    length = flask_request.content_length or 0
+    is_above = limit > config.body_max and length > limit
+    if is_above or flask_request.environ.get(BODY_TOO_LARGE):
         raise _too_large(config, limit)
-    if limit > config.body_max:
-        if (flask_request.content_length or 0) > limit:
-            raise _too_large(config, limit)
-        # Werkzeug counts the chunk of a file that it just read as memory, besides the fields.
-        flask_request.max_form_memory_size = config.body_max + FORM_CHUNK
 
 
 def _too_large(config: Config, limit: int) -> Refused:

@@ -79,20 +79,24 @@ def is_valid_token(token: str | None) -> bool:
     return compare_digest(payload, _payload(form_session[CSRF_FIELD]))
 
 
+def is_same_origin() -> bool | None:
+    """Return whether a page of this site makes the request. None if the browser does not say."""
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if site is not None:
+        return site in ("same-origin", "none")
+    return None if origin is None else origin == request.host_url.rstrip("/")
+
+
 def require_same_origin() -> None:
     """Refuse a request that another site's page makes. For calls with a cookie but without a form.
 
     The browser's Sec-Fetch-Site or Origin decides; a client without either sends a form token as
     X-CSRFToken. Raises Forbidden.
     """
-    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-    if site is not None:
-        is_same_origin = site in ("same-origin", "none")
-    elif origin is not None:
-        is_same_origin = origin == request.host_url.rstrip("/")
-    else:
-        is_same_origin = is_valid_token(request.headers.get("X-CSRFToken"))
-    if not is_same_origin:
+    same_origin = is_same_origin()
+    if same_origin is None:
+        same_origin = is_valid_token(request.headers.get("X-CSRFToken"))
+    if not same_origin:
         raise Forbidden("elsewhere")
 
 

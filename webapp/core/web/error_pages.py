@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from flask import Flask, Response, current_app, render_template, request
+from flask import Flask, Response, current_app, g, render_template, request
 from flask.globals import request_ctx
 from flask_babel import lazy_gettext as _l
+from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import (
     BadHost,
     HTTPException,
@@ -18,12 +19,14 @@ from werkzeug.exceptions import (
     SecurityError,
 )
 
-from webapp.core.errors import Refused
+from webapp.core.errors import SENTENCES, Refused
+from webapp.core.forms.refused_forms import refused_form
 from webapp.core.logs import log, request_id
 from webapp.core.rendering.json_responses import is_api_request, json_http_error, json_refusal
 
 from .context import unwrap
 from .request_log import logged_path
+from .view_options import view_options
 
 STAND_IN_HOST = "host.invalid"  # of a request whose own host cannot be used
 ErrorResponse = tuple[str, int, dict[str, str]]  # page, status, headers
@@ -61,16 +64,24 @@ def init(app: Flask) -> None:
 
 
 def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> ErrorResponse:
-    """Return the page of an error. `retry_after` is in seconds."""
+    """Return the page of an error, with the form that was sent if it holds text.
+
+    `retry_after` is in seconds.
+    """
     title, default_sentence = _title_and_sentence(status)
-    page = render_template(
-        "error.html",
-        status=status,
-        title=title,
-        sentence=sentence or default_sentence,
-        retry_after=retry_after,
-        request_id=request_id.get(),
-    )
+    refused = refused_form()
+    if refused and status < 500 and _needs_session():
+        page = unwrap(current_app).extensions["linnet.sign_in_page"](refused)
+    else:
+        page = render_template(
+            "error.html",
+            status=status,
+            title=title,
+            sentence=sentence or default_sentence,
+            retry_after=retry_after,
+            request_id=request_id.get(),
+            refused=refused,
+        )
     headers = {"Cache-Control": "no-store"}
     if retry_after:
         headers["Retry-After"] = str(retry_after)
@@ -88,7 +99,8 @@ def _handle_http_error(error: HTTPException) -> ErrorResponse | Response:
         return json_http_error(error, _title_and_sentence(error.code or 500)[1])
     if isinstance(error, BadHost | SecurityError):
         _replace_host()
-    page, status, headers = error_page(error.code or 500)
+    sentence = SENTENCES["form_expired"] if isinstance(error, CSRFError) and refused_form() else ""
+    page, status, headers = error_page(error.code or 500, sentence)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return page, status, headers
@@ -98,6 +110,12 @@ def _replace_host() -> None:
     """Let the page have a host: Flask makes no links without one. Its links do not show it."""
     unwrap(request).host = STAND_IN_HOST
     request_ctx.url_adapter = unwrap(current_app).url_map.bind(STAND_IN_HOST)
+
+
+def _needs_session() -> bool:
+    """Return True if the view is for members, and the request has no session."""
+    view = unwrap(current_app).view_functions.get(request.endpoint or "")
+    return bool(view) and not view_options(view).public and not g.get("viewer")
 
 
 def _handle_exception(error: Exception) -> ErrorResponse | Response:

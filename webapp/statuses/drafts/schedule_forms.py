@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from flask import request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
@@ -20,9 +21,10 @@ OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 
 
 class ScheduleForm(PostForm):
-    """A status or a thread to post later. Once valid, `due` is the time.
+    """A status or a thread. Once valid, `due` is the time to post it, None for now.
 
     `at`: the time as a browser's field gives it; `offset`: how many minutes it is behind UTC.
+    A button named `scheduled` requires the time.
     """
 
     at = StringField(
@@ -31,16 +33,19 @@ class ScheduleForm(PostForm):
         render_kw={"type": "datetime-local", "autocomplete": "off"},
     )
     offset = HiddenField()
-    due: datetime
+    due: datetime | None = None
 
     def validate_at(self, field: StringField) -> None:
         """Parse the time, which is within the next year."""
+        if "scheduled" not in request.form and not (field.data or "").strip():
+            return
         try:
-            self.due = self._parse_time()
+            due = self._parse_time()
         except (ValueError, OverflowError):
             raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
-        if not timedelta() < self.due - datetime.now(UTC) <= SCHEDULE_MAX:
+        if not timedelta() < due - datetime.now(UTC) <= SCHEDULE_MAX:
             raise ValidationError(_("Choose a time within the next 12 months."))
+        self.due = due
 
     @property
     def time_in_utc(self) -> str:

@@ -9,22 +9,21 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.errors import Conflict, NotFound, RateLimited, Refused, Unavailable
+from webapp.core.errors import Conflict, NotFound, RateLimited, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
 from webapp.core.text.parser import is_blank
 from webapp.core.web.context import config, db
-from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.forms import FORM_KEY_PATTERN
-from webapp.statuses.compose.last_audience import remember_audience_of
 from webapp.statuses.compose.quote_preview import with_quote_preview
 
 from . import store as drafts
+from .saving import save_form
 from .schedule_forms import TIME_FORMAT, ScheduleForm
 
 bp = Blueprint("drafts", __name__)
@@ -82,20 +81,6 @@ def save() -> ResponseValue:
     return _redirect_with_notice("index", _("Draft saved."))
 
 
-@bp.post("/drafts/schedule")
-@accepts_uploads(PICTURES_MAX)
-def schedule() -> ResponseValue:
-    """Schedule a valid form."""
-    form = ScheduleForm()
-    if not form.validate_on_submit():
-        return _render_form(form, 422)
-    if refused := _save_or_error(form, form.due):
-        return refused
-    remember_audience_of(form)
-    message = _("Thread scheduled.") if form.more else _("Post scheduled.")
-    return _redirect_with_notice("scheduled", message)
-
-
 @bp.post("/drafts/<form_key>/delete")
 @bp.delete("/drafts/<form_key>", endpoint="remove")
 def delete(form_key: str) -> Response:
@@ -121,8 +106,7 @@ def _render_list() -> FlaskResponse:
 def _save_or_error(form: ScheduleForm, due: datetime | None) -> ResponseValue | None:
     """Save a form. Return the page with the form if it cannot be saved."""
     try:
-        consume_for_viewer("draft")
-        _save_with_pictures(form, due)
+        save_form(form, due)
     except BadPicture as error:
         form.pictures.errors = [str(error.sentence)]
         return _render_form(form, 422)
@@ -130,24 +114,6 @@ def _save_or_error(form: ScheduleForm, due: datetime | None) -> ResponseValue | 
         form.show_refusal(refusal)
         return _render_form(form, refusal.status)
     return None
-
-
-def _save_with_pictures(form: ScheduleForm, due: datetime | None) -> None:
-    """Save the fields and the pictures of a form. Raises BadPicture, and as `drafts.save`."""
-    uid: int = g.viewer.uid
-    fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
-    if not fields["lat"]:  # the box with the location is not ticked
-        fields["long"] = ""
-    fields["at"] = "" if due else form.time_in_utc
-    if form.pictures.uploads:
-        consume_for_viewer("pictures")
-    pictures = staging.stage_for_draft(db(), config(), uid, form.pictures.data)
-    try:
-        drafts.save(db(), config(), uid, form.key.data, fields, due, pictures)
-    except Refused as refusal:
-        if not isinstance(refusal, Unavailable):  # after which it may be saved all the same
-            staging.withdraw(db(), config(), uid, pictures, form.pictures.data)
-        raise
 
 
 def _render_form(form: ScheduleForm, status: int) -> ResponseValue:

@@ -1,0 +1,33 @@
+"""Saying which form arrived, to the script that keeps what is written until then.
+
+static/js/core/kept-text.js names each submission in a field `kept`. A form that a view took leads
+on with 303, so that response sets a cookie with the name; the script of the next page reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+SENT_COOKIE: Final = "linnet_sent"
+NAME_PATTERN = re.compile(r"[\w-]{1,40}\Z", re.ASCII)
+
+
+def init(app: Flask) -> None:
+    """Confirm the forms of an app."""
+    app.after_request(_confirm)
+
+
+def _confirm(response: Response) -> Response:
+    if response.status_code != 303 or request.method != "POST" or not g.get("viewer"):
+        return response
+    try:
+        name = request.form.get("kept", "")
+    except HTTPException:  # too large or incomplete, and the view did not ask for it
+        return response
+    if NAME_PATTERN.match(name):
+        response.set_cookie(SENT_COOKIE, name, samesite="Lax", secure=request.is_secure)
+    return response

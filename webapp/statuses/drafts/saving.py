@@ -1,0 +1,43 @@
+"""Saving the form of a post as a draft, with its pictures."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flask import g, request
+from flask_babel import gettext as _
+
+from webapp.core.errors import Refused, Unavailable
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.statuses.attachments import staging
+
+from . import store as drafts
+from .schedule_forms import ScheduleForm
+
+
+def save_form(form: ScheduleForm, due: datetime | None) -> None:
+    """Save the fields and the pictures of a form, to be posted at `due`. Three trips, or five.
+
+    Raises BadPicture, RateLimited, and as `drafts.save`.
+    """
+    uid: int = g.viewer.uid
+    consume_for_viewer("draft")
+    fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
+    if not fields["lat"]:  # the box with the location is not ticked
+        fields["long"] = ""
+    fields["at"] = "" if due else form.time_in_utc
+    if form.pictures.uploads:
+        consume_for_viewer("pictures")
+    pictures = staging.stage_for_draft(db(), config(), uid, form.pictures.data)
+    try:
+        drafts.save(db(), config(), uid, form.key.data, fields, due, pictures)
+    except Refused as refusal:
+        if not isinstance(refusal, Unavailable):  # after which it may be saved all the same
+            staging.withdraw(db(), config(), uid, pictures, form.pictures.data)
+        raise
+
+
+def scheduled_notice(form: ScheduleForm) -> str:
+    """Return the sentence that says that a form is scheduled."""
+    return str(_("Thread scheduled.") if form.more else _("Post scheduled."))
