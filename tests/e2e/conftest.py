@@ -249,6 +249,15 @@ def open_part(page: Page, name: str) -> None:
     page.locator(".composer-bar > details > summary", has_text=name).click()
 
 
+def add_pictures(page: Page, *files: Any) -> None:
+    """Choose pictures, paths or payloads, in the composer or a chat. Each gets a row."""
+    rows = page.locator(".picture-slot:visible")
+    count = rows.count()
+    page.locator(".picture-adder").set_input_files(list(files))
+    expect(page.locator(".attach[data-ready]")).to_be_attached()
+    expect(rows).to_have_count(count + len(files))
+
+
 def open_menu(part: Locator) -> Locator:
     """Open the menu of a part of a page, such as a post, and return the menu's list."""
     part.locator("[data-menu]").first.click()

@@ -7,11 +7,13 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 
 STOPS_MAX = 160  # more than any page under test has
-# The focused element: its name and place, and whether it and its outline can be seen.
+# The focused element: its name and place, and whether it and its outline can be seen. Of an input
+# that is visually hidden, the label is what is seen.
 FOCUSED_ELEMENT = """() => {
     const element = document.activeElement
-    const box = element.getBoundingClientRect(), style = getComputedStyle(element)
     if (element === document.body) return null
+    const seen = element.offsetWidth === 1 ? element.labels[0] : element
+    const box = seen.getBoundingClientRect(), style = getComputedStyle(seen)
     const labels = [...(element.labels ?? [])].map(label => label.innerText).join(" ")
     const icon = element.querySelector("svg[aria-label]")?.getAttribute("aria-label")
     const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
@@ -21,7 +23,7 @@ FOCUSED_ELEMENT = """() => {
         html: element.outerHTML.slice(0, 160),
         visible: box.width > 0 && box.height > 0 && box.right > 0
             && box.top >= 0 && box.bottom <= innerHeight,
-        uncovered: element.contains(top) || top?.contains(element) || false,
+        uncovered: seen.contains(top) || top?.contains(seen) || false,
         outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
         position: [...document.querySelectorAll("*")].indexOf(element),
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.conftest import OpenPage, fill, open_part, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_pictures, fill, open_part, sign_up, write_post
 from tests.e2e.keyboard import press_while_composing
 from tests.support.chat_pages import png_file
 
@@ -24,9 +24,8 @@ def mark(page: Page) -> Callable[[], bool]:
 
 def choose_picture(page: Page) -> None:
     """Choose a picture in the composer."""
-    open_part(page, "Add pictures")
-    picture = {"name": "a.png", "mimeType": "image/png", "buffer": png_file().read()}
-    page.locator(".attach[data-ready] [type=file]").first.set_input_files([picture])
+    add_pictures(page, {"name": "a.png", "mimeType": "image/png", "buffer": png_file().read()})
+    page.get_by_label("Description of picture 1").fill("a square")
 
 
 def test_posts_appear_at_the_top_and_the_form_is_blank_again(open_page: OpenPage) -> None:
@@ -85,7 +84,7 @@ def test_the_parts_of_a_post_are_sent_and_closed(open_page: OpenPage) -> None:
     choose_picture(page)
     expect(page.locator(".attach canvas")).to_have_count(1)
     page.locator(POST).click()
-    expect(page.locator(".status-cw summary")).to_contain_text("a picture")
+    expect(page.locator(".status-cw > summary")).to_contain_text("a picture")
     expect(page.locator(".status .gallery-picture")).to_have_count(1)
     expect(page.locator(".attach canvas")).to_have_count(0)
     expect(page.locator(".composer details[open]")).to_have_count(0)

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_pictures, open_part, sign_up, write_post
 
 WORDS = "A reed bunting on a reed"
 
@@ -47,8 +47,7 @@ def post_picture(page: Page, tmp_path: Path, warning: str = "") -> str:
     Image.new("RGB", (900, 600), "#0c6a62").save(file)
     page.goto("/home")
     page.get_by_label("What’s happening?").fill("look")
-    open_part(page, "Add pictures")
-    page.locator("input[type=file]").first.set_input_files(file)
+    add_pictures(page, file)
     page.get_by_label("Description of picture 1").fill(WORDS)
     if warning:
         open_part(page, "Add a warning")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_pictures, sign_up, write_post
 from tests.statuses.attachments.test_pictures import photo
 
 
@@ -49,8 +49,8 @@ def test_keys_move_between_the_squares_of_pictures_and_open_them(
     for text in ("red", "redder"):
         page.goto("/home")
         page.get_by_label("What’s happening?").fill(text)
-        open_part(page, "Add pictures")
-        page.get_by_label("Picture 1", exact=True).set_input_files(file)
+        add_pictures(page, file)
+        page.get_by_label("Description of picture 1").fill("all white")
         page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
         expect(page.locator(".status-body").first).to_have_text(text)
     page.goto("/@ann/media")

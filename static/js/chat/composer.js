@@ -1,5 +1,4 @@
 // Writing in an open chat: sending, replying, editing, reacting, attaching pictures.
-import { checkSize } from "../core/upload-limit.js"
 import { list, parseHtml } from "./message-list.js"
 import { post, send, textOf, unsent } from "./outbox.js"
 
@@ -32,9 +31,10 @@ function onSend() {
 
 function clear() {
   const { text, status, reply } = form.elements
-  const fields = [text, status, reply, ...form.querySelectorAll("[data-files] input")]
+  const fields = [text, status, reply, ...form.querySelectorAll(".chat-attach input")]
   for (const field of fields) field.value = ""
   form.querySelector(".chat-attach").open = false
+  document.dispatchEvent(new Event("linnet:blank"))
   for (const preview of form.querySelectorAll(".chat-about")) preview.remove()
   typedAt = 0
 }
@@ -82,17 +82,12 @@ function backToWriting() {
   form.querySelector("[data-reply]")?.remove()
 }
 
-function attach(files) {
-  const emptyInputs = [...form.querySelectorAll("[type=file]")].filter(input => !input.files.length)
-  const pictures = [...files].filter(file => file.type.startsWith("image/"))
-  for (const [index, file] of pictures.slice(0, emptyInputs.length).entries()) {
-    const transfer = new DataTransfer()
-    transfer.items.add(file)
-    emptyInputs[index].files = transfer.files
-    form.querySelector(".chat-attach").open = true
-    checkSize(emptyInputs[index])
-  }
-  return pictures.length
+function attach(chosen) {
+  const files = [...chosen]
+  if (!files.length) return false
+  form.querySelector(".chat-attach").open = true
+  import("../statuses/attachments.js").then(({ add }) => add(files))
+  return true
 }
 
 // Reactions and deletions: the page stays where it is, unless there is something to say.
@@ -152,6 +147,8 @@ function startWriting() {
   const { text } = form.elements
   text.value ||= sessionStorage.getItem(draftKey) ?? ""
   text.addEventListener("input", onInput)
+  const adder = form.querySelector(".picture-adder")
+  adder.addEventListener("change", () => attach(adder.files))
   text.addEventListener("paste", event => {
     if (attach(event.clipboardData.files)) event.preventDefault()
   })

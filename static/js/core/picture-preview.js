@@ -1,6 +1,4 @@
 // Shows a chosen picture in place of the one there is, cropped as pages will show it.
-import "./upload-limit.js"
-
 const originals = new WeakMap() // by input: what stands there without a file
 const shownIn = field => field.querySelector(".avatar, .banner")
 
@@ -23,7 +21,9 @@ document.addEventListener("change", async ({ target }) => {
   if (!field || !shownIn(field)) return
   const [file] = target.files
   if (!originals.has(target)) originals.set(target, shownIn(field))
-  const picture = file && (await createImageBitmap(file).catch(() => null))
+  const { decode, refuse } = await import("./picture-files.js")
+  refuse(field, "")
+  const picture = file && (await decode(target))
   if (file !== target.files[0]) return // another one was chosen meanwhile
   const old = shownIn(field)
   old.replaceWith(picture ? draw(picture, old) : originals.get(target))

@@ -1,123 +1,134 @@
-// Pictures for a post: chosen, dropped or pasted, each with a preview; one empty input follows them.
-import { checkSize } from "../core/upload-limit.js"
+// Pictures for a post or a message: each in a row of its own, with a preview and a description.
+import { announce } from "../core/announcements.js"
+import { decode, refuse, setFile } from "../core/picture-files.js"
 import { addPoint, setFocus } from "./focal-point.js"
 import { addOrder } from "./picture-order.js"
 
 const PREVIEW_SIZE = 160 // CSS pixels
 const part = document.querySelector("[data-attach]")
-const slots = [...part.querySelectorAll("fieldset")].map(fieldset => ({
-  fieldset,
-  input: fieldset.querySelector("[type=file]"),
-  alt: fieldset.querySelector("textarea"),
-  crop: fieldset.querySelector("[name=focus]"),
-  stored: fieldset.querySelector("[name=stored]") ?? {}, // a picture of the draft
-  picture: fieldset.querySelector(".picture-stored"), // or the canvas of a file
-  preview: fieldset.querySelector(".picture-preview") ?? element("div", "picture-preview"),
-}))
-const hasPicture = slot => slot.input.files.length > 0 || Boolean(slot.stored.value)
+const adder = part.nextElementSibling
+const reminder = part.querySelector("[data-reminder]")
 
 function element(tag, className) {
   return Object.assign(document.createElement(tag), { className })
 }
 
-function setFile(slot, file) {
-  const transfer = new DataTransfer()
-  if (file) transfer.items.add(file)
-  slot.input.files = transfer.files
-}
+// A row of the form. `content` is its picture with all that was said of it.
+class Slot {
+  constructor(fieldset) {
+    const find = selector => fieldset.querySelector(selector)
+    this.fieldset = fieldset
+    this.input = find("[type=file]")
+    this.alt = find("[name=alt]")
+    this.crop = find("[name=focus]")
+    this.stored = find("[name=stored]") ?? {} // a picture of the draft
+    this.picture = find(".picture-stored") // or the canvas of a file
+    const preview = find(".picture-preview") ?? element("div", "picture-preview")
+    const tools = element("div", "picture-tools")
+    this.frame = element("div", "picture-frame")
+    this.frame.append(this.picture ?? "")
+    preview.append(this.frame, tools)
+    if (this.crop) this.showPoint = addPoint(this, part.dataset)
+    this.showOrder = addOrder(this, tools, part.dataset, swap)
+    tools.append(this.removeButton())
+    this.input.after(preview)
+  }
 
-// The first file stays where it was chosen, the others go where there is room.
-function distribute(files, first) {
-  const empty = slots.filter(slot => slot !== first && !hasPicture(slot))
-  const free = first ? [first, ...empty] : empty
-  for (const [index, slot] of free.slice(0, files.length).entries()) setFile(slot, files[index])
-  update()
-}
+  get isFilled() {
+    return this.input.files[0] || this.stored.value
+  }
 
-// Add files that were dropped or pasted.
-export function add(files) {
-  distribute(files)
-}
+  get content() {
+    const { input, alt, crop, stored, picture } = this
+    const token = stored.value
+    return { file: input.files[0], alt: alt.value, focus: crop?.value, token, picture }
+  }
 
-function update() {
-  let emptyCount = 0
-  const filled = slots.filter(hasPicture)
-  for (const slot of slots) {
-    const [file] = slot.input.files
-    const isEmpty = !hasPicture(slot)
-    slot.fieldset.hidden = isEmpty && emptyCount++ > 0
-    slot.alt.hidden = slot.preview.hidden = isEmpty
-    slot.showPoint()
-    slot.showOrder(filled)
-    if (slot.previewed === file && !isEmpty) continue
-    slot.picture?.remove()
-    slot.picture = undefined
-    slot.previewed = file
-    checkSize(slot.input)
-    if (file) showPicture(slot, file)
+  set content({ file, alt = "", focus = "", token = "", picture = "" }) {
+    this.frame.querySelector("img, canvas")?.remove()
+    this.frame.prepend(picture)
+    this.picture = picture
+    this.alt.value = alt
+    this.stored.value = token
+    if (this.crop) setFocus(this.crop, focus)
+    setFile(this.input, file)
+  }
+
+  removeButton() {
+    const button = element("button", "button button-quiet button-small")
+    Object.assign(button, { type: "button", textContent: part.dataset.attach })
+    button.addEventListener("click", () => {
+      this.content = {}
+      refuse(part, "")
+      update()
+      part.open = slots.some(slot => slot.isFilled)
+      adder.focus()
+    })
+    return button
+  }
+
+  show(filled) {
+    if (this.picture && !this.isFilled) this.content = {} // the form was reset
+    this.fieldset.hidden = !this.isFilled
+    this.showPoint?.()
+    this.showOrder(filled)
+    if (!this.picture && this.isFilled) this.draw()
+  }
+
+  async draw() {
+    const canvas = element("canvas", "")
+    this.picture = canvas
+    this.frame.prepend(canvas)
+    const picture = await decode(this.input)
+    if (!picture) return canvas.remove()
+    const scale = PREVIEW_SIZE / Math.max(picture.width, picture.height)
+    canvas.width = picture.width * scale || 1
+    canvas.height = picture.height * scale || 1
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height)
+    picture.close()
   }
 }
 
-async function showPicture(slot, file) {
-  const canvas = element("canvas", "")
-  slot.picture = canvas
-  slot.frame.prepend(canvas)
-  const picture = await createImageBitmap(file).catch(() => canvas.remove())
-  if (!picture) return
-  const scale = PREVIEW_SIZE / Math.max(picture.width, picture.height)
-  canvas.width = picture.width * scale || 1
-  canvas.height = picture.height * scale || 1
-  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height)
-  picture.close()
-}
+const slots = [...part.querySelectorAll("fieldset")].map(fieldset => new Slot(fieldset))
 
-// Exchange the pictures of two rows, with all that was said of them.
 function swap(one, other) {
-  const [files, focuses] = [
-    [one.input.files[0], other.input.files[0]],
-    [one.crop.value, other.crop.value],
-  ]
-  for (const [index, slot] of [other, one].entries()) {
-    setFile(slot, files[index])
-    setFocus(slot.crop, focuses[index])
-  }
-  ;[one.alt.value, other.alt.value] = [other.alt.value, one.alt.value]
-  ;[one.stored.value, other.stored.value] = [other.stored.value, one.stored.value]
-  ;[one.previewed, other.previewed] = [other.previewed, one.previewed]
-  ;[one.picture, other.picture] = [other.picture, one.picture]
-  for (const slot of [one, other]) {
-    slot.frame.prepend(slot.picture ?? "")
-    checkSize(slot.input)
-  }
+  ;[one.content, other.content] = [other.content, one.content]
   update()
 }
 
-function removeButton(slot) {
-  const button = element("button", "button button-quiet button-small")
-  button.type = "button"
-  button.textContent = part.dataset.attach
-  button.addEventListener("click", () => {
-    setFile(slot)
-    slot.alt.value = slot.crop.value = slot.stored.value = ""
-    update()
-    slot.input.focus()
-  })
-  return button
+// Add files that were chosen, dropped or pasted, as far as there is room.
+export function add(files) {
+  const empty = slots.filter(slot => !slot.isFilled)
+  for (const [index, slot] of empty.entries()) setFile(slot.input, files[index])
+  adder.value = ""
+  refuse(part, files.length > empty.length ? part.dataset.tooMany : "")
+  announce(part.dataset.moved.replace(/{\w+}/g, update()))
 }
 
-for (const slot of slots) {
-  slot.input.multiple = true
-  slot.input.addEventListener("change", () => distribute([...slot.input.files], slot))
-  slot.frame = element("div", "picture-frame")
-  slot.frame.append(slot.picture ?? "")
-  const tools = element("div", "picture-tools")
-  slot.preview.append(slot.frame, tools)
-  slot.showPoint = addPoint(slot, part.dataset)
-  slot.showOrder = addOrder(slot, tools, part.dataset, swap)
-  tools.append(removeButton(slot))
-  slot.input.after(slot.preview)
+// Show the rows that have a picture. Return how many have one.
+function update() {
+  const filled = slots.filter(slot => slot.isFilled)
+  for (const slot of slots) slot.show(filled)
+  adder.disabled = filled.length === slots.length
+  return filled.length
 }
+
+// Remind once of a description that is missing. Sending the form again posts without it.
+function remind(event) {
+  const slot = slots.find(one => one.isFilled && !one.alt.value.trim())
+  if (!slot || event.submitter?.formNoValidate || sessionStorage.reminded) return // or it is a draft
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  sessionStorage.reminded = 1
+  reminder.hidden = false
+  slot.alt.focus()
+}
+
 addEventListener("pageshow", update)
-document.addEventListener("linnet:blank", update)
+document.addEventListener("linnet:blank", () => {
+  if (reminder) reminder.hidden = true
+  update()
+})
+if (reminder) part.closest("form").addEventListener("submit", remind, true)
 update()
 part.dataset.ready = ""

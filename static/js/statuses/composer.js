@@ -67,7 +67,7 @@ function loadParts(form) {
   for (const [name, load] of Object.entries(PART_SCRIPTS)) {
     const part = form.querySelector(`[data-${name}]`)
     if (part?.open) load()
-    else part?.addEventListener("toggle", load, { once: true })
+    else part?.addEventListener("toggle", load)
   }
 }
 
@@ -145,13 +145,13 @@ function start(form) {
     updateWeight()
   }
 
-  // Pictures that are dropped or pasted.
+  // Pictures that are chosen, dropped or pasted.
   function onFiles(event) {
-    const transfer = event.clipboardData ?? event.dataTransfer
     const attach = form.querySelector("[data-attach]")
-    if (!attach || !transfer.types.includes("Files")) return
+    const transfer = event.clipboardData ?? event.dataTransfer ?? event.target
+    if (!attach || !(transfer.multiple || transfer.types?.includes("Files"))) return
     // Text from other programs comes with a picture of itself.
-    if (event.type === "paste" && transfer.types.includes("text/plain")) return
+    if (event.clipboardData?.types.includes("text/plain")) return
     event.preventDefault()
     const files = [...transfer.files]
     if (!files.length) return
@@ -169,7 +169,7 @@ function start(form) {
       form.requestSubmit()
   })
   // Once open on a phone, it stays so: below a form that closes, a press would miss what it aimed at.
-  form.addEventListener("focusin", () => form.classList.add("composer-open"), { once: true })
+  form.addEventListener("focusin", () => form.classList.add("composer-open"))
   form.addEventListener("submit", onSubmit)
   form.elements.another?.addEventListener("click", async event => {
     event.preventDefault()
@@ -177,7 +177,7 @@ function start(form) {
     if (module) module.addPost(form, weigh).focus()
     else form.requestSubmit(event.target)
   })
-  for (const type of ["dragover", "drop", "paste"]) form.addEventListener(type, onFiles)
+  for (const type of ["change", "dragover", "drop", "paste"]) form.addEventListener(type, onFiles)
   audience?.addEventListener("change", () => showAudience(audience))
   addEventListener("pageshow", () => {
     isSent = false

@@ -1,8 +1,8 @@
 // Loads the lightbox once it is needed.
 document.addEventListener("click", async event => {
   const link = event.target.closest(".gallery-picture")
-  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
-  if (!link || event.button || opensElsewhere) return
+  const hasModifier = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+  if (!link || event.button || hasModifier) return
   event.preventDefault()
   try {
     const { open } = await import("./lightbox.js")

@@ -1,6 +1,6 @@
 // Shows and takes times in the reader's zone. Without this they are UTC, as the hint says. The form's one
 // button says whether it posts now or at the time.
-for (const field of document.querySelectorAll('input[type="datetime-local"]')) {
+for (const field of document.querySelectorAll("[type=datetime-local]")) {
   const part = field.closest("details")
   const { offset } = field.form.elements
   const button = field.form.querySelector(".composer-send button")

@@ -11,15 +11,16 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, fill, sign_up
+from tests.e2e.conftest import OpenPage, add_pictures, fill, sign_up
 from tests.e2e.keyboard import activate, assert_focus_is_clear, tab_to
+from tests.support.chat_pages import png_file
 from tests.support.long_chats import LongChats, create_long_chats
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 
-MENUS = (".chat-attach > summary", ".message-menu > summary", ".chat-menu > summary")
+MENUS = (".message-menu > summary", ".chat-menu > summary")
 CONTROLS = ("button:not(.reaction)", ".button", "textarea", "nav", "summary", "svg.avatar")
 MESSAGES_MAX = 20  # on a page whose every element is visited
 OpenSignedIn = Callable[..., Page]
@@ -68,6 +69,9 @@ def test_every_page_of_chats_fits_is_stable_and_accessible(
         faults += measurements.movements(page, path, shift_max=0.001)
         faults += measurements.layout_faults(page, path, width)
     page.goto(chats.group_path)
+    picture = {"name": "a.png", "mimeType": "image/png", "buffer": png_file().read()}
+    add_pictures(page, *[picture] * 4)
+    faults += measurements.layout_faults(page, "four pictures", width)
     for menu in MENUS:
         page.locator(menu).last.click()
         faults += measurements.accessibility_faults(page, menu, width)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, open_part, sign_up
+from tests.e2e.conftest import OpenPage, add_pictures, open_part, sign_up
 from tests.e2e.measurements import layout_faults, prepare
 from tests.statuses.attachments.test_pictures import photo
 
@@ -22,9 +22,7 @@ def test_open_parts_have_no_layout_faults(open_page: OpenPage, tmp_path: Path) -
     assert layout_faults(page, "emoji", 390) == []
     page.keyboard.press("Escape")
     open_part(page, "Add a place")
-    open_part(page, "Add pictures")
-    expect(page.locator(".attach[data-ready]")).to_be_attached()
-    page.get_by_label("Picture 1", exact=True).set_input_files([file, file])
+    add_pictures(page, file, file)
     expect(page.locator(".picture-slot canvas")).to_have_count(2)
     page.get_by_label("What’s happening?").fill("first")
     page.get_by_role("button", name="Add another post").click()

@@ -291,7 +291,7 @@ def test_too_long_texts_are_refused_before_decoding(
 def test_the_picture_limits_are_settings(settings: Config) -> None:
     with serving(replace(settings, status_pictures_max=1, alt_max=3)) as app:
         ann = join(app, "ann")
-        assert ann.get("/home").text.count('name="pictures"') == 1
+        assert ann.get("/home").text.count('class="picture-file"') == 1
         assert "at most 1 picture." in page_text(post(ann, (photo(), ""), (photo(), "")))
         assert "The limit is 3" in page_text(post(ann, (photo(), "four")))
         assert post(ann, (photo(), "one")).status_code == 303

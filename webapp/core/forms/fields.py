@@ -65,15 +65,18 @@ class LazySubform(Form):
 
 
 def picture_limit() -> dict[str, object]:
-    """Return attributes of inputs of pictures: their limit in bytes, and a sentence above it.
+    """Return attributes with the limit of a picture in bytes, and the sentences of refusals.
 
-    upload-limit.js reads them.
+    picture-files.js reads them.
     """
     limit = config().upload_max
-    sentence = _(
-        "That file is too big. Pictures can be up to %(size)d MB.", size=limit // 1_048_576
-    )
-    return {"data-max-bytes": limit, "data-too-big": sentence}
+    return {
+        "data-max-bytes": limit,
+        "data-too-big": _(
+            "That file is too big. Pictures can be up to %(size)d MB.", size=limit // 1_048_576
+        ),
+        "data-not-picture": _("We can’t read that picture. Use a JPEG, PNG, WebP or GIF file."),
+    }
 
 
 class PictureField(FileField):  # type: ignore[misc]
