@@ -13,7 +13,8 @@ DAY_MICROSECONDS = 86_400_000_000
 class Entry(NamedTuple):
     """One notification, created at unix µs; `text` is how it is stored.
 
-    `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty.
+    `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty. `draft` is
+    `form key:when it was saved`, or empty.
     """
 
     text: str
@@ -22,6 +23,7 @@ class Entry(NamedTuple):
     subject: int
     chat_message: str
     created_us: int
+    draft: str = ""
 
 
 def parse_entry(text: str, created_us: str) -> Entry | None:
@@ -31,13 +33,15 @@ def parse_entry(text: str, created_us: str) -> Entry | None:
     if kind is None:
         return None
     is_message = "." in subject
+    is_status = not is_message and not kind.about_draft
     return Entry(
         text=text,
         kind=kind,
         actor=int(actor),
-        subject=0 if is_message else int(subject),
+        subject=int(subject) if is_status else 0,
         chat_message=subject if is_message else "",
         created_us=int(created_us),
+        draft=subject if kind.about_draft else "",
     )
 
 
@@ -46,6 +50,6 @@ def group_entries(entries: Iterable[Entry]) -> list[list[Entry]]:
     groups: dict[tuple[str, int | str], list[Entry]] = {}
     for entry in entries:
         day = -(entry.created_us // DAY_MICROSECONDS)  # negative: no status has such an id
-        subject = entry.subject or entry.chat_message or day
+        subject = entry.subject or entry.chat_message or entry.draft or day
         groups.setdefault((entry.kind.name, subject), []).append(entry)
     return list(groups.values())

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.core.store.reads import Read, collect, gather
+from webapp.statuses.drafts.store import Draft, draft
 from webapp.statuses.lookup import stored_status
 from webapp.statuses.status import Status, StoredStatus
 from webapp.statuses.visibility.policy import Relationship
@@ -25,8 +26,8 @@ class NotificationGroup:
     """Notifications of one kind about the same status or from the same day.
 
     `members`: the newest members who caused them. `count`: the number of all such members.
-    `status` or `chat_mention`: their subject, if there is one. `latest_at`: when the newest was
-    created. `has_unread`: some of them were not shown yet.
+    `status`, `chat_mention` or `draft`: their subject, if there is one. `latest_at`: when the
+    newest was created. `has_unread`: some of them were not shown yet.
     """
 
     kind: Kind
@@ -34,17 +35,19 @@ class NotificationGroup:
     count: int
     status: Status | None
     chat_mention: ChatMention | None
+    draft: Draft | None
     latest_at: datetime
     has_unread: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
-    """The data that groups refer to: members by uid, statuses by id, mentions by `cid.message`."""
+    """The data that groups refer to: members by uid, statuses by id, the others as entries do."""
 
     members: Mapping[int, Member]
     statuses: Mapping[int, StoredStatus]
     mentions: Mapping[str, ChatMention | None]
+    drafts: Mapping[str, Draft | None]
 
 
 def hydrated(
@@ -68,16 +71,27 @@ def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]
     listed = [entry for group in groups for entry in group[:GROUP_MEMBERS_SHOWN]]
     status_ids = sorted({group[0].subject for group in groups if group[0].subject})
     messages = [group[0].chat_message for group in groups if group[0].chat_message]
+    drafts = [group[0].draft for group in groups if group[0].draft]
     return gather(
         accounts.get_many(sorted({viewer, *(entry.actor for entry in listed)})),
         collect(map(stored_status, status_ids)),
         collect(chat_mention(viewer, message) for message in messages),
+        collect(_failed_draft(viewer, subject) for subject in drafts),
     ).map(
         lambda loaded: _Subjects(
             members=loaded[0],
             statuses=dict(zip(status_ids, loaded[1], strict=True)),
             mentions=dict(zip(messages, loaded[2], strict=True)),
+            drafts=dict(zip(drafts, loaded[3], strict=True)),
         )
+    )
+
+
+def _failed_draft(viewer: int, subject: str) -> Read[Draft | None]:
+    """Read a draft that could not be posted, None once it was saved again, posted or deleted."""
+    form_key, _, saved_ms = subject.partition(":")
+    return draft(viewer, form_key).map(
+        lambda found: found if found and found.error_code and found.saved_ms == saved_ms else None
     )
 
 
@@ -90,8 +104,9 @@ def _build_group(
     members = tuple(member for member in actors if member and not member.suspended)
     status = _status(newest, relationship, subjects)
     mention = subjects.mentions.get(newest.chat_message)
-    is_gone = (newest.subject and not status) or (newest.chat_message and not mention)
-    if not members or is_gone:
+    failed_draft = subjects.drafts.get(newest.draft)
+    has_subject = newest.subject or newest.chat_message or newest.draft
+    if not members or (has_subject and not (status or mention or failed_draft)):
         return None
     missing = len(actors) - len(members)
     return NotificationGroup(
@@ -100,6 +115,7 @@ def _build_group(
         count=len(entries) - missing if len(members) > 1 else 1,
         status=status,
         chat_mention=mention,
+        draft=failed_draft,
         latest_at=datetime.fromtimestamp(newest.created_us / 1_000_000, UTC),
         has_unread=any(entry.text in unread for entry in entries),
     )

@@ -6,7 +6,7 @@ from webapp.core.store.schema import MemberKey, Set, ZSet
 
 notifications = MemberKey(
     "notifications",
-    ZSet("`kind:by:subject` (uid of who acted, id of the status or 0)", "unix µs, made unique"),
+    ZSet("`kind:by:subject` (uid of who acted; as in `entries.py`)", "unix µs, made unique"),
     bound="NOTIFICATIONS_MAX, the oldest goes",
     writers="`notifications/lua/notify.lua`, `notifications/lua/remove.lua`",
     doc="A member's notifications: what others did, in the order it was noted.",

@@ -26,7 +26,8 @@ class Kind:
     `name` is how it is stored, `icon` a name in the sprite, `tab` where the list shows it.
     `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
     `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
-    not of the actor. `notifies_actor`: the actor is notified too. `lane`: how soon devices get it.
+    not of the actor. `notifies_actor`: the actor is notified too. `about_draft`: it is about a
+    draft of the recipient, and nobody else causes it. `lane`: how soon devices get it.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Kind:
     anonymous: LazyString
     about_own_status: bool = False
     notifies_actor: bool = False
+    about_draft: bool = False
     lane: str = PROMPT
 
 
@@ -121,6 +123,16 @@ KINDS = {
             anonymous=_l("A poll has ended"),
             lane=GATHERED,
             notifies_actor=True,
+        ),
+        Kind(
+            name="unposted",
+            icon="clock",
+            tab="all",
+            sentence=_l("A scheduled post couldn’t be posted"),
+            label=_lp("notification", "Scheduled posts that couldn’t be posted"),
+            anonymous=_l("A scheduled post couldn’t be posted"),
+            notifies_actor=True,
+            about_draft=True,
         ),
     )
 }

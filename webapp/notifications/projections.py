@@ -15,6 +15,7 @@ from webapp.core.events.steps import Steps, ask, in_steps
 from webapp.core.store.reads import Read, collect, constant, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boost_refs import BoostRef, ref_from_event, zset_member
 from webapp.statuses.visibility.visibility import Visibility
@@ -77,6 +78,11 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
     requests = [event for event in events if event.type != "followed" or "requested" in event.data]
     sent = following_keys.sent_follow_requests
     sync_notices(context, [_follow_notice(event, "request", sent) for event in requests])
+
+
+def notify_unposted(context: Context, events: Sequence[Event]) -> None:
+    """Notify members of scheduled posts of theirs that could not be posted. Two trips."""
+    sync_notices(context, [_unposted_notice(event) for event in events])
 
 
 def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, list[int]]]:
@@ -144,3 +150,10 @@ def _follow_notice(event: Event, kind: str, source: Callable[[int], str]) -> Not
     """Return the notice about a follow or a request, which holds while the target is on a list."""
     actor, target = int(event.data["uid"]), int(event.data["target"])
     return Notice(event, kind, actor, target, NO_SUBJECT, source(actor), target)
+
+
+def _unposted_notice(event: Event) -> Notice:
+    """Return the notice about a draft, which holds while the draft exists."""
+    uid, form_key = int(event.data["uid"]), event.data["draft"]
+    subject = f"{form_key}:{event.data['saved']}"  # another one each time that it fails
+    return Notice(event, "unposted", uid, uid, subject, draft_keys.drafts(uid), form_key)

@@ -103,6 +103,7 @@ LOG: Projections = {
         stream.append_tallies,
         poll_notifications.notify_late_voters,
     ),
+    "unposted": (notifications.notify_unposted,),
     "poll_ended": (status_pages.for_polls, stream.append),
     "followed": (
         requests.sync_requests,

@@ -20,6 +20,7 @@ from .content import Content
 SITE_NAME = "Linnet"
 NOTIFICATIONS_PATH = "/notifications"
 REQUESTS_PATH = "/requests"
+DRAFTS_PATH = "/drafts"
 SETTINGS_PATH = "/settings/notifications"
 MESSAGES_MAX = 3  # of one claim; more notifications are one summary
 TITLE_MAX, BODY_MAX = 120, 300  # characters
@@ -72,12 +73,14 @@ def _words(catalog: NullTranslations, group: NotificationGroup, content: Content
 
 
 def _body(catalog: NullTranslations, group: NotificationGroup, content: Content) -> str:
-    """Return what the status or message says, "" if a filter covers it."""
+    """Return what the status, draft or message says, "" if a filter covers it."""
     if status := group.status:
         if content.filter_set.warning_for(status):
             return ""
         warning = catalog.gettext("Warning: %(warning)s") % {"warning": status.cw}
         return str(warning) if status.cw else status.text
+    if group.draft:
+        return group.draft.fields.get("text", "")
     mention = group.chat_mention
     return f"{mention.name}: {mention.text}" if mention else ""
 
@@ -103,6 +106,8 @@ def _path(group: NotificationGroup) -> str:
     if group.chat_mention:
         cid, message_id = group.chat_mention.cid, group.chat_mention.message_id
         return f"/chats/{cid}?around={message_id}#m{message_id}"
+    if group.draft:
+        return f"{DRAFTS_PATH}/{group.draft.form_key}"
     if group.kind.name == "request":
         return REQUESTS_PATH
     if group.kind.name == "follow" and group.count == 1:

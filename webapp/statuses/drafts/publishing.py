@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
+from webapp.core.events.outbox import event_arguments
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -56,10 +58,10 @@ def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
     except NotFound as refusal:
         # Else the draft was saved again, posted or deleted meanwhile, or the account is gone.
         if refusal.code == "no_status":
-            _fail(db, uid, draft, refusal.code)
+            _fail(db, config, uid, draft, refusal.code)
     except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
-        _fail(db, uid, draft, getattr(refusal, "code", "draft_invalid"))
+        _fail(db, config, uid, draft, getattr(refusal, "code", "draft_invalid"))
 
 
 def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
@@ -94,14 +96,16 @@ def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
     )
 
 
-def _fail(db: Db, uid: int, draft: Draft, reason: str) -> None:
-    db.run(
-        FAIL(
-            draft=keys.draft(uid, draft.form_key),
-            scheduled=keys.scheduled_posts(partition_of(uid)),
-            uid=uid,
-            form_key=draft.form_key,
-            saved=draft.saved_ms,
-            reason=reason,
-        )
+def _fail(db: Db, config: Config, uid: int, draft: Draft, reason: str) -> None:
+    """Record why a draft cannot be posted. If too many events wait, it is tried again soon."""
+    command = FAIL(
+        draft=keys.draft(uid, draft.form_key),
+        scheduled=keys.scheduled_posts(partition_of(uid)),
+        uid=uid,
+        form_key=draft.form_key,
+        saved=draft.saved_ms,
+        reason=reason,
+        **event_arguments(config, uid),
     )
+    with suppress(Unavailable):
+        db.run(command)

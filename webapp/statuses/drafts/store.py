@@ -18,6 +18,7 @@ from webapp.config import Config
 from webapp.core.errors import SENTENCES, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments.pictures import (
@@ -137,10 +138,10 @@ def discard(db: Db, uid: int, form_key: str) -> tuple[str, ...] | None:
 
 def get(db: Db, uid: int, form_key: str) -> Draft:
     """Return one of a member's drafts. One trip. Raises NotFound."""
-    draft = parse_draft(form_key, db.run(draft_command(uid, form_key)))
-    if draft is None:
+    found = db.read(draft(uid, form_key))
+    if found is None:
         raise NotFound("no_draft")
-    return draft
+    return found
 
 
 def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
@@ -156,6 +157,11 @@ def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
     return [one for _, one in sorted(scheduled, key=lambda pair: pair[0])], [
         one for one in drafts if not one.due
     ]
+
+
+def draft(uid: int, form_key: str) -> Read[Draft | None]:
+    """Read one of a member's drafts, None if it is gone."""
+    return read(draft_command(uid, form_key), lambda reply: parse_draft(form_key, reply))
 
 
 def draft_command(uid: int, form_key: str) -> tuple[Any, ...]:

@@ -1,0 +1,106 @@
+"""A scheduled post that cannot be posted is told to its writer, each time that it fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support import worker
+from tests.support.pages import page_text
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.notifications import keys as notification_keys
+from webapp.notifications import store
+from webapp.notifications.groups import NotificationGroup
+from webapp.notifications.kinds import kinds_in_tab
+from webapp.statuses.drafts import publishing
+from webapp.statuses.drafts import store as drafts
+
+People = Callable[..., list[int]]
+ApplyEvents = Callable[[], None]
+KEY = "failing-draft"
+
+
+def schedule(db: Db, config: Config, uid: int, text: str, **fields: str) -> None:
+    """Schedule a post that is due at once."""
+    drafts.save(db, config, uid, KEY, {"text": text, **fields}, datetime.now(UTC))
+
+
+def publish(db: Db, config: Config) -> None:
+    publishing.publish_due(db, config, range(PARTITIONS))
+    worker.drain(db, config)
+
+
+def failures(db: Db, uid: int) -> list[NotificationGroup]:
+    """Return what a member's page shows of failed posts."""
+    page = store.page(db, uid, kinds_in_tab("all"), None, 30, False)
+    return [group for group in page.items if group.kind.name == "unposted"]
+
+
+def test_a_post_that_fails_is_told_each_time_until_it_is_mended(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, ben = people("ann", "ben")
+    schedule(db, config, ann, "too late", reply="5")
+    publish(db, config)
+    [group] = failures(db, ann)
+    assert group.draft and group.draft.fields["text"] == "too late"
+    assert group.draft.error_code == "no_status" and group.has_unread
+    assert db.read(store.unread_count(ann)) == 1 and failures(db, ben) == []
+
+    publish(db, config)
+    schedule(db, config, ann, "x" * 300)
+    assert failures(db, ann) == [], "it waits for its time again"
+    publish(db, config)
+    [group] = failures(db, ann)
+    assert group.draft and group.draft.error_code == "draft_invalid"
+    assert db.run(("ZCARD", notification_keys.notifications(ann))) == 2
+
+    schedule(db, config, ann, "in time")
+    publish(db, config)
+    assert failures(db, ann) == []
+
+
+def test_a_draft_that_was_deleted_meanwhile_is_not_told(
+    db: Db, config: Config, people: People
+) -> None:
+    [ann] = people("ann")
+    schedule(db, config, ann, "x" * 300)
+    publishing.publish_due(db, config, range(PARTITIONS))
+    drafts.delete(db, ann, KEY)
+    worker.drain(db, config)
+    assert db.read(store.unread_count(ann)) == 0
+
+
+def test_full_outboxes_delay_the_news_but_lose_nothing(
+    db: Db, config: Config, people: People
+) -> None:
+    [ann] = people("ann")
+    schedule(db, config, ann, "x" * 300)
+    full = replace(config, outbox_max=0)
+    publishing.publish_due(db, full, range(PARTITIONS))
+    assert drafts.get(db, ann, KEY).due
+    publish(db, config)
+    assert len(failures(db, ann)) == 1
+
+
+def test_the_page_says_why_and_leads_to_the_draft(
+    app: Flask, config: Config, member: Callable[[str], FlaskClient]
+) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    schedule(db, config, 1, "too <late>", reply="5")
+    publish(db, config)
+    page = ann.get("/notifications")
+    text = page_text(page)
+    assert "A scheduled post couldn’t be posted" in text
+    assert "This post doesn’t exist or was deleted." in text
+    link = re.search(rf'<a href="/drafts/{KEY}">\s*too &lt;late&gt;\s*</a>', page.text)
+    assert link and ann.get(f"/drafts/{KEY}").status_code == 200
+    settings = ann.get("/settings/notifications")
+    assert 'name="push_unposted"' in settings.text and 'name="unposted"' not in settings.text
