@@ -62,7 +62,7 @@ def field_value(answer: TestResponse, name: str) -> str | None:
 def test_text_of_the_maximum_length_is_posted_unchanged(member: Member, text: str) -> None:
     ann = member("ann")
     post_status(ann, f" {text}\n")
-    body = re.search(r'<p class="status-body"[^>]*>(.*?)</p>', ann.get("/home").text, re.DOTALL)
+    body = re.search(r'<p class="status-body[^>]*>(.*?)</p>', ann.get("/home").text, re.DOTALL)
     assert body
     assert unescape(re.sub("<[^>]+>", "", body[1])) == text.removeprefix("https://").replace(
         "\r\n", "\n"

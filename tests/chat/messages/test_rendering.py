@@ -53,6 +53,19 @@ def test_link_with_an_invalid_host_is_plain_text(
     assert find_linked_status(message.entities, "linnet.org") == 5
 
 
+def test_a_long_message_shows_its_first_lines_and_the_rest_in_place(
+    birds: Birds, group_id: str
+) -> None:
+    wren = birds.wren.client
+    send_message(wren, group_id, "a\nb\nc")
+    assert "Show more" not in wren.get(f"/chats/{group_id}").text
+    lines = "\n".join(f"line {number}" for number in range(16))
+    send_message(wren, group_id, lines)
+    page = wren.get(f"/chats/{group_id}").text
+    assert page.count('class="message-text clamped"') == page.count("Show more") == 1
+    assert lines in page
+
+
 def test_consecutive_messages_of_one_author_are_joined(birds: Birds, group_id: str) -> None:
     wren, finch = birds.wren.client, birds.finch.client
     for client, text in ((wren, "one"), (wren, "two"), (finch, "three"), (finch, "four")):

@@ -24,7 +24,7 @@ STYLESHEETS = (
     "statuses/grid statuses/page-card statuses/status statuses/poll statuses/thread "
     "core/live-updates "
     "accounts/member-row accounts/profile core/menu statuses/autocomplete chat/inbox chat/chat "
-    "chat/message chat/live "
+    "chat/message chat/live core/clamp "
     "notifications/notifications accounts/settings statuses/drafts lists/lists timelines/hot "
     "core/pager explore/suggestions explore/onboarding core/empty-state about/document "
     "about/shortcuts sharing/embed layout/aside "

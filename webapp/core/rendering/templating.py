@@ -17,6 +17,7 @@ from webapp.core.media.storage import picture_url
 from webapp.core.rendering.tag_lines import JoinTagLines
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
+from webapp.core.text.weight import is_long
 from webapp.core.web.redirects import is_page_view, referring_path, return_path
 from webapp.core.web.security import vary
 
@@ -49,6 +50,7 @@ def init(app: Flask) -> None:
         segments=segments,
         tag_name=parser.tag_name,
         href=parser.href,
+        is_long=is_long,
         display_url=display_url,
         identicon=identicon,
         picture_url=picture_url,

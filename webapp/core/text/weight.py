@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from . import rules
 from .domains import Span
 
+LINES_MAX = 15  # of a text that is shown whole in lists
+COLUMNS = 48  # light characters of a line, between a phone's and a wide screen's
 URL_WEIGHT = 23
 EMOJI_WEIGHT = 2
 
@@ -18,6 +20,14 @@ def weigh(text: str, urls: Iterable[Span]) -> int:
         total += _weigh_plain(text[position:start]) + URL_WEIGHT
         position = end
     return total + _weigh_plain(text[position:])
+
+
+def is_long(text: str) -> bool:
+    """Return True if a text takes about more than LINES_MAX lines."""
+    if text.count("\n") + 2 * len(text) // COLUMNS < LINES_MAX:
+        return False
+    lines = text.split("\n")
+    return sum(1 + max(_weigh_plain(line) - 1, 0) // COLUMNS for line in lines) > LINES_MAX
 
 
 def _weigh_plain(text: str) -> int:

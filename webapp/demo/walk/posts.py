@@ -20,6 +20,11 @@ from webapp.statuses.visibility.visibility import Visibility
 from .context import Stop, WalkContext
 from .members import WalkMember
 
+DAWN = (  # long enough for "Show more"
+    "Who sang first this morning:\n\n4:02 robin\n4:05 blackbird\n4:09 song thrush\n4:15 wren\n"
+    "4:21 cuckoo\n4:24 great tit\n4:28 chiffchaff\n4:31 blackcap\n4:37 chaffinch\n4:40 goldcrest\n"
+    "4:44 dunnock\n4:52 linnet\n5:10 house sparrow\n5:30 the neighbour, at the robin"
+)
 EAST_HIDE = Place(52.3142, 1.6401, "East hide, the marsh")
 
 
@@ -36,6 +41,8 @@ def posting(context: WalkContext) -> Iterator[Stop]:
     crumble = "Brown butter first. Then twice the crumble that the recipe thinks you need."
     warned = context.post(context.members.friends[3], crumble, cw="Dessert, in detail")
     yield Stop(warned.path, "a content warning", "Dessert, in detail")
+    context.post(friend, DAWN)
+    yield Stop(f"/@{friend.login}", "a long post, folded in lists", "Show more")
     edited = _post_and_edit(context, me)
     yield Stop(f"{edited}/history", "an edited post, and what it said before", "one swift")
     pinned = context.post(me, "Hello! I post about birds, bread and being late. Mostly all three.")
