@@ -73,7 +73,7 @@ def _words(catalog: NullTranslations, group: NotificationGroup, content: Content
 
 
 def _body(catalog: NullTranslations, group: NotificationGroup, content: Content) -> str:
-    """Return what the status, draft or message says, "" if a filter covers it."""
+    """Return the text of the status, draft or message, "" if a filter covers it."""
     if status := group.status:
         if content.filter_set.warning_for(status):
             return ""

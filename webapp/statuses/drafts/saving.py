@@ -33,7 +33,7 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
     try:
         drafts.save(db(), config(), uid, form.key.data, fields, due, pictures)
     except Refused as refusal:
-        if not isinstance(refusal, Unavailable):  # after which it may be saved all the same
+        if not isinstance(refusal, Unavailable):  # the draft may have been saved
             staging.withdraw(db(), config(), uid, pictures, form.pictures.data)
         raise
 
