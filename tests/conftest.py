@@ -50,7 +50,10 @@ BASE = {
     **dict.fromkeys(LIMITS, PLENTY),
 }
 SLOW_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/", "tests/demo/")
-ON_CLUSTER = ("tests/models/chat/", "tests/system/test_engines.py")  # also in `make test`
+ON_CLUSTER = (  # also in `make test`
+    *("tests/core/events/test_fences.py", "tests/core/store/test_client.py"),
+    *("tests/models/chat/", "tests/system/test_engines.py"),
+)
 RUN_FIRST = ("xdist_group", "slow")  # marks, those of the first tests first
 STORES = {  # what a test can run on: the fixture of its address
     "one server": "server",
@@ -63,9 +66,9 @@ STORES = {  # what a test can run on: the fixture of its address
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests of stores, long ones on a Cluster, and slow ones, which run first.
 
-    On a Cluster `make test` has the state machine of chats and a walk over all pages. A file runs
-    in one process, which starts its sites once. Groups of several files come first: at the end of a
-    run, no process waits for another.
+    On a Cluster `make test` has the client of the store, the scripts of projections, the state
+    machine of chats and a walk over all pages. A file runs in one process, which starts its sites
+    once. Groups of several files come first: at the end of a run, no process waits for another.
     """
     for item in items:
         if "config" in getattr(item, "fixturenames", ()):

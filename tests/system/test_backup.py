@@ -12,6 +12,10 @@ import pytest
 
 from tests.server.test_supervisor import ROOT, Site, start
 from tests.system.test_data_dir_removed import Poster, posting
+from webapp.config import Config
+from webapp.core.store.connection import connect
+from webapp.server import embedded_store
+from webapp.statuses import keys as status_keys
 
 __all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
@@ -32,6 +36,31 @@ def backup_commands() -> str:
 def page(site: Site, path: str) -> str:
     with build_opener().open(site.url + path) as response:
         return response.read().decode()
+
+
+def test_a_copy_made_as_the_document_says_has_every_write_before_it(tmp_path: Path) -> None:
+    site = tmp_path / "var"
+    site.mkdir()
+    (site / "secret_key").write_text("secret")
+    store = embedded_store.start(site)
+    try:
+        db = connect(Config(data_dir=site))
+        keys = [status_keys.last_status_id(partition) for partition in range(10)]
+        db.trip(*(("SET", key, "before") for key in keys))
+        subprocess.run(["sh", "-e", "-c", backup_commands()], cwd=tmp_path, check=True)
+        db.trip(*(("SET", key, "after") for key in keys))
+        db.close()
+    finally:
+        embedded_store.stop(store)
+    copy = tmp_path / "backup"
+    assert (copy / "secret_key").read_text() == "secret"
+    store = embedded_store.start(copy)
+    try:
+        db = connect(Config(data_dir=copy))
+        assert db.trip(*(("GET", key) for key in keys)) == ["before"] * 10
+        db.close()
+    finally:
+        embedded_store.stop(store)
 
 
 @pytest.mark.long

@@ -8,6 +8,7 @@ import pytest
 
 import webapp
 from tests.conftest import connect_raw
+from tests.support.engines import EVERY_ENGINE
 from tests.support.store_dump import dump
 from webapp.config import Config
 from webapp.core.store.reads import Command
@@ -42,6 +43,7 @@ def test_projections_have_fenced_scripts() -> None:
     assert {"timelines/fanout/lua/deliver.lua", "notifications/lua/notify.lua"} <= set(FENCED)
 
 
+@EVERY_ENGINE
 @pytest.mark.parametrize("path", FENCED)
 def test_a_script_refuses_a_worker_whose_lease_another_took_over(path: str, config: Config) -> None:
     db = connect_raw(config)
