@@ -46,6 +46,16 @@ def field_value(answer: TestResponse, name: str) -> str | None:
     return unescape(found[1]) or None if found else None
 
 
+def test_the_heading_of_a_post_is_its_author(member: Member) -> None:
+    ann = member("ann")
+    status_id = post_status(ann, "a song")
+    named = r'<article[^>]* aria-labelledby="(.+?)">.*?<h2><a[^>]* id="\1"[^>]*>(.*?)</a></h2>'
+    for path in ("/home", "/@ann", f"/@ann/{status_id}", "/public", "/search?q=song"):
+        [(label, heading)] = re.findall(named, ann.get(path).text, re.DOTALL)
+        assert label == f"status-{status_id}-by"
+        assert re.sub(r"<[^>]+>", "", heading) == "Ann @ann"
+
+
 @pytest.mark.parametrize(
     "text",
     [
