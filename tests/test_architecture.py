@@ -11,7 +11,6 @@ from pathlib import Path
 
 import webapp.registry
 from webapp.config import Config
-from webapp.core.rendering.assets import Assets
 from webapp.core.store.schema_docs import render, rooms
 
 ROOT = Path(__file__).parent.parent
@@ -253,66 +252,3 @@ def test_the_readme_lists_every_setting_with_its_default() -> None:
         if isinstance(default, bool):
             default = "yes" if default else "no"
         assert f"| `{field.name.upper()}` | {default} |" in readme, field.name
-
-
-def test_the_modules_of_the_pages_are_small() -> None:
-    assets, folder = Assets(), ROOT / "static/js"
-    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*.js")]
-    # As they are sent: without comments and indents.
-    sizes = {name: len(asset.body("")) for name in names if (asset := assets.by_name(f"js/{name}"))}
-    of_chats = {name for name in sizes if name.startswith("chat/")}
-    of_composer = {
-        f"statuses/{name}.js"
-        for name in ("attachments", "focal-point", "picture-order", "place", "schedule", "emoji")
-    }
-    of_emoji = {"statuses/emoji-en.js", "statuses/emoji-zh.js"}  # one of them
-    of_autocomplete = {"statuses/caret.js", "statuses/autocomplete.js"}
-    of_acts = {
-        "core/infinite-scroll.js",
-        "core/popover-menu.js",
-        "core/removed-post.js",
-        "core/replace-parts.js",
-        "core/shortcuts.js",
-        "statuses/lightbox.js",
-        "statuses/live-counts.js",
-        "statuses/post-in-place.js",
-        "statuses/refresh-thread.js",
-        "statuses/thread.js",
-        "explore/suggestions-card.js",
-    }
-    of_kept = {"core/kept-text.js"}  # loaded once a form is written in
-    of_pictures = {"core/picture-files.js", "core/shrink-picture.js"}
-    of_search = {"search/recent.js"}  # loaded once a search box has the focus
-    of_views = {"statuses/views.js"}
-    of_one_page = {
-        "core/passwords.js",
-        "core/picture-preview.js",
-        "core/shortcuts-page.js",
-        "notifications/new-notifications.js",
-        "notifications/push-devices.js",
-        "explore/suggestions.js",
-        "streaming/try-streaming.js",
-    }
-    # One registers the other, once a page has loaded. The browser loads that by itself.
-    of_workers = {"core/offline.js", "core/service-worker.js"}
-    loaded_later = of_composer | of_emoji | of_autocomplete | of_acts | of_search | of_views
-    loaded_later |= of_kept | of_workers | of_pictures
-    others = sizes.keys() - of_chats - loaded_later - of_one_page
-    assert sum(sizes[name] for name in others) < 17_100
-    assert sum(sizes[name] for name in of_one_page) < 4_600
-    # Loaded when a part of the form is opened.
-    assert sum(sizes[name] for name in of_composer) < 11_000
-    assert max(sizes[name] for name in of_emoji) < 4_000
-    # Loaded once an @ or a # is typed.
-    assert sum(sizes[name] for name in of_autocomplete) < 6_500
-    # Loaded when a picture or a menu is opened, a form is sent or a list is scrolled.
-    assert sum(sizes[name] for name in of_acts) < 17_100
-    assert sum(sizes[name] for name in of_kept) < 3_300
-    assert sum(sizes[name] for name in of_search) < 3_500
-    # Loaded once a picture is chosen; the second, for a large one.
-    assert sum(sizes[name] for name in of_pictures) < 3_800
-    assert sum(sizes[name] for name in of_views) < 1_200  # loaded after a page with posts
-    assert sizes["core/offline.js"] < 150 and sizes["core/service-worker.js"] < 3_200
-    # Only open chats load these. Every page of a member loads the one that counts unread chats.
-    assert sum(sizes[name] for name in of_chats) < 26_000
-    assert sizes["chat/stream.js"] < 2_500

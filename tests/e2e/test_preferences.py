@@ -36,10 +36,10 @@ a|hello world|naïve café|e\u0301\u0301|ﬁ|Ａ|ｱｲｳ|Zürich straße|ÀÉ�
 
 def count(page: Page, texts: list[str]) -> list[int]:
     """Return the lengths of texts as the browser counts them."""
-    script = page.locator('script[src*="composer"]').get_attribute("src")
     counts: list[int] = page.evaluate(
-        "async ([src, texts]) => { const { weigh } = await import(src); return texts.map(weigh) }",
-        [script, texts],
+        "async texts => { const { weigh } = await import('/static/js/statuses/weigh.js');"
+        " return texts.map(weigh) }",
+        texts,
     )
     return counts
 
@@ -68,6 +68,11 @@ def test_the_composer_shows_the_remaining_length_and_counts_links(
     sign_up(page, "wren")
     field = page.get_by_label("What’s happening?")
     number = page.locator("[data-number]")
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url.rpartition("/")[2]))
+    page.reload()
+    field.focus()
+    assert not any(name.startswith("weigh.") for name in requested), "there is nothing to count"
     field.fill("鸟" * 100)
     expect(number).to_be_empty()
     field.fill("鸟" * 136)

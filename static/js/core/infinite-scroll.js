@@ -1,6 +1,7 @@
 // Appends older posts when the reader comes near the end of a list. The address is that of the page which
 // the reader sees, and leads back to the same post.
-import { emit, postIn } from "./posts.js"
+import { postIn } from "./fetched-posts.js"
+import { emit } from "./posts.js"
 
 const PAGES_MAX = 5 // then the reader asks for more, so that the end of the page can be reached
 const NEAR = "800px"

@@ -60,11 +60,8 @@ async function restore(form) {
 // A field for a further post of a thread.
 async function addPost(form, name) {
   if (!/^more\d$/.test(name) || !form.elements.another) return null
-  const [{ addPost }, { weigh }] = await Promise.all([
-    import("../statuses/thread.js"),
-    import("../statuses/composer.js"),
-  ])
-  return addPost(form, weigh)
+  const { addPost } = await import("../statuses/thread.js")
+  return addPost(form)
 }
 
 const isKept = form => Boolean(form?.dataset?.kept)

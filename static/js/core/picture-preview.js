@@ -1,4 +1,6 @@
 // Shows a chosen picture in place of the one there is, cropped as pages will show it.
+import { decode, refuse } from "./picture-files.js"
+
 const originals = new WeakMap() // by input: what stands there without a file
 const shownIn = field => field.querySelector(".avatar, .banner")
 
@@ -16,15 +18,14 @@ function draw(picture, old) {
   return canvas
 }
 
-document.addEventListener("change", async ({ target }) => {
-  const field = target.matches("[type=file]") && target.closest(".picture")
-  if (!field || !shownIn(field)) return
-  const [file] = target.files
-  if (!originals.has(target)) originals.set(target, shownIn(field))
-  const { decode, refuse } = await import("./picture-files.js")
+export async function preview(input) {
+  const field = input.closest(".picture")
+  if (!shownIn(field)) return
+  const [file] = input.files
+  if (!originals.has(input)) originals.set(input, shownIn(field))
   refuse(field, "")
-  const picture = file && (await decode(target))
-  if (file !== target.files[0]) return // another one was chosen meanwhile
+  const picture = file && (await decode(input))
+  if (file !== input.files[0]) return // another one was chosen meanwhile
   const old = shownIn(field)
-  old.replaceWith(picture ? draw(picture, old) : originals.get(target))
-})
+  old.replaceWith(picture ? draw(picture, old) : originals.get(input))
+}

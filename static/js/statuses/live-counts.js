@@ -1,5 +1,6 @@
 // Shows other counts of a post on an open page. What the reader did with it stays as it is.
-import { onPage, renew } from "../core/posts.js"
+import { renew } from "../core/fetched-posts.js"
+import { onPage } from "../core/posts.js"
 
 const KINDS = { replies: "reply", boosts: "boost", quotes: "quote", likes: "like" }
 const SPREAD = 3_000 // ms: readers do not all ask in the same moment

@@ -1,6 +1,7 @@
 // Posts without leaving the page: the post appears at the top of the list, and a line says so.
 import { announce, showLine } from "../core/announcements.js"
-import { emit, fetchPosts } from "../core/posts.js"
+import { fetchPosts } from "../core/fetched-posts.js"
+import { emit } from "../core/posts.js"
 
 // Return true once it is posted, and nothing if the form should be sent as usual, to show an error page. A form
 // that was refused or did not arrive stays as it is. It posts once, by its key.

@@ -1,5 +1,6 @@
 // Fetches an open thread again: what is new has its place in it. The reader's draft stays.
-import { idOf, renew } from "../core/posts.js"
+import { renew } from "../core/fetched-posts.js"
+import { idOf } from "../core/posts.js"
 
 export async function refreshThread(list, fragment) {
   const response = await fetch(location.pathname).catch(() => null)

@@ -1,8 +1,10 @@
 // Adds a field for another post of the thread, and says when its text is too long.
+import { weigh } from "./weigh.js"
+
 const PARTS_MAX = 9 // posts besides the first
 
 // Return the new field.
-export function addPost(form, weigh) {
+export function addPost(form) {
   const button = form.elements.another
   const rows = form.querySelectorAll(".composer-more")
   const number = rows.length + 1
