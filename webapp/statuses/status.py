@@ -44,6 +44,7 @@ class Status:
     place: Place | None = None
     cw: str = ""  # the author's content warning
     version: int = 0  # time of the last edit, unix ms; 0: never edited
+    described: int = 0  # how often its pictures were described anew
     pinned: bool = False  # to its author's profile
     in_reply_to: InReplyTo | None = None
     pictures: tuple[Picture, ...] = ()
@@ -77,6 +78,11 @@ class Status:
         if self.visibility.restricted:
             return False
         return uid == self.author.uid or self.quote_policy is not QuotePolicy.NOBODY
+
+    @property
+    def revision(self) -> str:
+        """Return its version and that of its pictures' descriptions, as edits name them."""
+        return f"{self.version}.{self.described}" if self.described else str(self.version)
 
     @property
     def edited(self) -> datetime | None:
@@ -127,6 +133,7 @@ def _build_status(status_id: int, author: Member, stored: Mapping[str, str]) -> 
         place=_build_place(stored) if status_id > author.places_hidden_up_to else None,
         cw=stored.get("cw", ""),
         version=int(stored.get("edited") or 0),
+        described=int(stored.get("described") or 0),
         pinned=bool(stored.get("pinned")),
         in_reply_to=_build_in_reply_to(stored),
         pictures=unpack_pictures(stored.get("media")),

@@ -71,7 +71,7 @@ async function saveEdit(editForm) {
 
 function show(otherForm) {
   composer().replaceWith(otherForm)
-  const field = otherForm.elements.text
+  const field = otherForm.querySelector("textarea")
   field.focus()
   field.setSelectionRange(field.value.length, field.value.length)
 }

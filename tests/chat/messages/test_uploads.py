@@ -143,3 +143,51 @@ def test_pictures_have_their_own_rate_limit(client_with: ClientWith) -> None:
     assert response.status_code == 429 and "two of two" in response.text
     assert int(response.headers["Retry-After"]) > 0
     assert send_message(client, cid, "words alone").status_code == 303
+
+
+def alts(page: TestResponse) -> list[str]:
+    return re.findall(r'<img src="/chats/\d+/pictures/[^>]* alt="([^"]*)" load', page.text)
+
+
+def test_the_author_changes_the_description_of_a_picture_with_the_text_or_alone(
+    birds: Birds, group_id: str
+) -> None:
+    wren, finch = birds.wren.client, birds.finch.client
+    send_message(wren, group_id, "", pictures=(png_file(), "x.png"), alt="A hedge")
+    edit = f"/chats/{group_id}/messages/1/edit"
+    form = wren.get(f"/chats/{group_id}?edit=1").text
+    assert re.findall(r'name="alt"[^>]*>([^<]*)</textarea>', form) == ["A hedge"]
+    assert wren.post(edit, data={"text": "", "alt": "A hedge\nat dawn"}).status_code == 303
+    page = finch.get(f"/chats/{group_id}")
+    assert alts(page) == ["A hedge at dawn"] and ">edited<" not in page.text
+    assert wren.post(edit, data={"text": "look", "alt": "Dawn"}).status_code == 303
+    page = finch.get(f"/chats/{group_id}")
+    assert (message_texts(page), alts(page)) == (["look"], ["Dawn"]) and ">edited<" in page.text
+    assert wren.post(edit, data={"text": "look", "alt": ""}).status_code == 303
+    page = finch.get(f"/chats/{group_id}")
+    assert alts(page) == ["Picture without a description"] and ">edited<" in page.text
+    assert finch.post(edit, data={"text": "look", "alt": "mine"}).status_code == 403
+    assert wren.post(edit, data={"text": "look", "alt": ["one", "two"]}).status_code == 303
+    assert alts(finch.get(f"/chats/{group_id}")) == ["Picture without a description"]
+    # Words alone cannot be taken away by claiming that there is a picture.
+    send_message(wren, group_id, "words")
+    emptied = wren.post(f"/chats/{group_id}/messages/2/edit", data={"text": "", "alt": "x"})
+    assert emptied.status_code == 400 and "Write something first." in emptied.text
+    assert message_texts(finch.get(f"/chats/{group_id}")) == ["look", "words"]
+
+
+def test_descriptions_change_after_the_time_for_texts(client_with: ClientWith) -> None:
+    wren = client_with(chat_edit_hours=0)
+    group_id = create_group(wren)
+    send_message(wren, group_id, "look", pictures=(png_file(), "x.png"), alt="A hedge")
+    send_message(wren, group_id, "words")
+    page = wren.get(f"/chats/{group_id}").text
+    assert "?edit=1" in page and "Edit descriptions" in page and "?edit=2" not in page
+    form = wren.get(f"/chats/{group_id}?edit=1").text
+    assert 'name="text"' not in form and 'name="keep_text" type="hidden" value="1"' in form
+    edit = f"/chats/{group_id}/messages/1/edit"
+    late = wren.post(edit, data={"text": "new", "alt": "Dawn"})
+    assert late.status_code == 409 and ">Dawn</textarea>" in late.text
+    assert wren.post(edit, data={"keep_text": "1", "alt": "Dawn"}).status_code == 303
+    page_after = wren.get(f"/chats/{group_id}")
+    assert (message_texts(page_after), alts(page_after)) == (["look", "words"], ["Dawn"])

@@ -8,8 +8,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, set_language, sign_up, write_post
+from tests.e2e.conftest import (
+    OpenPage,
+    add_pictures,
+    open_menu,
+    set_language,
+    sign_up,
+    write_post,
+)
 from tests.e2e.live import accessibility_problems
+from tests.statuses.attachments.test_pictures import photo
 
 WORDS = {
     "en": {
@@ -85,3 +93,29 @@ def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
     expect(versions.last.locator(".status-body")).to_have_text("dawn corus")
     if scripts:
         assert accessibility_problems(ann) == []
+
+
+@pytest.mark.parametrize("scripts", [True, long(False)])
+def test_the_description_of_a_picture_is_edited(open_page: OpenPage, scripts: bool) -> None:
+    ann = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
+    sign_up(ann, "ann")
+    picture = {"name": "sky.png", "mimeType": "image/png", "buffer": photo((900, 600))}
+    if scripts:
+        add_pictures(ann, picture)
+    else:
+        ann.locator(".attach > summary").click()
+        ann.get_by_label("Picture 1", exact=True).set_input_files([picture])  # type: ignore[list-item]
+    ann.get_by_label("Description of picture 1").fill("a read sky")
+    ann.get_by_label("What’s happening?").fill("look")
+    ann.locator(".composer-send button").click()
+    expect(ann.locator(".gallery img")).to_have_attribute("alt", "a read sky")
+    open_menu(ann.locator(".status").first)
+    ann.get_by_role("link", name="Edit", exact=True).click()
+    field = ann.get_by_label("Description of picture 1")
+    expect(field).to_have_value("a read sky")
+    field.fill("a red sky")
+    if scripts:
+        assert accessibility_problems(ann) == []
+    ann.get_by_role("button", name="Save", exact=True).click()
+    expect(ann.locator(".gallery img")).to_have_attribute("alt", "a red sky")
+    expect(ann.get_by_role("link", name="edited")).to_have_count(0)

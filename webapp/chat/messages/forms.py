@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from flask import request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
@@ -12,6 +15,7 @@ from webapp.chat.forms import IdempotentForm, TextForm
 from webapp.core.forms.fields import Form
 
 from .message_text import parse_emoji
+from .uploads import clean_alt
 
 
 class RecipientForm(Form):
@@ -46,7 +50,27 @@ class MessageForm(IdempotentForm, TextForm):
 
 
 class EditForm(TextForm):
-    """A new text for a message."""
+    """A new text for a message, and descriptions of its pictures.
+
+    `keep_text`: set if the form is too late for the text.
+    """
+
+    keep_text = HiddenField()
+    alts: Sequence[str] = ()
+
+    def __init__(self, **values: str) -> None:
+        super().__init__(**values)
+        if self.is_submitted():
+            self.alts = [clean_alt(alt) for alt in request.form.getlist("alt")]
+
+    def requires_text(self) -> bool:
+        """Return True for a message without pictures."""
+        return not self.alts
+
+    @property
+    def new_text(self) -> str | None:
+        """Return the text of a valid form, None if it stays."""
+        return None if self.keep_text.data else self.parsed.text
 
 
 class ReactForm(Form):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.chat import keys as chat_keys
@@ -12,7 +13,7 @@ from webapp.chat.models import Draft, Message
 from webapp.chat.scripts import ChatScript
 from webapp.chat.search.documents import NO_DOCUMENT, Document, message_document
 from webapp.config import Config
-from webapp.core.errors import Forbidden, NotFound
+from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
@@ -75,19 +76,29 @@ def edit(
     uid: int,
     cid: str,
     message_id: int,
-    text: str,
+    text: str | None,
     entities: tuple[Entity, ...] = (),
+    alts: Sequence[str] = (),
 ) -> None:
-    """Change the text of one's own message; the rest of it stays. At most four trips.
+    """Change one's own message: its text, unless None, and the descriptions of its pictures.
 
-    Raises NotFound; Forbidden; Conflict if it is too late, or the message was edited meanwhile;
-    Unavailable.
+    The rest of it stays; so do the descriptions if `alts` has not one for each picture. These may
+    be changed at any time. At most four trips. Raises NotFound; Forbidden; Conflict if it is too
+    late, or the message was edited meanwhile; Refused if nothing is left of it; Unavailable.
     """
     message = db.read(_stored_message(cid, message_id))
     _require_no_block(db, uid, cid)
-    draft = replace(_draft_of(message), text=text, entities=entities)
-    document = message_document(uid, draft)
-    _change(db, config, uid, cid, message_id, message.raw, dump_draft(draft), document)
+    draft = _draft_of(message)
+    if text is not None:
+        draft = replace(draft, text=text, entities=entities)
+    if not (draft.text or draft.pictures or draft.card):
+        raise Refused("empty_message")
+    if len(alts) == len(draft.pictures):
+        pairs = zip(draft.pictures, alts, strict=True)
+        draft = replace(draft, pictures=tuple(replace(one, alt=alt) for one, alt in pairs))
+    keeps_text = draft.text == message.text and draft.pictures != message.pictures
+    bodies = message.raw, dump_draft(draft)
+    _change(db, config, uid, cid, message_id, *bodies, keeps_text, message_document(uid, draft))
 
 
 def delete(db: Db, config: Config, uid: int, cid: str, message_id: int) -> None:
@@ -174,6 +185,7 @@ def _change(
     message_id: int,
     old_body: str = "",
     new_body: str = "",
+    keeps_text: bool = False,
     document: Document = NO_DOCUMENT,
 ) -> None:
     db.run(
@@ -183,6 +195,7 @@ def _change(
             message_id=message_id,
             old_body=old_body,
             new_body=new_body,
+            keeps_text="1" if keeps_text else "",
             record=document.record,
             terms=document.terms,
             edit_window=config.chat_edit_hours * 3_600_000,

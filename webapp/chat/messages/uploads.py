@@ -65,7 +65,7 @@ def store_pictures(uid: int, cid: str, uploads: Sequence[UploadedPicture]) -> li
     try:
         for upload in uploads:
             name, width, height = media.save_in_chat(config(), cid, upload.file.stream, salt)
-            stored.append(Picture(name, width, height, _clean_alt(upload.alt)))
+            stored.append(Picture(name, width, height, clean_alt(upload.alt)))
     except (BadPicture, Unavailable):
         remove_pictures(stored)
         raise
@@ -111,7 +111,8 @@ def _require_may_write_to(uid: int, other_uid: int) -> None:
         raise Forbidden("cannot_write_them")
 
 
-def _clean_alt(alt: str) -> str:
+def clean_alt(alt: str) -> str:
+    """Return a description of a picture, cut to its limit; "" for one that is not allowed."""
     try:
         return clean_line(alt[: config().alt_max], config().alt_max)
     except Unacceptable:

@@ -66,9 +66,8 @@ def edit(cid: str, message_id: int) -> ViewResponse:
         consume_for_viewer("chat")
         # Only members learn which messages there are.
         db().read(reading.open_chat(g.viewer.uid, cid))
-        sending.edit(
-            db(), config(), g.viewer.uid, cid, message_id, form.parsed.text, form.parsed.entities
-        )
+        changes = (form.new_text, form.parsed.entities, form.alts)
+        sending.edit(db(), config(), g.viewer.uid, cid, message_id, *changes)
     except Refused as refusal:
         return _render_refusal(cid, params, sent, refusal, form.text)
     return _redirect_to_message(cid, message_id)

@@ -11,6 +11,7 @@ from webapp.chat.messages.cards import load_shareable
 from webapp.chat.messages.forms import EditForm, MessageForm, ReactForm
 from webapp.chat.messages.reading import ChatPage
 from webapp.chat.messages.related import Related
+from webapp.chat.messages.template_filters import editable
 from webapp.chat.models import Message
 from webapp.chat.reports.forms import ReportForm
 from webapp.core.errors import Forbidden, NotFound, Refused
@@ -63,7 +64,7 @@ def _edit_form(params: PageParams, target: Message | None) -> EditForm | None:
         return None
     if target.author_uid != g.viewer.uid:
         raise Forbidden("not_yours")
-    return EditForm(text=target.text)
+    return EditForm(text=target.text, keep_text="" if editable(target) else "1")
 
 
 def _report_form(params: PageParams) -> ReportForm | None:

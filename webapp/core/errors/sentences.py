@@ -145,6 +145,7 @@ SENTENCES = {
         "Many pictures are being uploaded right now. Please try again in a moment."
     ),
     "no_chat": _l("This chat doesn’t exist, or you can’t see it."),
+    "empty_message": _l("Write something first."),
     "no_message": _l("This message doesn’t exist or was deleted."),
     "not_in_chat": _l("You’re not in this chat."),
     "only_owners": _l("Only an owner of this chat can do that."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -20,11 +19,10 @@ from wtforms.validators import ValidationError
 from webapp.accounts.quote_policy import choices as quote_policies
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.core.errors import SENTENCES, Refused
-from webapp.core.forms.fields import PICTURES_MAX, normalize_line
+from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Unacceptable, parse
 from webapp.core.web.context import config
-from webapp.statuses.attachments.pictures import is_focus
 from webapp.statuses.attachments.place_forms import PlaceForm
 from webapp.statuses.attachments.places import Place
 from webapp.statuses.polls.forms import PollForm
@@ -34,7 +32,7 @@ from webapp.statuses.visibility.choices import REPLY_POLICY_LABELS, VISIBILITY_L
 from webapp.statuses.visibility.reply_policy import ReplyPolicy, parse_reply_policy
 from webapp.statuses.visibility.visibility import Visibility, parse_visibility
 
-from .picture_rows import PicturesField
+from .picture_rows import PicturesField, clean_pictures
 from .remembered_audience import Audience
 from .text_form import TextForm
 from .thread_parts import PARTS_MAX, ThreadPart, thread_parts
@@ -151,10 +149,7 @@ class PostForm(TextForm):
 
     def validate_text(self, field: Any) -> None:
         """Parse the text, which may be empty if there are pictures."""
-        try:
-            self.parsed = parse(field.data or "", self.max_characters, not self.pictures.data)
-        except Unacceptable as error:
-            raise ValidationError(self._error_message(error)) from None
+        self.parse_text(field, is_required=not self.pictures.data)
 
     @property
     def can_have_more(self) -> bool:
@@ -189,9 +184,4 @@ class PostForm(TextForm):
                     self.pictures_max,
                 )
             )
-        if not all(is_focus(picture.focus) for picture in field.data):
-            raise ValidationError(field.gettext("Not a valid choice."))
-        field.data = [
-            replace(picture, alt=normalize_line(picture.alt, self.alt_max))
-            for picture in field.data
-        ]
+        clean_pictures(field, self.alt_max)

@@ -15,12 +15,13 @@ from typing import Any, Final
 from flask import g, request
 from itsdangerous import BadData, URLSafeSerializer
 from werkzeug.datastructures import FileStorage
-from wtforms import FileField
+from wtforms import Field, FileField
+from wtforms.validators import ValidationError
 
-from webapp.core.forms.fields import UploadedPicture
+from webapp.core.forms.fields import UploadedPicture, normalize_line
 from webapp.core.media.signatures import current_signer
 from webapp.core.web.context import config, unwrap
-from webapp.statuses.attachments.pictures import Picture
+from webapp.statuses.attachments.pictures import Picture, is_focus
 from webapp.statuses.attachments.staging import ChosenPicture
 
 POSITION = re.compile("[1-9]")
@@ -100,6 +101,15 @@ class PicturesField(FileField):  # type: ignore[misc]
     def _show(self, rows: Iterable[PictureRow]) -> None:
         self.rows = tuple(rows)
         self.data = [chosen for row in self.rows if (chosen := row.chosen)]
+
+
+def clean_pictures(field: Field, alt_max: int) -> None:
+    """Clean the descriptions of a field's pictures. Raises ValidationError, also for a focus."""
+    if not all(is_focus(picture.focus) for picture in field.data):
+        raise ValidationError(field.gettext("Not a valid choice."))
+    field.data = [
+        replace(picture, alt=normalize_line(picture.alt, alt_max)) for picture in field.data
+    ]
 
 
 def _rows_of_request() -> list[PictureRow]:

@@ -30,8 +30,12 @@ class TextForm(Form):
 
     def validate_text(self, field: TextAreaField) -> None:
         """Parse the text. Its length is weighed as twitter-text does."""
+        self.parse_text(field)
+
+    def parse_text(self, field: TextAreaField, is_required: bool = True) -> None:
+        """Parse the text into `parsed`. Raises ValidationError."""
         try:
-            self.parsed = parse(field.data or "", self.max_characters)
+            self.parsed = parse(field.data or "", self.max_characters, is_required)
         except Unacceptable as error:
             raise ValidationError(self._error_message(error)) from None
 

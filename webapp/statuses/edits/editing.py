@@ -19,6 +19,7 @@ from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, Parsed
 from webapp.statuses import keys as status_keys
+from webapp.statuses.attachments.pictures import Picture, pack_pictures
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
@@ -52,15 +53,26 @@ def min_editable_id(config: Config) -> int:
 
 
 def edit(
-    db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw: str, version: str
+    db: Db,
+    config: Config,
+    uid: int,
+    status_id: int,
+    parsed: Parsed,
+    cw: str,
+    revision: str,
+    pictures: Sequence[Picture] = (),
+    remove_place: bool = False,
 ) -> bool:
     """Edit a member's own status. Return False if it says so already.
 
-    `version`: the `Status.version` that the edit was written on. Two trips, three if the status is
-    restricted and mentions somebody. Raises NotFound; Forbidden; Conflict if it was edited
-    meanwhile, too late or too often; Unavailable.
+    `revision`: the `Status.revision` that the edit was written on. `pictures`: those it has, each
+    with its description and focus; none leaves them as they are. These may change at any time,
+    and its place be removed. Two trips, three if the status is restricted and mentions somebody.
+    Raises NotFound; Forbidden; Conflict if it was edited meanwhile, too late or too often;
+    Unavailable.
     """
     require_own_partition(db, uid, status_id)
+    version, _, described = revision.partition(".")
     command = EDIT(
         status=status_keys.status(status_id),
         versions=edit_keys.status_versions(status_id),
@@ -69,10 +81,10 @@ def edit(
         uid=uid,
         id=status_id,
         base_version="" if version == "0" else version,
-        text=parsed.text,
-        entities=pack_entities(parsed.entities),
-        lang=language_detection.detect(parsed.text, parsed.entities),
-        cw=cw,
+        base_described=described or "0",
+        **_text_arguments(parsed, cw),
+        media=pack_pictures(pictures),
+        remove_place="1" if remove_place else "",
         mentioned=_packed_mentions(db, status_id, parsed),
         window_ms=config.edit_minutes * 60_000,
         limit=config.edits_max,
@@ -96,6 +108,15 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     ]
     current = Version(status.edited or status.created, status.text, status.entities, status.cw)
     return History(status, [current, *reversed(older)])
+
+
+def _text_arguments(parsed: Parsed, cw: str) -> dict[str, str]:
+    return {
+        "text": parsed.text,
+        "entities": pack_entities(parsed.entities),
+        "lang": language_detection.detect(parsed.text, parsed.entities),
+        "cw": cw,
+    }
 
 
 def _packed_mentions(db: Db, status_id: int, parsed: Parsed) -> str:

@@ -28,31 +28,31 @@ bp = Blueprint("edits", __name__)
 @bp.get("/@<login>/<id:status_id>/edit")
 def edit(login: str, status_id: int) -> FlaskResponse:
     """Show the form that edits the member's own status."""
-    status = _load_own(login, status_id)
-    if status.id < editing.min_editable_id(config()):
+    form = EditForm(_load_own(login, status_id))
+    if form.is_empty:
         raise Conflict("edit_late")
-    form = EditForm(formdata=None, text=status.text, cw=status.cw, version=status.version)
-    return no_store_page(_render_form(form, status))
+    return no_store_page(_render_form(form))
 
 
 @bp.post("/@<login>/<id:status_id>/edit")
 def save(login: str, status_id: int) -> Response | tuple[str, int]:
     """Save an edit. If it cannot be, show the form again with the reason."""
-    status, form = _load_own(login, status_id), EditForm()
+    status = _load_own(login, status_id)
+    form = EditForm(status)
     if not form.validate_on_submit():
-        return _render_form(form, status), 422
+        return _render_form(form), 422
     try:
         consume_for_viewer("post", "revise")
-        changes = (form.parsed, form.cw.data, form.version.data or "")
-        if editing.edit(db(), config(), g.viewer.uid, status.id, *changes):
+        changes = (form.parsed, form.cw.data, form.version.data or "", form.alt.data)
+        if editing.edit(db(), config(), g.viewer.uid, status.id, *changes, form.remove_place.data):
             flash(_("Post saved."))
     except (Conflict, RateLimited, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]
         current = None
         if refusal.code == "edited_meanwhile":  # saved again, it replaces the version shown now
             current = store.get(db(), status.id, g.viewer.uid)
-            form.version.data = current.version
-        return _render_form(form, status, current), refusal.status
+            form.version.data = current.revision
+        return _render_form(form, current), refusal.status
     return redirect(url_for("statuses.show", login=g.viewer.login, status_id=status.id), 303)
 
 
@@ -106,5 +106,7 @@ def _redirect_to_profile() -> Response:
     return redirect_back(url_for("timelines.profile", login=g.viewer.login))
 
 
-def _render_form(form: EditForm, status: Status, current: Status | None = None) -> str:
-    return render_template("statuses/edits/edit.html", form=form, status=status, current=current)
+def _render_form(form: EditForm, current: Status | None = None) -> str:
+    return render_template(
+        "statuses/edits/edit.html", form=form, status=form.status, current=current
+    )

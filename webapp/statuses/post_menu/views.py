@@ -31,6 +31,6 @@ def show(login: str, status_id: int) -> Response:
             relation=found.relation,
             is_bookmarked=found.is_bookmarked,
             is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
-            editable=found.status.id >= min_editable_id(config()),
+            text_editable=found.status.id >= min_editable_id(config()),
         )
     )

@@ -1,4 +1,5 @@
 -- Edit one's own message, or delete one for everybody: one's own, or any as an owner.
+-- A new text marks the message as edited and has a time limit. Descriptions of pictures do neither.
 --
 -- KEYS     chat           hash: the chat
 --          members        zset: uid -> unix us when they came
@@ -16,9 +17,10 @@
 --          message_id
 --          old_body      the message as it was read, '' to delete it
 --          new_body      what it becomes, JSON without `by` and `at`
+--          keeps_text    1 if only descriptions of its pictures change, or ''
 --          record        its words and terms, for the index
 --          terms         spaced
---          edit_window   for how long a message may be edited, ms
+--          edit_window   for how long the text of a message may be edited, ms
 --          outbox_max    OUTBOX_MAX
 --          request_id
 -- RETURNS  1, or 0 if it is deleted already
@@ -44,10 +46,14 @@ if message.gone then return is_edit and refuse('NOMESSAGE', chat) or 0 end
 local now, index = now_ms(), {postings = postings, records = records}
 local head = '{"by":' .. id_text(message.by) .. ',"at":' .. id_text(message.at)
 if is_edit then
-  if now - message.at > tonumber(edit_window) then return refuse('TOOLATE', chat) end
+  local edited = message.edited
+  if keeps_text == '' then
+    if now - message.at > tonumber(edit_window) then return refuse('TOOLATE', chat) end
+    edited = now
+  end
   if body ~= old_body then return refuse('MESSAGECHANGED', chat) end
-  local edited = head .. ',"edited":' .. id_text(now) .. ',' .. string.sub(new_body, 2)
-  redis.call('HSET', messages, message_id, edited)
+  if edited then head = head .. ',"edited":' .. id_text(edited) end
+  redis.call('HSET', messages, message_id, head .. ',' .. string.sub(new_body, 2))
   index_message(index, message_id, {record = record, terms = terms})
 else
   refusal = behind(outbox, outbox_max)

@@ -1,4 +1,5 @@
--- Edit the text of a member's own status, keep the old version, and emit `edited`.
+-- Edit a member's own status, and emit `edited`. A new text or warning keeps the old version.
+-- Descriptions of its pictures may be changed, and its place removed, at any time.
 --
 -- KEYS     status
 --          versions           list: old versions, JSON
@@ -8,10 +9,13 @@
 -- ARGV     uid
 --          id
 --          base_version       the version that was edited: unix ms of its edit, '' for the first
+--          base_described     how often its pictures had been described then
 --          text
 --          entities           JSON
 --          lang               or ''
 --          cw                 or ''
+--          media              its pictures, described, JSON, or '' to leave them as they are
+--          remove_place       1 to remove its place, or ''
 --          mentioned          uids it mentions or answers, as in `mentioned`, if it is restricted
 --          window_ms          how long a status may be edited
 --          limit              most versions of one status
@@ -34,23 +38,27 @@ local stored = read_version(status)
 local visibility = stored.visibility
 local refusal = require_own(uid, id, stored.author, visibility, user) or require_active(user, uid)
 if refusal then return refusal end
-if stored.text == text and (stored.cw or '') == cw then return 0 end
-local edited, now = stored.edited or '', now_ms()
-if edited ~= base_version then return redis.error_reply('EDITEDMEANWHILE ' .. id) end
-if now - created_ms(id) > tonumber(window_ms) then return redis.error_reply('EDITLATE ' .. id) end
-if redis.call('LLEN', versions) >= tonumber(limit) then
-  return redis.error_reply('EDITSFULL ' .. limit)
+local is_rewritten = stored.text ~= text or (stored.cw or '') ~= cw
+local is_described = media ~= '' and media ~= stored.media
+local loses_place = remove_place ~= '' and (stored.place or stored.lat)
+if not (is_rewritten or is_described or loses_place) then return 0 end
+if is_rewritten and (stored.edited or '') ~= base_version
+  or is_described and (stored.described or '0') ~= base_described then
+  return redis.error_reply('EDITEDMEANWHILE ' .. id)
 end
-refusal = behind(outbox, outbox_max)
+refusal = is_rewritten and require_editable(id, versions, window_ms, limit)
+  or behind(outbox, outbox_max)
 if refusal then return refusal end
 
-redis.call('RPUSH', versions, pack_version(stored))
-local version = id_text(math.max(now, tonumber(edited ~= '' and edited or 0) + 1))
-redis.call('HDEL', status, 'lang', 'cw')
-redis.call('HSET', status, 'text', text, 'entities', entities, 'edited', version)
-if lang ~= '' then redis.call('HSET', status, 'lang', lang) end
-if cw ~= '' then redis.call('HSET', status, 'cw', cw) end
-if is_restricted(visibility) then -- members who are no longer mentioned do not see it any longer
+if is_described then
+  redis.call('HSET', status, 'media', media)
+  redis.call('HINCRBY', status, 'described', 1)
+end
+if loses_place then redis.call('HDEL', status, 'lat', 'long', 'place') end
+if is_rewritten then
+  add_version(status, versions, stored, {text = text, entities = entities, lang = lang, cw = cw})
+end
+if is_rewritten and is_restricted(visibility) then -- members no longer mentioned lose it
   local prefix, reply_to = restricted_prefix, stored.reply_to_uid
   remove_from_restricted_lists(prefix, uid, id, reply_to, visibility, stored.mentioned)
   add_to_restricted_lists(prefix, uid, id, reply_to, visibility, mentioned)

@@ -131,14 +131,15 @@ def _named_place_json(name: str, location: str, box: dict[str, Any] | None) -> d
 
 
 def edit_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
-    """Return an edit of a status."""
+    """Return an edit of a status. Its time is that of the text, which new descriptions keep."""
     ids = {"id": status.id, "id_str": str(status.id), "user_id": status.author.uid}
     status_data = {
         **ids,
         "user_id_str": str(status.author.uid),
         **content_json(status, mentioned, site),
     }
-    return {"edit": {"status": status_data, "timestamp_ms": str(status.version)}}
+    timestamp_ms = status.version or int(status.created.timestamp() * 1000)
+    return {"edit": {"status": status_data, "timestamp_ms": str(timestamp_ms)}}
 
 
 def status_url(status: Status, site: str) -> str:

@@ -4,7 +4,7 @@
 local function read_version(status)
   local names = {
     'author', 'text', 'entities', 'lang', 'cw', 'edited', 'reply_to_uid',
-    'visibility', 'mentioned', 'quoted_uid',
+    'visibility', 'mentioned', 'quoted_uid', 'media', 'described', 'place', 'lat',
   }
   local stored = {}
   for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do
@@ -22,4 +22,24 @@ local function pack_version(stored)
     cw = stored.cw or '',
     at = stored.edited or '',
   })
+end
+
+-- Return an error reply if it is too late for another version, or there are `limit`.
+local function require_editable(id, versions, window_ms, limit)
+  if now_ms() - created_ms(id) > tonumber(window_ms) then
+    return redis.error_reply('EDITLATE ' .. id)
+  end
+  if redis.call('LLEN', versions) >= tonumber(limit) then
+    return redis.error_reply('EDITSFULL ' .. limit)
+  end
+end
+
+-- Give the hash `status` a new text and warning, and keep those of `stored` as a version.
+local function add_version(status, versions, stored, new)
+  redis.call('RPUSH', versions, pack_version(stored))
+  local edited = id_text(math.max(now_ms(), tonumber(stored.edited or 0) + 1))
+  redis.call('HDEL', status, 'lang', 'cw')
+  redis.call('HSET', status, 'text', new.text, 'entities', new.entities, 'edited', edited)
+  if new.lang ~= '' then redis.call('HSET', status, 'lang', new.lang) end
+  if new.cw ~= '' then redis.call('HSET', status, 'cw', new.cw) end
 end

@@ -1,0 +1,164 @@
+"""Descriptions of pictures, their focus and a post's place: what may be changed at any time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import orjson
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.statuses.attachments.test_picture_pages import alt_fields, pictures_on, post
+from tests.statuses.attachments.test_pictures import photo
+from tests.statuses.edits.test_editing import version_bodies
+from tests.statuses.test_views import field_value
+from tests.support.pages import join, page_text, serving, status_ids
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.statuses import store as statuses
+from webapp.streaming import keys as stream_keys
+from webapp.streaming.log.entries import parse_entries
+from webapp.streaming.log.messages import Message
+from webapp.streaming.translation.translate import translate
+
+Member = Callable[[str], FlaskClient]
+
+
+def post_pictures(author: FlaskClient, text: str = "") -> tuple[str, int]:
+    """Post two pictures, one of them described. Return the path of the post and its id."""
+    response = post(author, (photo(), "a red sky"), (photo((50, 90)), ""), text=text)
+    assert response.status_code == 303
+    number = status_ids(author.get("/home"))[0]
+    return f"/@ann/{number}", int(number)
+
+
+def changes(*alts: str, version: str = "0", **fields: str) -> dict[str, object]:
+    return {"alt": list(alts), "focus": ["", "top"], "version": version, **fields}
+
+
+def test_descriptions_change_everywhere_without_a_version(
+    member: Member, client: FlaskClient, app: Flask
+) -> None:
+    ann = member("ann")
+    path, number = post_pictures(ann, "look")
+    for page in (path, "/@ann", "/public", "/@ann/media"):  # puts them into the page cache
+        assert "a red sky" in client.get(page).text
+    form = ann.get(f"{path}/edit")
+    assert alt_fields(form) == ["a red sky", ""]
+    assert len(re.findall(r'<img class="picture-stored"', form.text)) == 2
+    saved = ann.post(f"{path}/edit", data=changes(" a red\nevening sky ", "a tree", text="look"))
+    assert (saved.status_code, saved.location) == (303, path)
+    for page in (path, "/@ann", "/public"):
+        alts = [alt for _, _, _, alt in pictures_on(client.get(page))]
+        assert alts == ["a red evening sky", "a tree"], page
+    assert "a red evening sky" in client.get("/@ann/media").text
+    status = statuses.get(app.extensions["linnet.db"], number)
+    assert [picture.focus for picture in status.pictures] == ["", "top"]
+    assert (status.text, status.edited, status.revision) == ("look", None, "0.1")
+    assert "status-edited" not in client.get(path).text
+    assert version_bodies(client.get(f"{path}/history").text) == ["look"]
+
+
+def test_descriptions_and_places_change_after_the_time_for_texts(settings: Config) -> None:
+    with serving(replace(settings, edit_minutes=0)) as app:
+        ann = join(app, "ann")
+        path, number = post_pictures(ann)
+        ann.post("/statuses", data={"text": "here", "cw": "mud", "place": "The pond"})
+        ann.post("/statuses", data={"text": "nothing"})
+        plain, placed, _ = status_ids(ann.get("/home"))
+        assert ann.get(f"/@ann/{plain}/edit").status_code == 409
+        assert f"/@ann/{plain}/edit" not in ann.get(f"/@ann/{plain}/menu").text
+        assert "Edit descriptions" in page_text(ann.get(f"{path}/menu"))
+        assert "Remove the place" in page_text(ann.get(f"/@ann/{placed}/menu"))
+
+        form = ann.get(f"{path}/edit")
+        assert (alt_fields(form), field_value(form, "keep_text")) == (["a red sky", ""], "1")
+        assert 'name="text"' not in form.text
+        late = ann.post(f"{path}/edit", data=changes("dusk", "a tree", text="new"))
+        assert late.status_code == 409 and "too late to edit" in late.text
+        assert alt_fields(late) == ["dusk", "a tree"], "what was written stays in the form"
+        saved = ann.post(f"{path}/edit", data=changes("dusk", "a tree", keep_text="1"))
+        assert saved.status_code == 303
+        db: Db = app.extensions["linnet.db"]
+        assert [one.alt for one in statuses.get(db, number).pictures] == ["dusk", "a tree"]
+        assert statuses.get(db, number).text == ""
+
+        assert "The pond" in page_text(ann.get(f"/@ann/{placed}"))
+        form = {"keep_text": "1", "version": "0", "remove_place": "y"}
+        assert ann.post(f"/@ann/{placed}/edit", data=form).status_code == 303
+        status = statuses.get(db, int(placed))
+        assert (status.place, status.text, status.cw) == (None, "here", "mud")
+        assert "The pond" not in page_text(ann.get(f"/@ann/{placed}"))
+
+
+def test_of_two_changes_of_descriptions_the_second_is_asked_again(member: Member) -> None:
+    ann = member("ann")
+    path, _ = post_pictures(ann, "look")
+    first, same = changes("dusk", "", text="look"), changes("dawn", "", text="look")
+    assert ann.post(f"{path}/edit", data=first).status_code == 303
+    assert ann.post(f"{path}/edit", data=first).status_code == 303, "sent twice, it is said once"
+    refused = ann.post(f"{path}/edit", data=same)
+    assert refused.status_code == 409
+    assert (alt_fields(refused), field_value(refused, "version")) == (["dawn", ""], "0.1")
+    assert pictures_on(ann.get(path))[0][3] == "dusk"
+    # A new text on the same version leaves descriptions as they are, or is asked again too.
+    stale = ann.post(f"{path}/edit", data=changes("a red sky", "", text="other"))
+    assert stale.status_code == 409
+    again = ann.post(f"{path}/edit", data=changes("dawn", "", version="0.1", text="other"))
+    assert again.status_code == 303
+    assert pictures_on(ann.get(path))[0][3] == "dawn"
+    assert version_bodies(ann.get(f"{path}/history").text) == ["other", "look"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "alts"),
+    [
+        ({"alt": ["x" * 1501, ""]}, ["a red sky", ""]),
+        ({"focus": ["12-0", ""]}, ["a red sky", ""]),
+        ({"alt": ["one"], "focus": [""]}, ["a red sky", ""]),
+        ({"alt": ["one", "two", "three"], "focus": ["", "", ""]}, ["a red sky", ""]),
+        ({"alt": ["<b>&", "two"], "focus": ["", ""]}, ["<b>&", "two"]),
+    ],
+)
+def test_descriptions_that_do_not_fit_the_pictures_change_nothing(
+    fields: dict[str, list[str]], alts: list[str], member: Member
+) -> None:
+    ann = member("ann")
+    path, _ = post_pictures(ann, "look")
+    form = {**changes("one", "two", text="look"), **fields}
+    status = ann.post(f"{path}/edit", data=form).status_code
+    assert status == (422 if "x" * 1501 in form["alt"] or "12-0" in form["focus"] else 303)
+    assert [alt for _, _, _, alt in pictures_on(ann.get(path))] == [
+        alt or "Picture without a description" for alt in alts
+    ]
+
+
+def test_only_the_author_describes_pictures(member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    path, _ = post_pictures(ann, "look")
+    assert ben.post(f"{path}/edit", data=changes("mine", "", text="look")).status_code == 403
+    assert pictures_on(ann.get(path))[0][3] == "a red sky"
+
+
+def test_a_post_of_pictures_alone_gets_a_warning(member: Member) -> None:
+    ann = member("ann")
+    path, _ = post_pictures(ann)
+    form = changes("a red sky", "", text="", cw="blood")
+    assert ann.post(f"{path}/edit", data=form).status_code == 303
+    assert "blood" in ann.get(path).text
+
+
+def test_streams_and_the_search_learn_of_new_descriptions(member: Member, app: Flask) -> None:
+    db: Db = app.extensions["linnet.db"]
+    ann = member("ann")
+    path, number = post_pictures(ann, "look")
+    created = statuses.get(db, number).created.timestamp() * 1000
+    ann.post(f"{path}/edit", data=changes("a wren at dusk", "", text="look"))
+    entries = parse_entries(db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
+    (edited,) = [part for part in translate(db, entries, "") if part.kind == "edit"]
+    assert isinstance(edited, Message)
+    assert orjson.loads(edited.body)["edit"]["timestamp_ms"] == str(int(created))
+    assert status_ids(ann.get("/search?q=wren")) == [number]
