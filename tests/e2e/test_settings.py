@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, fill, log_out, sign_in, sign_up, write_post
+from tests.e2e.live import accessibility_problems
 
 NEW_PASSWORD = "another good password"
 Visit = Callable[[], Page]
@@ -223,3 +224,24 @@ def test_a_password_shows_while_its_box_is_ticked(open_page: OpenPage) -> None:
     without = open_page(java_script_enabled=False)
     without.goto("/signup")
     expect(without.get_by_text("Show password")).to_be_hidden()
+
+
+def test_one_press_on_a_named_button_chooses_a_picture(open_page: OpenPage, photo: Path) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    page.goto("/settings/profile")
+    with page.expect_file_chooser() as chosen:
+        page.get_by_text("Choose a picture").first.click()
+    chosen.value.set_files(photo)
+    expect(page.locator("canvas.avatar")).to_be_visible()
+    header = page.get_by_label("Header image", exact=True)
+    assert (header.bounding_box() or {})["width"] == 1, "the browser's own words do not show"
+    header.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(header.locator("+ label")).to_have_css("outline-style", "solid")
+    with page.expect_file_chooser() as chosen:
+        page.keyboard.press("Enter")
+    chosen.value.set_files(photo)
+    expect(page.locator("canvas.banner")).to_be_visible()
+    assert accessibility_problems(page) == []
