@@ -184,6 +184,45 @@ def test_a_form_with_a_huge_picture_comes_back_with_what_was_written(
     in_loop(run())
 
 
+def ended_upload(bridge: AsgiBridge, length: int, content_type: str) -> Upload:
+    """Return a request of a form of this site whose session has ended."""
+    headers = {"cookie": "linnet=1.ended", "content-type": content_type}
+    return Upload(bridge, length, "/statuses", **headers, **{"sec-fetch-site": "same-origin"})
+
+
+def test_a_form_with_pictures_whose_session_has_ended_comes_back_without_them(
+    app: Flask, settings: Config
+) -> None:
+    text, picture = "reeds & rain", bytes(5_000_000)
+    fields: list[Field] = [("text", text), ("pictures", picture), ("alt", "a 木 " * 500)]
+    body, headers = multipart(fields)
+    bodies: list[int] = []
+
+    def wsgi(environ: dict[str, Any], start: Any) -> Any:
+        bodies.append(int(environ["CONTENT_LENGTH"]))
+        return app.wsgi_app(environ, start)
+
+    async def run() -> None:
+        bridge = AsgiBridge(wsgi, settings, partial(upload_limit, app, partial(is_member, app)))
+        stalled = [ended_upload(bridge, len(body), headers["Content-Type"]) for _ in range(4)]
+        while bridge._active_refused < 4:
+            await asyncio.sleep(0.01)
+        assert bridge._active_uploads == 0, "members' uploads have places of their own"
+        fifth = ended_upload(bridge, len(body), headers["Content-Type"])
+        assert await fifth.status() == 303 and fifth.pieces.empty(), "it is not read"
+        for upload in stalled:
+            upload.send(body)
+        for upload in stalled:
+            assert await upload.status() == 403
+            page = upload.sent[1]["body"].decode()
+            assert "Log in to send what you wrote." in page
+            assert "reeds &amp; rain" in page and "a 木 " * 500 in page
+        assert bridge._active_refused == 0
+
+    in_loop(run())
+    assert bodies[0] == len(body) and all(17_000 < length < 3 * MAX for length in bodies[1:])
+
+
 def test_large_bodies_are_spooled_to_a_file(make_bridge: MakeBridge) -> None:
     async def run() -> None:
         bodies: list[tuple[int, bool]] = []

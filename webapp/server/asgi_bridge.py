@@ -24,6 +24,7 @@ from webapp.core.forms.body_limits import (
     BODY_INCOMPLETE,
     BODY_TIMED_OUT,
     BODY_TOO_LARGE,
+    BODY_WITHOUT_FILES,
     SESSION_COOKIE_PREFIX,
     UPLOADS_SATURATED,
 )
@@ -37,6 +38,9 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 STORELESS_THREADS = 2
 FAST_PATH_SECONDS = 0.25  # between two looks at the fast path, while a thread runs the app
 UPLOADS_MAX = 16  # long bodies that one process reads at the same time
+REFUSED_UPLOADS_MAX = 4  # of those without a session, whose files are cut
+REFUSED_FILE_MAX = 1_024  # bytes that are left of a file, and what its headers take
+REFUSED_BODY_FACTOR = 3  # how many BODY_MAX the texts and such files may have
 CONTENT_LENGTH_DIGITS_MAX = 12
 # Bytes of too large a picture that are read all the same, so that its sender gets the response.
 DISCARDED_BODY_MAX = 64 * 1024 * 1024
@@ -66,7 +70,7 @@ class AsgiBridge:
         """
         self._app, self._config, self._fast_path = app, config, fast_path
         self._upload_limit = upload_limit or (lambda environ: config.body_max)
-        self._active_uploads = 0
+        self._active_uploads = self._active_refused = 0
         self._threads = ThreadPoolExecutor(config.web_threads, "web")
         self._is_storeless = is_storeless
         self._storeless_threads = ThreadPoolExecutor(STORELESS_THREADS, "storeless")
@@ -93,14 +97,17 @@ class AsgiBridge:
         """
         limit = await self._body_limit(environ)
         # A long body keeps its slot until the app is done with it: it takes space on the disk.
-        upload_slots = int(limit > self._config.body_max)
-        self._active_uploads += upload_slots
+        slots = int(limit > self._config.body_max)
+        refused_slots = slots if environ.get(BODY_WITHOUT_FILES) else 0
+        self._active_uploads += slots - refused_slots
+        self._active_refused += refused_slots
         try:
             if limit:
                 await self._read_body(environ, receive, limit)
             return await self._run_app(environ)
         finally:
-            self._active_uploads -= upload_slots
+            self._active_uploads -= slots - refused_slots
+            self._active_refused -= refused_slots
 
     async def _body_limit(self, environ: Environ) -> int:
         """Return how many bytes of the body are kept.
@@ -116,6 +123,9 @@ class AsgiBridge:
             return self._config.body_max
         loop = asyncio.get_running_loop()
         limit = await loop.run_in_executor(self._threads, self._upload_limit, environ)
+        if environ.get(BODY_WITHOUT_FILES):
+            has_room = self._active_refused < REFUSED_UPLOADS_MAX
+            return REFUSED_BODY_FACTOR * self._config.body_max if has_room else 0
         if limit <= self._config.body_max:
             return 0
         if self._active_uploads >= UPLOADS_MAX:
@@ -146,8 +156,9 @@ class AsgiBridge:
 
     def _trimmer(self, environ: Environ) -> PartTrimmer | None:
         """Return what cuts pictures that are too big, so that their form can say so."""
-        content_type = environ.get("CONTENT_TYPE", "")
-        return PartTrimmer.for_content_type(content_type, self._config.upload_max + 1)
+        is_refused = environ.get(BODY_WITHOUT_FILES)
+        part_max = REFUSED_FILE_MAX if is_refused else self._config.upload_max + 1
+        return PartTrimmer.for_content_type(environ.get("CONTENT_TYPE", ""), part_max)
 
     async def _run_app(self, environ: Environ) -> WsgiResponse | None:
         """Return what the app responds in a thread, or the fast path meanwhile."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flask import Flask, request
+from flask import Flask, g, request
 from flask_babel import gettext as _
 from werkzeug.exceptions import HTTPException
 
@@ -29,6 +29,7 @@ IsMember = Callable[["WSGIEnvironment"], bool]
 BODY_INCOMPLETE = "linnet.body_incomplete"  # malformed, or its client stopped sending
 BODY_TIMED_OUT = "linnet.body_timed_out"
 BODY_TOO_LARGE = "linnet.body_too_large"  # its length was not declared, and went over the limit
+BODY_WITHOUT_FILES = "linnet.body_without_files"  # its files are cut, as nobody is logged in
 UPLOADS_SATURATED = "linnet.uploads_saturated"  # too many long bodies at the same time
 
 SESSION_COOKIE_PREFIX = "linnet="  # in the Cookie header of every member, and of nearly no visitor
@@ -55,11 +56,13 @@ def set_limits(app: Flask, config: Config) -> None:
 def upload_limit(app: Flask, is_member: IsMember, environ: WSGIEnvironment) -> int:
     """Return how many bytes the server may read of this request's body.
 
-    More than BODY_MAX only for members. `is_member` may take a trip.
+    More than BODY_MAX only for members. `is_member` may take a trip. A form whose session has
+    ended is marked: its texts are read, so that its sender gets them back.
     """
     config: Config = app.extensions["linnet.config"]
     limit = body_limit(app, config, environ)
     if limit > config.body_max and not is_member(environ):
+        environ[BODY_WITHOUT_FILES] = "HTTP_AUTHORIZATION" not in environ
         return config.body_max
     return limit
 
@@ -93,7 +96,8 @@ def _reject_incomplete_body() -> None:
         raise Refused("body_incomplete")
     if environ.get(BODY_TIMED_OUT):
         raise RequestTimedOut("body_deadline")
-    if environ.get(UPLOADS_SATURATED):
+    has_lost_files = environ.get(BODY_WITHOUT_FILES) and unwrap(g).viewer
+    if environ.get(UPLOADS_SATURATED) or has_lost_files:
         raise Unavailable("too_many_uploads", retry_after=10)
 
 
