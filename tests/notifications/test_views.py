@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
+from tests.support import worker
 from tests.support.pages import (
     check_error,
     check_refused_group,
@@ -20,6 +21,9 @@ from tests.support.pages import (
     older_link,
     post_status,
 )
+from webapp.chat.bots import deliveries, webhooks
+from webapp.chat.bots import keys as bot_keys
+from webapp.chat.bots import store as bots
 from webapp.config import Config
 from webapp.notifications.kinds import KINDS
 
@@ -171,10 +175,29 @@ def test_one_button_marks_all_as_read(settings: Config) -> None:
     app.extensions["linnet.db"].close()
 
 
+def test_the_page_leads_to_a_bot_whose_messages_do_not_arrive(
+    app: Flask, config: Config, member: Join
+) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    bot = bots.create_bot(db, config, 1, "jay", "Jay").uid
+    webhooks.set_webhook(db, config, bot, "https://example.org/hook")
+    db.run(("ZADD", bot_keys.webhook_queue(bot), 1, "1-1"))
+    delivery = deliveries.Delivery(bot, "1-1", None, "", "", "0")
+    payload = deliveries.Payload("1", 1, 1, 8, "answer 500")
+    deliveries.finish(db, config, delivery, "given up", payload)
+    worker.drain(db, config)
+    page = ann.get("/notifications")
+    assert "Messages couldn’t be delivered to your bot" in page.text
+    link = re.search(r'<a href="(/settings/bots/jay)">@jay</a>', page.text)
+    assert link and ann.get(link[1]).status_code == 200
+    settings = ann.get("/settings/notifications").text
+    assert 'name="push_undelivered"' in settings and 'name="undelivered"' not in settings
+
+
 def test_preferences_are_saved_and_applied(member: Join) -> None:
     ann, ben = member("ann"), member("ben")
     page = ann.get("/settings/notifications").text
-    kinds = KINDS.keys() - {"unposted"}  # which nobody else causes
+    kinds = KINDS.keys() - {"unposted", "undelivered"}  # which nobody else causes
     assert _choices(page, "everyone") == [kind for kind in KINDS if kind in kinds]
     chosen = dict.fromkeys(kinds, "everyone") | {"mention": "followed", "like": "nobody"}
     answer = ann.post("/settings/notifications", data=chosen)

@@ -13,8 +13,8 @@ DAY_MICROSECONDS = 86_400_000_000
 class Entry(NamedTuple):
     """One notification, created at unix µs; `text` is how it is stored.
 
-    `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty. `draft` is
-    `form key:when it was saved`, or empty.
+    `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty. `own` is
+    `form key:when it was saved` of a draft, `uid:when it failed` of a bot's webhook, or empty.
     """
 
     text: str
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     subject: int
     chat_message: str
     created_us: int
-    draft: str = ""
+    own: str = ""
 
 
 def parse_entry(text: str, created_us: str) -> Entry | None:
@@ -33,7 +33,7 @@ def parse_entry(text: str, created_us: str) -> Entry | None:
     if kind is None:
         return None
     is_message = "." in subject
-    is_status = not is_message and not kind.about_draft
+    is_status = not is_message and not kind.about_own
     return Entry(
         text=text,
         kind=kind,
@@ -41,7 +41,7 @@ def parse_entry(text: str, created_us: str) -> Entry | None:
         subject=int(subject) if is_status else 0,
         chat_message=subject if is_message else "",
         created_us=int(created_us),
-        draft=subject if kind.about_draft else "",
+        own=subject if kind.about_own else "",
     )
 
 
@@ -50,6 +50,6 @@ def group_entries(entries: Iterable[Entry]) -> list[list[Entry]]:
     groups: dict[tuple[str, int | str], list[Entry]] = {}
     for entry in entries:
         day = -(entry.created_us // DAY_MICROSECONDS)  # negative: no status has such an id
-        subject = entry.subject or entry.chat_message or entry.draft or day
+        subject = entry.subject or entry.chat_message or entry.own or day
         groups.setdefault((entry.kind.name, subject), []).append(entry)
     return list(groups.values())

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
-from webapp.core.store.reads import Read, collect, gather
+from webapp.chat.bots import keys as bot_keys
+from webapp.core.store.reads import Read, collect, gather, read
 from webapp.statuses.drafts.store import Draft, draft
 from webapp.statuses.lookup import stored_status
 from webapp.statuses.status import Status, StoredStatus
@@ -26,8 +27,8 @@ class NotificationGroup:
     """Notifications of one kind about the same status or from the same day.
 
     `members`: the newest members who caused them. `count`: the number of all such members.
-    `status`, `chat_mention` or `draft`: their subject, if there is one. `latest_at`: when the
-    newest was created. `has_unread`: some of them were not shown yet.
+    `status`, `chat_mention`, `draft` or `bot`: their subject, if there is one. `latest_at`: when
+    the newest was created. `has_unread`: some of them were not shown yet.
     """
 
     kind: Kind
@@ -36,6 +37,7 @@ class NotificationGroup:
     status: Status | None
     chat_mention: ChatMention | None
     draft: Draft | None
+    bot: Member | None
     latest_at: datetime
     has_unread: bool
 
@@ -48,6 +50,7 @@ class _Subjects:
     statuses: Mapping[int, StoredStatus]
     mentions: Mapping[str, ChatMention | None]
     drafts: Mapping[str, Draft | None]
+    bots: Mapping[str, Member | None]
 
 
 def hydrated(
@@ -71,18 +74,23 @@ def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]
     listed = [entry for group in groups for entry in group[:GROUP_MEMBERS_SHOWN]]
     status_ids = sorted({group[0].subject for group in groups if group[0].subject})
     messages = [group[0].chat_message for group in groups if group[0].chat_message]
-    drafts = [group[0].draft for group in groups if group[0].draft]
+    drafts, bots = (
+        [group[0].own for group in groups if group[0].kind.about_own == about]
+        for about in ("draft", "webhook")
+    )
     return gather(
         accounts.get_many(sorted({viewer, *(entry.actor for entry in listed)})),
         collect(map(stored_status, status_ids)),
         collect(chat_mention(viewer, message) for message in messages),
         collect(_failed_draft(viewer, subject) for subject in drafts),
+        collect(map(_unreachable_bot, bots)),
     ).map(
         lambda loaded: _Subjects(
             members=loaded[0],
             statuses=dict(zip(status_ids, loaded[1], strict=True)),
             mentions=dict(zip(messages, loaded[2], strict=True)),
             drafts=dict(zip(drafts, loaded[3], strict=True)),
+            bots=dict(zip(bots, loaded[4], strict=True)),
         )
     )
 
@@ -95,6 +103,15 @@ def _failed_draft(viewer: int, subject: str) -> Read[Draft | None]:
     )
 
 
+def _unreachable_bot(subject: str) -> Read[Member | None]:
+    """Read a bot whose webhook failed, None once a message arrived or its address was changed."""
+    uid, _, failed_ms = subject.partition(":")
+    failed = read(("HGET", bot_keys.webhook(int(uid)), "failed"), str)
+    return gather(accounts.get(int(uid)), failed).map(
+        lambda found: found[0] if found[1] == failed_ms else None
+    )
+
+
 def _build_group(
     entries: Sequence[Entry], relationship: Relationship, subjects: _Subjects, unread: set[str]
 ) -> NotificationGroup | None:
@@ -104,9 +121,9 @@ def _build_group(
     members = tuple(member for member in actors if member and not member.suspended)
     status = _status(newest, relationship, subjects)
     mention = subjects.mentions.get(newest.chat_message)
-    failed_draft = subjects.drafts.get(newest.draft)
-    has_subject = newest.subject or newest.chat_message or newest.draft
-    if not members or (has_subject and not (status or mention or failed_draft)):
+    failed_draft, bot = subjects.drafts.get(newest.own), subjects.bots.get(newest.own)
+    has_subject = newest.subject or newest.chat_message or newest.own
+    if not members or (has_subject and not (status or mention or failed_draft or bot)):
         return None
     missing = len(actors) - len(members)
     return NotificationGroup(
@@ -116,6 +133,7 @@ def _build_group(
         status=status,
         chat_mention=mention,
         draft=failed_draft,
+        bot=bot,
         latest_at=datetime.fromtimestamp(newest.created_us / 1_000_000, UTC),
         has_unread=any(entry.text in unread for entry in entries),
     )

@@ -26,8 +26,9 @@ class Kind:
     `name` is how it is stored, `icon` a name in the sprite, `tab` where the list shows it.
     `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
     `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
-    not of the actor. `notifies_actor`: the actor is notified too. `about_draft`: it is about a
-    draft of the recipient, and nobody else causes it. `lane`: how soon devices get it.
+    not of the actor. `notifies_actor`: the actor is notified too. `about_own`: it is about a
+    "draft" or "webhook" of the recipient, and nobody else causes it. `lane`: how soon devices get
+    it.
     """
 
     name: str
@@ -38,7 +39,7 @@ class Kind:
     anonymous: LazyString
     about_own_status: bool = False
     notifies_actor: bool = False
-    about_draft: bool = False
+    about_own: str = ""
     lane: str = PROMPT
 
 
@@ -132,7 +133,17 @@ KINDS = {
             label=_lp("notification", "Scheduled posts that couldn’t be posted"),
             anonymous=_l("A scheduled post couldn’t be posted"),
             notifies_actor=True,
-            about_draft=True,
+            about_own="draft",
+        ),
+        Kind(
+            name="undelivered",
+            icon="alert",
+            tab="all",
+            sentence=_l("Messages couldn’t be delivered to your bot"),
+            label=_lp("notification", "Messages that couldn’t be delivered to your bots"),
+            anonymous=_l("Messages couldn’t be delivered to your bot"),
+            notifies_actor=True,
+            about_own="webhook",
         ),
     )
 }

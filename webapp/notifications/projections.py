@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from webapp.accounts import keys as account_keys
+from webapp.accounts import store as accounts
+from webapp.accounts.store import Member
+from webapp.chat.bots import keys as bot_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, in_steps
 from webapp.core.store.reads import Read, collect, constant, read
@@ -85,6 +88,13 @@ def notify_unposted(context: Context, events: Sequence[Event]) -> None:
     sync_notices(context, [_unposted_notice(event) for event in events])
 
 
+def notify_undelivered(context: Context, events: Sequence[Event]) -> None:
+    """Notify owners of bots whose webhook does not take messages. Three trips."""
+    bots = context.db.fetch(*(accounts.get(int(event.data["bot"])) for event in events))
+    pairs = zip(events, bots, strict=True)
+    sync_notices(context, [_undelivered_notice(event, bot) for event, bot in pairs if bot])
+
+
 def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, list[int]]]:
     """Yield the events that mention members, with their uids. One trip, none without mentions."""
     with_mentions = [event for event in events if event.data.get("mentions")]
@@ -157,3 +167,9 @@ def _unposted_notice(event: Event) -> Notice:
     uid, form_key = int(event.data["uid"]), event.data["draft"]
     subject = f"{form_key}:{event.data['saved']}"  # another one each time that it fails
     return Notice(event, "unposted", uid, uid, subject, draft_keys.drafts(uid), form_key)
+
+
+def _undelivered_notice(event: Event, bot: Member) -> Notice:
+    """Return the notice about a bot's webhook, which holds while its owner has the bot."""
+    owner, subject = bot.bot_owner, f"{bot.uid}:{event.data['failed']}"
+    return Notice(event, "undelivered", owner, owner, subject, bot_keys.bots(owner), bot.uid)

@@ -17,6 +17,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     voted             uid id author visibility?
     poll_ended        id author visibility?
     unposted          uid draft saved
+    webhook_failed    bot failed
     card_changed      id author visibility?
     quote_detached, quote_reattached  author id quote_id
     followed          uid target followed_at requested?

@@ -104,6 +104,7 @@ LOG: Projections = {
         poll_notifications.notify_late_voters,
     ),
     "unposted": (notifications.notify_unposted,),
+    "webhook_failed": (notifications.notify_undelivered,),
     "poll_ended": (status_pages.for_polls, stream.append),
     "followed": (
         requests.sync_requests,

@@ -8,9 +8,11 @@ import orjson
 
 from tests.support.webhook_receiver import Receiver, status
 from tests.support.webhook_scene import WebhookScene
-from webapp.chat.bots import deliveries, webhook_delivery
+from webapp.chat.bots import deliveries, webhook_delivery, webhooks
 from webapp.chat.bots import keys as bot_keys
 from webapp.core.store.ids import partition_of
+from webapp.notifications import store as notifications
+from webapp.notifications.kinds import kinds_in_tab
 
 
 def test_failed_delivery_is_retried_with_growing_delays_then_given_up(
@@ -37,6 +39,45 @@ def test_failed_delivery_is_retried_with_growing_delays_then_given_up(
     assert (given_up.cid, given_up.message_id, given_up.tries) == (scene.group, number, 8)
     assert not scene.webhook.waiting
     assert not scene.db.run(("EXISTS", bot_keys.webhook_payloads(scene.bot)))
+
+
+def test_an_owner_is_notified_once_an_outage_until_a_message_arrives(
+    scene: WebhookScene, receiver: Receiver
+) -> None:
+    def told(uid: int) -> list[tuple[str, bool]]:
+        """Return the bots that a member's page of notifications names, and whether each is new."""
+        page = notifications.page(scene.db, uid, kinds_in_tab("all"), None, 30, False)
+        found = [group for group in page.items if group.kind.name == "undelivered"]
+        return [(group.bot.login, group.has_unread) for group in found if group.bot]
+
+    def fail() -> None:
+        while scene.deliver():
+            scene.make_all_due()
+        scene.apply_events()
+
+    receiver.responders = [status(500)]
+    scene.send("hello @jay")
+    assert scene.deliver() == 1 and told(scene.ann) == [], "it is tried again"
+    scene.make_all_due()
+    fail()
+    assert told(scene.ann) == [("jay", True)] and told(scene.ben) == told(scene.bot) == []
+    scene.send("@jay are you there?")
+    scene.make_all_due()
+    fail()
+    assert len(scene.webhook.undelivered) == 2 and len(told(scene.ann)) == 1
+    assert scene.db.read(notifications.unread_count(scene.ann)) == 1
+
+    receiver.responders = [status(204)]
+    scene.send("@jay and now?")
+    scene.make_all_due()
+    assert scene.deliver() == 1 and told(scene.ann) == [], "it has arrived"
+    receiver.responders = [status(500)]
+    scene.send("@jay gone again?")
+    scene.make_all_due()
+    fail()
+    assert told(scene.ann) == [("jay", True)]
+    webhooks.set_webhook(scene.db, scene.config, scene.bot, f"{receiver.url}/other")
+    assert told(scene.ann) == []
 
 
 def test_failure_pauses_the_bot_and_nothing_is_lost(

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 
 import orjson
 
-from webapp.core.events.outbox import Event
+from webapp.config import Config
+from webapp.core.events.outbox import Event, event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command, Read, collect, read
@@ -135,6 +136,7 @@ def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[int] = ()) 
 
 def finish(
     db: Db,
+    config: Config,
     delivery: Delivery,
     outcome: str,
     payload: Payload | None = None,
@@ -157,5 +159,6 @@ def finish(
             error=payload.error if payload else "",
             failures_max=UNDELIVERED_MAX,
             pause_max=PAUSE_MAX_MS,
+            **event_arguments(config, delivery.bot_uid),
         )
     )

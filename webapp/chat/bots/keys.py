@@ -24,7 +24,8 @@ webhook = MemberKey(
     doc=(
         "Where a bot's messages are delivered: `url`, `secret` (sealed with SECRET_KEY), "
         "`delivered` (unix ms of the last that arrived), `failures` (in a row), `error` (the "
-        "last), `answer_error` (why the newest answer was not sent), `until` (unix ms: no "
+        "last), `failed` (unix ms of the first delivery that was given up since one arrived), "
+        "`answer_error` (why the newest answer was not sent), `until` (unix ms: no "
         "delivery before, as a worker is making one, or the last failed), and `mark:<partition>`,"
         " the last outbox id that was queued."
     ),

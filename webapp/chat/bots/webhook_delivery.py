@@ -43,21 +43,21 @@ def deliver(db: Db, config: Config, delivery: Delivery) -> None:
             raise MessageGone
         body = _request_body(db, delivery, payload)
     except MessageGone:
-        return _finish(db, delivery, "dropped")
+        return _finish(db, config, delivery, "dropped")
     secret = encryption.unseal(config, secret_purpose(delivery.bot_uid), delivery.sealed_secret)
     if secret is None:
-        return _finish(db, delivery, "given up", _failed(payload, "no_secret"))
+        return _finish(db, config, delivery, "given up", _failed(payload, "no_secret"))
     headers = _headers(delivery.id, secret, body)
     try:
         response = safe_http.post(
             delivery.url, body, headers, config.webhook_private, TIMEOUT_SECONDS
         )
     except safe_http.RequestFailed as error:
-        return _retry_or_give_up(db, delivery, _failed(payload, str(error)))
+        return _retry_or_give_up(db, config, delivery, _failed(payload, str(error)))
     if 200 <= response.status < 300:
         problem = _answer(db, config, delivery, payload, response)
-        return _finish(db, delivery, "done", replace(payload, error=problem))
-    return _retry_or_give_up(db, delivery, _failed(payload, f"answer {response.status}"))
+        return _finish(db, config, delivery, "done", replace(payload, error=problem))
+    return _retry_or_give_up(db, config, delivery, _failed(payload, f"answer {response.status}"))
 
 
 def _answer(
@@ -130,17 +130,22 @@ def _failed(payload: Payload, error: str) -> Payload:
     return replace(payload, tries=payload.tries + 1, error=error)
 
 
-def _retry_or_give_up(db: Db, delivery: Delivery, payload: Payload) -> None:
+def _retry_or_give_up(db: Db, config: Config, delivery: Delivery, payload: Payload) -> None:
     """Queue a failed delivery again, or give it up. `payload` counts the failed try."""
     is_old = time.time() - payload.queued_ms / 1000 > AGE_MAX_SECONDS
     if is_old or payload.tries > len(RETRY_DELAYS):
-        return _finish(db, delivery, "given up", payload)
-    return _finish(db, delivery, "again", payload, RETRY_DELAYS[payload.tries - 1] * 1000)
+        return _finish(db, config, delivery, "given up", payload)
+    return _finish(db, config, delivery, "again", payload, RETRY_DELAYS[payload.tries - 1] * 1000)
 
 
 def _finish(
-    db: Db, delivery: Delivery, outcome: str, payload: Payload | None = None, delay_ms: int = 0
+    db: Db,
+    config: Config,
+    delivery: Delivery,
+    outcome: str,
+    payload: Payload | None = None,
+    delay_ms: int = 0,
 ) -> None:
     error = payload.error if payload else ""
     log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
-    finish(db, delivery, outcome, payload, delay_ms)
+    finish(db, config, delivery, outcome, payload, delay_ms)

@@ -21,6 +21,7 @@ SITE_NAME = "Linnet"
 NOTIFICATIONS_PATH = "/notifications"
 REQUESTS_PATH = "/requests"
 DRAFTS_PATH = "/drafts"
+BOTS_PATH = "/settings/bots"
 SETTINGS_PATH = "/settings/notifications"
 MESSAGES_MAX = 3  # of one claim; more notifications are one summary
 TITLE_MAX, BODY_MAX = 120, 300  # characters
@@ -81,6 +82,8 @@ def _body(catalog: NullTranslations, group: NotificationGroup, content: Content)
         return str(warning) if status.cw else status.text
     if group.draft:
         return group.draft.fields.get("text", "")
+    if group.bot:
+        return f"@{group.bot.login}"
     mention = group.chat_mention
     return f"{mention.name}: {mention.text}" if mention else ""
 
@@ -108,6 +111,8 @@ def _path(group: NotificationGroup) -> str:
         return f"/chats/{cid}?around={message_id}#m{message_id}"
     if group.draft:
         return f"{DRAFTS_PATH}/{group.draft.form_key}"
+    if group.bot:
+        return f"{BOTS_PATH}/{group.bot.login}"
     if group.kind.name == "request":
         return REQUESTS_PATH
     if group.kind.name == "follow" and group.count == 1:

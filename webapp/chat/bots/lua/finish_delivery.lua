@@ -1,11 +1,13 @@
 -- Note how a delivery to a bot went, and when its next one is due. After a failure the bot rests
--- for a while, which doubles with each failure in a row.
+-- for a while, which doubles with each failure in a row. The first delivery that is given up since
+-- one arrived emits `webhook_failed`.
 --
 -- KEYS     due_webhooks       zset: uid -> unix ms
 --          webhook_queue      zset: delivery -> unix ms
 --          webhook_payloads   hash: delivery -> JSON
 --          webhook            hash: the webhook
 --          webhook_failures   list of JSON
+--          outbox             stream
 -- ARGV     uid             the bot
 --          delivery
 --          lease_expires   as claimed
@@ -15,12 +17,20 @@
 --          error           '' for none; with `done`, why the answer was not sent
 --          failures_max    how many deliveries that were given up are kept
 --          pause_max       longest rest, ms
+--          partition
+--          outbox_max      events
+--          request_id
 -- RETURNS  1, or 0 if somebody else has claimed it
+-- ERRORS   OVERLOADED
 -- WRITES   all keys
+-- include core/events/lua/includes/emit.lua
 -- include core/store/lua/includes/ids.lua
 -- include chat/bots/lua/includes/webhook.lua
 
+local refusal = outcome == 'given up' and behind(outbox, outbox_max)
+if refusal then return refusal end
 local now, pause = now_ms(), 0
+local has_webhook = redis.call('HEXISTS', webhook, 'url') == 1
 local is_claimed = tonumber(redis.call('ZSCORE', due_webhooks, uid)) == tonumber(lease_expires)
 if outcome == 'again' then
   if not is_claimed or not redis.call('ZSCORE', webhook_queue, delivery) then return 0 end
@@ -28,12 +38,17 @@ if outcome == 'again' then
   redis.call('HSET', webhook_payloads, delivery, payload)
 elseif redis.call('ZREM', webhook_queue, delivery) == 1 then
   redis.call('HDEL', webhook_payloads, delivery)
-  if outcome == 'given up' then record_failure(webhook_failures, payload, failures_max) end
+  if outcome == 'given up' then
+    record_failure(webhook_failures, payload, failures_max)
+    if has_webhook and redis.call('HSETNX', webhook, 'failed', id_text(now)) == 1 then
+      emit(outbox, partition, 'type', 'webhook_failed', 'rid', request_id, 'bot', uid,
+        'failed', id_text(now))
+    end
+  end
 end
 
-local has_webhook = redis.call('HEXISTS', webhook, 'url') == 1
 if has_webhook and outcome == 'done' then
-  redis.call('HDEL', webhook, 'failures', 'error')
+  redis.call('HDEL', webhook, 'failures', 'error', 'failed')
   redis.call('HSET', webhook, 'delivered', id_text(now), 'answer_error', error)
 elseif has_webhook and error ~= '' then
   redis.call('HSET', webhook, 'error', error)
