@@ -1,8 +1,7 @@
 // Pictures for a post or a message: each in a row of its own, with a preview and a description.
-import { announce } from "../core/announcements.js"
 import { decode, refuse, setFile } from "../core/picture-files.js"
 import { addPoint, setFocus } from "./focal-point.js"
-import { addOrder } from "./picture-order.js"
+import { addOrder, announcePlace, toolButton } from "./picture-order.js"
 
 const PREVIEW_SIZE = 160 // CSS pixels
 const part = document.querySelector("[data-attach]")
@@ -30,7 +29,7 @@ class Slot {
     preview.append(this.frame, tools)
     if (this.crop) this.showPoint = addPoint(this, part.dataset)
     this.showOrder = addOrder(this, tools, part.dataset, swap)
-    tools.append(this.removeButton())
+    tools.append(toolButton(part.dataset.attach, () => this.remove()))
     this.input.after(preview)
   }
 
@@ -54,17 +53,11 @@ class Slot {
     setFile(this.input, file)
   }
 
-  removeButton() {
-    const button = element("button", "button button-quiet button-small")
-    Object.assign(button, { type: "button", textContent: part.dataset.attach })
-    button.addEventListener("click", () => {
-      this.content = {}
-      refuse(part, "")
-      update()
-      part.open = slots.some(slot => slot.isFilled)
-      adder.focus()
-    })
-    return button
+  remove() {
+    this.content = {}
+    refuse(part, "")
+    part.open = update() > 0
+    adder.focus()
   }
 
   show(filled) {
@@ -102,7 +95,8 @@ export function add(files) {
   for (const [index, slot] of empty.entries()) setFile(slot.input, files[index])
   adder.value = ""
   refuse(part, files.length > empty.length ? part.dataset.tooMany : "")
-  announce(part.dataset.moved.replace(/{\w+}/g, update()))
+  const count = update()
+  announcePlace(part.dataset, count, count)
 }
 
 // Show the rows that have a picture. Return how many have one.

@@ -48,8 +48,8 @@ export function addPoint({ frame, crop }, { point, pointMoved }) {
     event.preventDefault()
     const [x, y] = pointOf(crop)
     move(x + step[0], y + step[1])
-    const [percentX, percentY] = pointOf(crop).map(side => side * STEPS)
-    announce(pointMoved.replace("{x}", percentX).replace("{y}", percentY))
+    const [left, top] = pointOf(crop).map(side => side * STEPS)
+    announce(pointMoved.replace("{x}", left).replace("{y}", top))
   })
   return show
 }

@@ -1,6 +1,21 @@
 // Moves a picture among the others: with two buttons, or by dragging its grip.
 import { announce } from "../core/announcements.js"
 
+export function toolButton(textContent, onClick, more) {
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "button button-quiet button-small",
+    textContent,
+    ...more,
+  })
+  button.addEventListener("click", onClick)
+  return button
+}
+
+export function announcePlace(labels, number, count) {
+  announce(labels.moved.replace("{number}", number).replace("{count}", count))
+}
+
 // Add these to the tools of a row. Return a function that shows them where there is somewhere to go.
 export function addOrder(slot, tools, labels, swap) {
   let filled = [] // the rows with pictures
@@ -16,27 +31,18 @@ export function addOrder(slot, tools, labels, swap) {
   Object.assign(slot, { up, down })
 
   function moveButton(textContent, label, step) {
-    const button = Object.assign(document.createElement("button"), {
-      type: "button",
-      className: "button button-quiet button-small",
-      ariaLabel: label,
-      title: label,
-      textContent,
-    })
-    button.addEventListener("click", () => {
+    const onClick = () => {
       const other = filled[filled.indexOf(slot) + step]
       moveTo(slot, other)
-      const same = step < 0 ? other.up : other.down
-      if (same.hidden) (step < 0 ? other.down : other.up).focus()
-      else same.focus()
-    })
-    return button
+      const [same, back] = step < 0 ? [other.up, other.down] : [other.down, other.up]
+      ;(same.hidden ? back : same).focus()
+    }
+    return toolButton(textContent, onClick, { ariaLabel: label, title: label })
   }
 
   function moveTo(from, to) {
     swap(from, to)
-    const number = filled.indexOf(to) + 1
-    announce(labels.moved.replace("{number}", number).replace("{count}", filled.length))
+    announcePlace(labels, filled.indexOf(to) + 1, filled.length)
   }
 
   // The grip stays where the drag began; the picture moves from row to row.
@@ -62,7 +68,7 @@ export function addOrder(slot, tools, labels, swap) {
     filled = rows
     const place = rows.indexOf(slot)
     up.hidden = place < 1
-    down.hidden = place < 0 || place === rows.length - 1
+    down.hidden = place < 0 || !rows[place + 1]
     grip.hidden = rows.length < 2
   }
 }

@@ -23,9 +23,10 @@ const clear = () => {
   name.value = ""
   set(["", ""], "")
 }
-const explain = () => {
-  button.textContent = part.dataset.place
-}
 
-button.addEventListener("click", () => navigator.geolocation.getCurrentPosition(fill, explain))
+button.addEventListener("click", () =>
+  navigator.geolocation.getCurrentPosition(fill, () => {
+    button.textContent = part.dataset.place
+  }),
+)
 part.addEventListener("toggle", () => part.open || clear())
