@@ -59,9 +59,9 @@ class ChatSite:
     def send(self, role: str, cid: str, text: str, **more: Any) -> str:
         """Send a message with a picture; return the name of the picture's file."""
         saved = media.save_in_chat(self.config, cid, png_file((40, 30)), text)
-        message = draft(text, pictures=(Picture(*saved),), **more)
+        message = draft(text, pictures=(Picture(saved.name, saved.width, saved.height),), **more)
         message_id = sending.send(self.db, self.config, self.uids[role], cid, message, key())
-        return f"{message_id}-{saved[0].rpartition('/')[2]}.webp"
+        return f"{message_id}-{saved.name.rpartition('/')[2]}.webp"
 
     def post_status(self, role: str) -> None:
         """Post a status that may be forwarded."""

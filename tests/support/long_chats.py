@@ -80,8 +80,8 @@ def _create_group(db: Db, config: Config, wren: int, member: int, status: int) -
     )
     link = f"@wren https://example.com/{'w' * 200}"
     send_messages(db, config, member, cid, "one\n\ntwo", link, "שלום 世界 😀")
-    name, width, height = media.save_in_chat(config, cid, noise(800, 1600), "salt")
-    pictures = tuple(Picture(name, width, height, "W" * 200) for _ in range(3))
+    saved = media.save_in_chat(config, cid, noise(800, 1600), "salt")
+    pictures = tuple(Picture(saved.name, saved.width, saved.height, "W" * 200) for _ in range(3))
     for attachment in (
         {"pictures": pictures},
         {"card": Card(status, member)},

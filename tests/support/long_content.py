@@ -196,8 +196,8 @@ def _attach_pictures(ann: Author, status: int) -> None:
     pictures = []
     for number, size in enumerate(PICTURE_SIZES.values()):
         name = f"posts/{ann.uid}/{number:032}"
-        width, height, colours, _ = media.save_in_status(ann.config, name, noise(*size))
-        pictures.append(Picture(name, width, height, "W" * 300, colours))
+        saved = media.save_in_status(ann.config, name, noise(*size))
+        pictures.append(Picture(name, saved.width, saved.height, "W" * 300, saved.colours))
     ann.db.run(("HSET", status_keys.status(status), "media", pack_pictures(pictures)))
 
 

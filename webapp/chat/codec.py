@@ -25,6 +25,7 @@ def dump_draft(draft: Draft) -> str:
                 "width": picture.width,
                 "height": picture.height,
                 "alt": picture.alt,
+                **({"animated": True} if picture.animated else {}),
             }
             for picture in draft.pictures
         ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from webapp.core.media.storage import animation_path
 from webapp.core.text.parser import Entity
 
 from .ids import direct_members, other_member_uid
@@ -78,6 +79,13 @@ class Picture:
     width: int
     height: int
     alt: str = ""
+    animated: bool = False
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Return the paths of its files below the media folder: its still, and its animation."""
+        still = f"{self.name}.webp"
+        return (still, animation_path(self.name)) if self.animated else (still,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,11 @@ class Message:
     card: Card | None = None
     reactions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     raw: str = ""
+
+    @property
+    def picture_files(self) -> set[str]:
+        """Return the paths of the files of its pictures, below the media folder."""
+        return {file for picture in self.pictures for file in picture.files}
 
     def mentions(self, login: str) -> bool:
         """Return True if the member of this login is mentioned."""

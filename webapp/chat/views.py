@@ -109,25 +109,27 @@ def show(cid: str) -> ViewResponse:
 
 @bp.get("/<cid:cid>/pictures/<file>")
 def picture(cid: str, file: str) -> Response:
-    """Serve a picture of a message (`<message>-<hash>.webp`) or of the chat (`<hash>.webp`).
+    """Serve a picture of a message (`<message>-<file>`) or of the chat (`<file>`).
 
     Members get those they may see; everybody gets the picture of an open chat.
     """
-    message_part, dash, name = file.removesuffix(".webp").rpartition("-")
-    message_id = parse_id(message_part) if dash else 0
-    if message_id is None or not file.endswith(".webp"):
+    message_part, dash, name = file.partition("-")
+    if not dash:
+        visible, name = {f"{_chat_picture(cid)}.webp"}, file
+    elif message_id := parse_id(message_part):
+        visible = _message_pictures(cid, message_id)
+    else:
         raise NotFound("no_picture")
-    names = _message_pictures(cid, message_id) if message_id else {_chat_picture(cid)}
-    picture_name = f"chat/{cid}/{name}"
-    if picture_name not in names:
+    path = f"chat/{cid}/{name}"
+    if path not in visible:
         raise NotFound("no_picture")
-    return chat_picture_response(config(), picture_name)
+    return chat_picture_response(config(), path)
 
 
 def _message_pictures(cid: str, message_id: int) -> set[str]:
-    """Return the names of a message's pictures. One trip. Raises NotFound, Forbidden."""
+    """Return the files of a message's pictures. One trip. Raises NotFound, Forbidden."""
     message = db().read(reading.find_message(g.viewer.uid, cid, message_id))
-    return {one.name for one in message.pictures} if message else set()
+    return message.picture_files if message else set()
 
 
 def _chat_picture(cid: str) -> str:

@@ -44,8 +44,9 @@ status = StatusKey(
         "A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), "
         "`lang` (BCP 47); `lat` and `long` (degrees), `place` (a name) and `cw` (a warning) "
         "where its author said so; `media` (JSON: [name, width, height, alternative text, "
-        "colours, focus] each) where it has pictures; `described`, how often these were described "
-        "anew, where they were; `edited` (unix ms) where it was; "
+        'colours, focus, "", true if it is animated] each, without trailing empty values) where '
+        "it has pictures; `described`, how often these were described anew, where they were; "
+        "`edited` (unix ms) where it was; "
         "`card` (JSON: [URL, title, description, picture] of its link) where it has one; "
         "`pinned`, 1 where it is; `likes`, `replies`, `boosts`, `quotes`, how many there are, "
         "where there are any; `quoted_id` and `quoted_uid`, what it quotes and the uid of whose "

@@ -72,7 +72,7 @@ def test_picture_is_served_to_those_who_may_read_its_message(
 ) -> None:
     ann, ben, cid = pair
     saved = media.save_in_chat(ann.config, cid, png_file((30, 20)), "salt")
-    draft = Draft("look", pictures=(Picture(*saved, "a square"),))
+    draft = Draft("look", pictures=(Picture(saved.name, saved.width, saved.height, "a square"),))
     number = sending.send(ann.db, ann.config, ann.uid, cid, draft, "key-key-key")
     [picture] = ben.get(f"/{cid}/messages")["messages"][0]["pictures"]
     assert (picture["width"], picture["height"], picture["alt"]) == (30, 20, "a square")
@@ -85,7 +85,7 @@ def test_picture_is_served_to_those_who_may_read_its_message(
     folder = f"pictures/{number}/"
     for wrong in (
         path.replace(folder, "pictures/2/"),
-        path.replace(saved[0][-9:], "0" * 9),
+        path.replace(saved.name[-9:], "0" * 9),
     ):
         assert_error(ben.send_get(wrong), 404, "no_picture")
     sending.delete(ann.db, ann.config, ann.uid, cid, number)

@@ -16,6 +16,7 @@ from PIL import Image
 
 from tests.conftest import PASSWORD, make_app
 from tests.support import chat
+from tests.support.animations import animation
 from tests.support.chat_api import Caller, assert_error
 from tests.support.chat_pages import png_file
 from webapp.accounts import registration, store
@@ -53,6 +54,27 @@ def test_pictures_are_sent_with_alternative_texts(pair: tuple[Caller, Caller, st
     assert ben.client.get(path, headers=ben.headers).mimetype == "image/webp"
     alone = ann.post(f"/{cid}/messages", **picture_form("no words"))
     assert alone.status_code == 201 and alone.json and alone.json["text"] == ""
+
+
+def test_an_animated_picture_names_its_still_and_what_moves(
+    pair: tuple[Caller, Caller, str],
+) -> None:
+    ann, ben, cid = pair
+    form = {"pictures": [(BytesIO(animation()), "a.gif"), (png_file((30, 20)), "b.png")]}
+    assert ann.post(f"/{cid}/messages", data=form).status_code == 201
+    [message] = ben.get(f"/{cid}/messages")["messages"]
+    moving, still = message["pictures"]
+    assert still["animation_path"] is None
+    assert moving["animation_path"] == moving["path"].replace(".webp", "-animated.webp")
+    for path, frames in ((moving["path"], 1), (moving["animation_path"], 3)):
+        picture = Image.open(BytesIO(ben.client.get(path, headers=ben.headers).data))
+        assert getattr(picture, "n_frames", 1) == frames
+    assert (
+        ben.client.get(
+            still["path"].replace(".webp", "-animated.webp"), headers=ben.headers
+        ).status_code
+        == 404
+    )
 
 
 def test_pictures_are_limited_as_on_the_page(pair: tuple[Caller, Caller, str]) -> None:

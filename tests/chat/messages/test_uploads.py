@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
+from tests.support.animations import animation
 from tests.support.chat_pages import (
     Birds,
     create_group,
@@ -191,3 +192,33 @@ def test_descriptions_change_after_the_time_for_texts(client_with: ClientWith) -
     assert wren.post(edit, data={"keep_text": "1", "alt": "Dawn"}).status_code == 303
     page_after = wren.get(f"/chats/{group_id}")
     assert (message_texts(page_after), alts(page_after)) == (["look", "words"], ["Dawn"])
+
+
+def test_an_animated_picture_is_served_with_its_still_to_members_only(
+    birds: Birds, group_id: str, settings: Config
+) -> None:
+    wren, finch, owl = birds.wren.client, birds.finch.client, birds.owl.client
+    moving_file = io.BytesIO(animation())
+    send_message(wren, group_id, "", pictures=(moving_file, "x.gif"), alt="a light")
+    page = finch.get(f"/chats/{group_id}").text
+    address = r"/chats/\d+/pictures/1-[0-9a-f]{32}"
+    [moving] = re.findall(rf'<a\s+href="({address}-animated\.webp)"\s+data-play="Play GIF: a', page)
+    [still] = re.findall(rf'<img\s+src="({address}\.webp)"', page)
+    assert ">GIF</span>" in page
+    for path, frames in ((still, 1), (moving, 3)):
+        picture = Image.open(io.BytesIO(finch.get(path).data))
+        assert (picture.format, getattr(picture, "n_frames", 1)) == ("WEBP", frames)
+        assert owl.get(path).status_code == 404
+    assert len(list((settings.media_path / "chat").rglob("*.webp"))) == 2
+    wren.post(f"/chats/{group_id}/messages/1/delete")
+    assert finch.get(moving).status_code == 404
+    assert not list((settings.media_path / "chat").rglob("*.webp"))
+
+
+def test_a_still_picture_has_no_animation_to_open(birds: Birds, group_id: str) -> None:
+    wren = birds.wren.client
+    send_message(wren, group_id, "", pictures=(png_file(), "x.png"))
+    page = wren.get(f"/chats/{group_id}").text
+    [still] = re.findall(r'<img\s+src="(/chats/[^"]+)\.webp"', page)
+    assert wren.get(f"{still}.webp").status_code == 200
+    assert wren.get(f"{still}-animated.webp").status_code == 404

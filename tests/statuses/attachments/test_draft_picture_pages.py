@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,12 +12,14 @@ from html import unescape
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from PIL import Image
 from werkzeug.test import TestResponse
 
 from tests.statuses.attachments.test_picture_pages import alt_fields, pictures_on, post
 from tests.statuses.attachments.test_pictures import files, photo
 from tests.statuses.test_views import composer_text
 from tests.support import worker
+from tests.support.animations import animation
 from tests.support.multipart import Field, multipart
 from tests.support.pages import join, page_text, serving
 from webapp.accounts import lifecycle
@@ -116,6 +119,21 @@ def test_a_draft_is_posted_with_its_pictures(
     visitor = app.test_client()
     assert all(visitor.get(src).status_code == 200 for src, *_ in pictures_on(page))
     assert "No drafts yet" in page_text(ann.get("/drafts"))
+
+
+def test_a_draft_is_posted_with_its_animation(
+    ann: FlaskClient, app: Flask, settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(ann, (animation(), "a light"), text="my words")
+    [still] = addresses(ann)
+    assert "-640.webp?signature=" in still
+    assert send(ann, "/statuses", *rows_of(ann)).status_code == 303
+    monkeypatch.setattr(removal, "IN_FLIGHT_SECONDS", 0)
+    staging.remove_stale(app.extensions["linnet.db"], settings, 1)
+    visitor = app.test_client()
+    [moving] = re.findall(r'href="(/media/[^"]+-animated.webp)"', visitor.get("/@ann").text)
+    assert Image.open(io.BytesIO(visitor.get(moving).data)).is_animated
+    assert {path.rpartition("-")[2] for path in files(settings)} == {"640.webp", "animated.webp"}
 
 
 def test_rows_are_moved_removed_and_replaced_without_a_script(

@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 from tests.statuses.attachments.test_pictures import files, photo
 from tests.statuses.test_views import composer_text
 from tests.support import chat, worker
+from tests.support.animations import BLUE, RED, animation, gif
 from tests.support.hostile.pages import PageReader
 from tests.support.hostile.values import MARKUP
 from tests.support.multipart import Field, multipart
@@ -251,6 +252,7 @@ def check_refused(app: Flask, answer: TestResponse, status: int, *sentences: str
         (photo((8, 8)), "That picture is too small"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "We can’t read that picture."),
         (LONG, "That file is too big. Pictures can be up to 8 MB."),
+        (gif(5_000), "That animation is too long or too large. Make it shorter or smaller."),
     ],
 )
 def test_an_unusable_file_is_refused_and_nothing_stored(
@@ -263,7 +265,7 @@ def test_an_unusable_file_is_refused_and_nothing_stored(
 def test_too_many_pictures_are_refused_before_decoding(
     app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(decoding, "_decode")
+    monkeypatch.delattr(decoding, "_load")
     fields = [(photo(), "the first")] * 5
     check_refused(
         app, post(member("ann"), *fields, text="my words"), 422, "A post has at most 4 pictures."
@@ -274,7 +276,7 @@ def test_too_long_texts_are_refused_before_decoding(
     app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = member("ann")
-    monkeypatch.delattr(decoding, "_decode")
+    monkeypatch.delattr(decoding, "_load")
     message = "That’s 1501 characters. The limit is 1500."
     check_refused(
         app,
@@ -356,3 +358,31 @@ def test_deleting_a_status_removes_its_files_immediately(settings: Config) -> No
 )
 def test_an_invalid_picture_address_is_not_found(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+def test_an_animated_picture_links_to_what_moves_and_shows_the_still_everywhere(
+    client: FlaskClient, member: Member
+) -> None:
+    ann = member("ann")
+    fields = ((animation(), 'a "light"'), (animation(colours=(BLUE, RED)), ""), (photo(), ""))
+    assert post(ann, *fields, text="look").status_code == 303
+    number = status_ids(ann.get("/home"))[0]
+    page = client.get(f"/@ann/{number}")
+    links = re.findall(r'<a\s+class="gallery-picture"\s+href="([^"]+)"([^>]*)>', page.text)
+    assert [path.rpartition("-")[2] for path, _ in links] == [
+        *("animated.webp", "animated.webp", "640.webp")
+    ]
+    assert [unescape(more).strip() for _, more in links] == [
+        'data-play="Play GIF: a "light""',
+        'data-play="Play GIF without a description"',
+        "",
+    ]
+    assert page.text.count(">GIF</span>") == 2
+    assert all(src.endswith("-640.webp") for src, *_ in pictures_on(page))
+    moving = client.get(links[0][0])
+    assert (moving.status_code, moving.mimetype) == (200, "image/webp")
+    for path in ("/@ann/media", "/@ann/feed.atom", f"/@ann/{number}/embed", "/home"):
+        shown = ann.get(path).text
+        assert "-640.webp" in shown and not re.search(r'(src|image)="[^"]*animated', shown), path
+    ann.post(f"/statuses/{number}/delete")
+    assert client.get(links[0][0]).status_code == 404

@@ -16,6 +16,7 @@ import pytest
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
+from tests.support.animations import animation
 from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import lifecycle
 from webapp.accounts.profile import About
@@ -127,6 +128,7 @@ def test_packed_pictures_unpack_unchanged() -> None:
     pictures = (
         Picture("posts/1/x", 2048, 3, 'a "b" <c> 鳥\n', "ab" * 27),
         Picture("posts/1/y", 1, 1),
+        Picture("posts/1/z", 1, 1, animated=True),
     )
     assert unpack_pictures(pack_pictures(pictures)) == pictures
     assert unpack_pictures(None) == unpack_pictures("") == ()
@@ -148,8 +150,8 @@ def test_exactly_the_named_sizes_are_stored(
     settings: Config, size: tuple[int, int], widths: list[int]
 ) -> None:
     name = f"posts/7/{'0' * 32}"
-    width, height, _, _ = media.save_in_status(settings, name, io.BytesIO(photo(size)))
-    picture = Picture(name, width, height)
+    saved = media.save_in_status(settings, name, io.BytesIO(photo(size)))
+    picture = Picture(name, saved.width, saved.height)
     assert [w for _, w, _ in picture.paths] == widths
     assert files(settings) == files_of(picture)
     for path, w, h in picture.paths:
@@ -166,7 +168,7 @@ def test_a_transparent_picture_has_no_placeholder_colours(settings: Config) -> N
     for alpha in (255, 0):
         content = io.BytesIO()
         Image.new("RGBA", (40, 40), (255, 0, 0, alpha)).save(content, "PNG")
-        found.append(media.save_in_status(settings, f"posts/7/{'0' * 32}", content)[2])
+        found.append(media.save_in_status(settings, f"posts/7/{'0' * 32}", content).colours)
     assert found == ["ff0000" * 9, ""]
 
 
@@ -377,3 +379,32 @@ def test_streams_send_pictures_in_the_version_1_1_format(
     without_pictures = store.get(db, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-2"))
     json = status_json(without_pictures, related, "https://birds.example")
     assert "media" not in json["entities"] and "extended_entities" not in json
+
+
+def stage_animation(db: Db, config: Config, uid: int) -> list[Picture]:
+    """Stage an animated picture, as a form does."""
+    upload = FileStorage(io.BytesIO(animation()), content_type="image/gif")
+    return staging.stage(db, config, uid, [UploadedPicture(upload, "a blinking light")])
+
+
+def test_an_animated_picture_has_its_animation_as_long_as_its_status(
+    db: Db, config: Config, people: People
+) -> None:
+    (ann,) = people("ann")
+    status = post(db, config, ann, stage_animation(db, config, ann))
+    [shown] = store.get(db, status).pictures
+    assert shown.animated and shown.alt == "a blinking light"
+    assert shown.full_path == f"/media/{shown.name}-animated.webp"
+    assert files(config) == {f"{shown.name}-640.webp", f"{shown.name}-animated.webp"}
+    assert media_json(shown, "", "", 0)["type"] == "photo"
+    assert media_json(shown, "", "", 0)["media_url"] == f"/media/{shown.name}-640.webp"
+    staging.discard(db, config, ann, store.delete(db, config, ann, status))
+    assert not files(config) and not unused_names(db, ann)
+
+
+def test_pictures_that_were_stored_before_animations_are_stills() -> None:
+    stored = '[["posts/1/x",60,40,"words","ab","top"],["posts/1/y",60,40,"","","","digest"]]'
+    first, second = unpack_pictures(stored)
+    assert first == Picture("posts/1/x", 60, 40, "words", "ab", "top") and not first.animated
+    assert second.digest == "digest" and not second.animated
+    assert first.full_path == first.path

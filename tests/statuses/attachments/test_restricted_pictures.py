@@ -14,6 +14,7 @@ from tests.accounts.settings.test_views import picture, save_profile
 from tests.statuses.attachments.test_picture_pages import post
 from tests.statuses.attachments.test_pictures import files, photo
 from tests.support import worker
+from tests.support.animations import animation
 from tests.support.pages import join, status_ids
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
@@ -95,6 +96,17 @@ def test_a_restricted_picture_opens_in_the_browser_whose_page_shows_it_only(
     assert opens(people.ann, *addresses(people.ann)) == [True] * 2
     people.ben.delete_cookie("linnet")
     assert opens(people.ben, *picture_urls) == [False] * 2
+
+
+def test_a_restricted_animation_opens_in_the_browser_whose_page_shows_it_only(
+    people: People,
+) -> None:
+    post(people.ann, (animation(), ""), visibility="followers")
+    still, moving = addresses(people.ben)
+    assert "-640.webp?signature=" in still and "-animated.webp?signature=" in moving
+    for client in people.everybody:
+        assert opens(client, still, moving) == [client is people.ben] * 2
+        assert opens(client, bare(moving)) == [False]
 
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted"])

@@ -127,10 +127,10 @@ def unreact(cid: str, message_id: int, emoji: str) -> Response:
 def picture(cid: str, message_id: int, name: str) -> Response:
     """Return a picture of a message."""
     message = db().read(reading.find_message(g.caller.uid, cid, message_id))
-    picture_name = f"chat/{cid}/{name}"
-    if message is None or picture_name not in {one.name for one in message.pictures}:
+    file = f"chat/{cid}/{name}.webp"
+    if message is None or file not in message.picture_files:
         raise NotFound("no_picture")
-    return chat_picture_response(config(), picture_name)
+    return chat_picture_response(config(), file)
 
 
 def _parse_draft(fields: Fields, has_pictures: bool) -> Draft:

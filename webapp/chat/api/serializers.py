@@ -99,8 +99,18 @@ def membership_to_json(membership: Membership) -> dict[str, Any]:
 
 
 def _picture_to_json(cid: str, message_id: int, picture: Picture) -> dict[str, Any]:
-    path = f"/api/chats/{cid}/pictures/{message_id}/{picture.name.rpartition('/')[2]}.webp"
-    return {"path": path, "width": picture.width, "height": picture.height, "alt": picture.alt}
+    folder = f"/api/chats/{cid}/pictures/{message_id}"
+    path, animation_path, *_ = (
+        *(f"{folder}/{file.rpartition('/')[2]}" for file in picture.files),
+        None,
+    )
+    return {
+        "path": path,
+        "animation_path": animation_path,
+        "width": picture.width,
+        "height": picture.height,
+        "alt": picture.alt,
+    }
 
 
 def _format_time(moment: datetime) -> str:

@@ -62,10 +62,8 @@ def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:
     fields = {name: form[name].data for name in TEXT_FIELDS}
     if form.picture.data:
         file = form.picture.data
-        name, _width, _height = media.save_in_chat(
-            config(), chat.id, file.stream, f"face {chat.created}", is_avatar=True
-        )
-        fields["picture"] = name
+        salt = f"face {chat.created}"
+        fields["picture"] = media.save_chat_avatar(config(), chat.id, file.stream, salt)
     elif form.remove_picture.data:
         fields["picture"] = ""
     return fields

@@ -65,9 +65,12 @@ def display_size(picture: Picture) -> tuple[int, int]:
 
 
 @bp.app_template_filter("picture_file")
-def picture_file(picture: Picture, message: Message) -> str:
-    """Return the file name in a picture's address, which begins with its message's id."""
-    return f"{message.id}-{picture.name.rpartition('/')[2]}.webp"
+def picture_file(picture: Picture, message: Message, place: int) -> str:
+    """Return the name of one of a picture's files in its address: it begins with the message's id.
+
+    `place`: 0 for the still, -1 for what moves, if it does.
+    """
+    return f"{message.id}-{picture.files[place].rpartition('/')[2]}"
 
 
 @bp.app_template_filter("reactor_names")

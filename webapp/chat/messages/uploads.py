@@ -64,8 +64,9 @@ def store_pictures(uid: int, cid: str, uploads: Sequence[UploadedPicture]) -> li
     salt = secrets.token_urlsafe()
     try:
         for upload in uploads:
-            name, width, height = media.save_in_chat(config(), cid, upload.file.stream, salt)
-            stored.append(Picture(name, width, height, clean_alt(upload.alt)))
+            one = media.save_in_chat(config(), cid, upload.file.stream, salt)
+            alt = clean_alt(upload.alt)
+            stored.append(Picture(one.name, one.width, one.height, alt, one.animated))
     except (BadPicture, Unavailable):
         remove_pictures(stored)
         raise

@@ -16,7 +16,7 @@ from PIL import Image
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 
-from .normalization import SHORT_SIDE_MAX, reduce, rotate_upright, to_srgb
+from .normalization import SHORT_SIDE_MAX, normalized
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")  # Pillow's names of those that are decoded
 SIDE_MIN = 16  # pixels of the shorter side
@@ -47,8 +47,10 @@ def decoded(config: Config, data: IO[bytes]) -> Iterator[Image.Image]:
         raise BadPicture(
             "too_large", _("That file is too big. Pictures can be up to %(size)d MB.", size=size)
         )
-    with _decode_slot():
-        yield _decode(config, data.read())
+    with slot(decode_lock):
+        with broken_files_refused(config):
+            picture = normalized(_load(config, data.read()))
+        yield picture
 
 
 def _size_in_bytes(data: IO[bytes]) -> int:
@@ -58,26 +60,31 @@ def _size_in_bytes(data: IO[bytes]) -> int:
 
 
 @contextmanager
-def _decode_slot() -> Iterator[None]:
-    """Wait for a turn to decode, but not so long that pictures hold all of a process's threads."""
-    if not decode_lock.acquire(timeout=DECODE_WAIT_SECONDS):
+def slot(lock: Lock) -> Iterator[None]:
+    """Wait for a turn to decode, but not so long that pictures hold all of a process's threads.
+
+    Raises Unavailable.
+    """
+    if not lock.acquire(timeout=DECODE_WAIT_SECONDS):
         raise Unavailable("too_many_uploads", retry_after=10)
     try:
         yield
     finally:
-        decode_lock.release()
+        lock.release()
 
 
-def _decode(config: Config, content: bytes) -> Image.Image:
-    """Return the picture upright, in sRGB, as RGB or RGBA."""
+@contextmanager
+def broken_files_refused(config: Config) -> Iterator[None]:
+    """Raise BadPicture for whatever decoders raise, and for frames of too many pixels."""
     unreadable = BadPicture(
         "broken", _("We can’t read that picture. Use a JPEG, PNG, WebP or GIF file.")
     )
+    Image.MAX_IMAGE_PIXELS = config.upload_pixels // 2  # Pillow raises at twice as many
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow's own about size: it is checked here
-            return to_srgb(rotate_upright(reduce(_load(config, content))))
-    except BadPicture:
+            warnings.simplefilter("ignore")  # Pillow's own about size
+            yield
+    except (BadPicture, Unavailable):
         raise
     except Image.DecompressionBombError as error:
         raise _too_many_pixels(config) from error

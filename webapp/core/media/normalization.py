@@ -11,6 +11,11 @@ SHORT_SIDE_MAX = 1500  # pixels; a picture of twice as many is halved first, and
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB"))
 
 
+def normalized(picture: Image.Image) -> Image.Image:
+    """Return the picture upright, in sRGB, as RGB or RGBA, and no larger than needed."""
+    return to_srgb(rotate_upright(reduce(picture)))
+
+
 def reduce(picture: Image.Image) -> Image.Image:
     """Return the picture in a mode that can be resized, and no larger than needed."""
     if picture.mode.startswith("I"):  # 16 bits; a transparent colour is ignored

@@ -8,7 +8,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 
 from . import files, restrictions
-from .storage import CHAT_PICTURE_NAME, STATUS_SIDES
+from .storage import ANIMATED, CHAT_PICTURE_FILE, STATUS_SIDES, animation_path
 
 REMOVE_BATCH = 1_000  # files of one slice
 IN_FLIGHT_SECONDS = 600  # a file this young may belong to a form that is being saved
@@ -28,15 +28,16 @@ def sweep_folder(
 def remove_chat_pictures(config: Config, names: Collection[str]) -> None:
     """Remove pictures of chats."""
     for name in names:
-        if CHAT_PICTURE_NAME.fullmatch(name):
-            (config.media_path / f"{name}.webp").unlink(missing_ok=True)
+        for file in (f"{name}.webp", animation_path(name)):
+            if CHAT_PICTURE_FILE.fullmatch(file):
+                (config.media_path / file).unlink(missing_ok=True)
 
 
 def remove_status_pictures(config: Config, names: Collection[str]) -> None:
     """Remove pictures of statuses."""
     for name in names:
-        for side in STATUS_SIDES:
-            (config.media_path / f"{name}-{side}.webp").unlink(missing_ok=True)
+        for rendition in (*STATUS_SIDES, ANIMATED):
+            (config.media_path / f"{name}-{rendition}.webp").unlink(missing_ok=True)
         restrictions.remove(config, name)
 
 

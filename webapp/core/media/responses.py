@@ -10,7 +10,7 @@ from webapp.core.web.security import vary
 
 from . import files
 from .signatures import HOUR_SECONDS
-from .storage import CHAT_PICTURE_NAME
+from .storage import CHAT_PICTURE_FILE
 
 YEAR_SECONDS = 31_536_000
 # Browsers lay out a picture that is opened by itself with an inline style.
@@ -48,11 +48,11 @@ def signed_picture_response(config: Config, file: str) -> Response:
     return response
 
 
-def chat_picture_response(config: Config, name: str) -> Response:
-    """Return a chat's picture, once the caller has checked that its viewer belongs to the chat.
+def chat_picture_response(config: Config, file: str) -> Response:
+    """Return a file of a chat's pictures, for a viewer who belongs to the chat: the caller checks.
 
     Raises NotFound.
     """
-    if not CHAT_PICTURE_NAME.fullmatch(name):
+    if not CHAT_PICTURE_FILE.fullmatch(file):
         raise NotFound("no_picture")
-    return picture_response(config, f"{name}.webp", private=True)
+    return picture_response(config, file, private=True)

@@ -5,6 +5,9 @@
 - A chat's: `chat/cid/hash`, file `chat/<cid>/<hash>.webp`. Only the chat's own pages show it.
 - A status's: `posts/uid/token`, files `<name>-<side>.webp`. Nobody can guess the token.
 - A link card's: `cards/yyyymmdd/token`, file `<name>.webp`. It is removed with its day.
+
+These files are stills. An animated picture of a status or a message has a further file,
+`<name>-animated.webp`.
 """
 
 from __future__ import annotations
@@ -19,15 +22,34 @@ from typing import IO
 from webapp.config import Config
 
 from . import decoding, files, images
+from .animations import encode_animation
 
 LINK_PICTURE_FILE = re.compile(r"cards/[0-9]{8}/[0-9a-f]{32}\.webp")
-PICTURE_FILE = re.compile(r"(?:posts/)?[1-9][0-9]{0,15}/[0-9a-f]{32}-[0-9]{2,4}\.webp")
-CHAT_PICTURE_NAME = re.compile(r"chat/[1-9][0-9]{0,15}(?:-[1-9][0-9]{0,15})?/[0-9a-f]{32}")
+PICTURE_FILE = re.compile(r"(?:posts/)?[1-9][0-9]{0,15}/[0-9a-f]{32}-(?:[0-9]{2,4}|animated)\.webp")
+CHAT_PICTURE_FILE = re.compile(
+    r"chat/[1-9][0-9]{0,15}(?:-[1-9][0-9]{0,15})?/[0-9a-f]{32}(?:-animated)?\.webp"
+)
+ANIMATED = "animated"  # in the names of files, in the place of a side
 STATUS_SIDES = (640, 1280, 2048)  # pixels of the longer side: on a phone, on a screen, alone
 CHAT_SIDE_MAX = 1600  # pixels of the longer side
 CHAT_AVATAR_SIZE = (192, 192)  # pixels
 LINK_PICTURE_SIZE = (400, 300)  # pixels
 LINK_PICTURE_DAYS = 30  # a card that is older is shown without its picture
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPicture:
+    """A picture of a status or a message. Its size is that of its largest still, in pixels.
+
+    A status's has placeholder `colours`, and a `digest`: a hash of its content.
+    """
+
+    name: str
+    width: int
+    height: int
+    animated: bool
+    colours: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,45 +82,43 @@ def save(config: Config, uid: int, kind: str, data: IO[bytes]) -> str:
     return f"{uid}/{stem}"
 
 
-def save_in_chat(
-    config: Config,
-    cid: str,
-    data: IO[bytes],
-    salt: str,
-    is_avatar: bool = False,
-) -> tuple[str, int, int]:
-    """Store a picture sent to a chat, or the chat's own; return its name, width and height.
+def save_in_chat(config: Config, cid: str, data: IO[bytes], salt: str) -> StoredPicture:
+    """Store a picture sent to a chat.
 
-    The name depends on the file and the salt. So a picture sent twice by one sender is stored once,
+    Its name depends on the file and the salt. So a picture sent twice by one sender is stored once,
     and removing it takes nothing from another. Errors as `save`.
     """
     with decoding.decoded(config, data) as picture:
-        if is_avatar:
-            [content], size = images.crop_to_webp(picture, CHAT_AVATAR_SIZE), CHAT_AVATAR_SIZE
-        else:
-            [(content, size)] = images.resize_to_webp(picture, CHAT_SIDE_MAX)
-    stem = _hash(salt.encode() + b"\0" + content)
-    name = f"chat/{cid}/{stem}"
+        [(content, size)] = images.resize_to_webp(picture, CHAT_SIDE_MAX)
+    animation = encode_animation(config, data)
+    name = _chat_name(cid, content + animation, salt)
+    files.write(config.media_path, {f"{name}.webp": content, **_animation_file(name, animation)})
+    return StoredPicture(name, *size, bool(animation))
+
+
+def save_chat_avatar(config: Config, cid: str, data: IO[bytes], salt: str) -> str:
+    """Store a chat's own picture, and return its name. As `save_in_chat`."""
+    with decoding.decoded(config, data) as picture:
+        [content] = images.crop_to_webp(picture, CHAT_AVATAR_SIZE)
+    name = _chat_name(cid, content, salt)
     files.write(config.media_path, {f"{name}.webp": content})
-    return name, *size
+    return name
 
 
-def save_in_status(config: Config, name: str, data: IO[bytes]) -> tuple[int, int, str, str]:
-    """Store a status's picture under `name`, in each of its sizes.
-
-    Return its width and height in pixels, its placeholder colours, and a hash of it. Errors as
-    `save`.
-    """
+def save_in_status(config: Config, name: str, data: IO[bytes]) -> StoredPicture:
+    """Store a status's picture under `name`, in each of its sizes. Errors as `save`."""
     with decoding.decoded(config, data) as picture:
         colours = images.placeholder_colours(picture)
         sides = rendition_sides(*picture.size)[::-1]
         renditions = images.resize_to_webp(picture, *sides)
+    animation = encode_animation(config, data)
     contents = {
         f"{name}-{side}.webp": content for side, (content, _) in zip(sides, renditions, strict=True)
     }
-    files.write(config.media_path, contents)
+    files.write(config.media_path, contents | _animation_file(name, animation))
     content, size = renditions[0]
-    return *size, colours, hashlib.sha256(content).hexdigest()
+    digest = hashlib.sha256(content + animation).hexdigest()
+    return StoredPicture(name, *size, bool(animation), colours, digest)
 
 
 def save_link_picture(config: Config, data: IO[bytes]) -> str:
@@ -115,14 +135,17 @@ def link_picture_day(name: str) -> int:
     return int(name.split("/")[1])
 
 
-def copy_in_status(config: Config, name: str, copy_name: str, size: tuple[int, int]) -> bool:
+def copy_in_status(
+    config: Config, name: str, copy_name: str, size: tuple[int, int], animated: bool
+) -> bool:
     """Give a status's picture of this size a second name. Return False if a file is missing.
 
     Raises Unavailable if the disk does not take it.
     """
-    paths = [f"-{side}.webp" for side in rendition_sides(*size)]
+    renditions = [*rendition_sides(*size), *([ANIMATED] if animated else [])]
     return all(
-        files.link(config.media_path, f"{name}{path}", f"{copy_name}{path}") for path in paths
+        files.link(config.media_path, f"{name}-{one}.webp", f"{copy_name}-{one}.webp")
+        for one in renditions
     )
 
 
@@ -137,6 +160,20 @@ def picture_url(name: str, kind: str, width: int) -> str:
     widths = [size[0] for size in PICTURE_KINDS[kind].sizes]
     best_width = min((stored for stored in widths if stored >= 2 * width), default=max(widths))
     return f"/media/{name}-{best_width}.webp"
+
+
+def animation_path(name: str) -> str:
+    """Return the path below the media folder of what moves of an animated picture."""
+    return f"{name}-{ANIMATED}.webp"
+
+
+def _animation_file(name: str, animation: bytes) -> dict[str, bytes]:
+    return {animation_path(name): animation} if animation else {}
+
+
+def _chat_name(cid: str, content: bytes, salt: str) -> str:
+    stem = _hash(salt.encode() + b"\0" + content)
+    return f"chat/{cid}/{stem}"
 
 
 def _hash(content: bytes) -> str:

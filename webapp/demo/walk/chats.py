@@ -119,8 +119,8 @@ def _view(context: WalkContext, cid: str) -> Picture:
     file = BytesIO()
     draw_view(f"chat {context.members.me.login}").save(file, "PNG", compress_level=1)
     file.seek(0)
-    name, width, height = media.save_in_chat(context.config, cid, file, FORM_KEY)
-    return Picture(name, width, height, "Hills under a wide evening sky")
+    stored = media.save_in_chat(context.config, cid, file, FORM_KEY)
+    return Picture(stored.name, stored.width, stored.height, "Hills under a wide evening sky")
 
 
 def _send(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from webapp.core.media.storage import rendition_sides
+from webapp.core.media.storage import animation_path, rendition_sides
 
 SIDES = ("top", "bottom", "left", "right")
 POINT = re.compile(r"(10|[0-9])-(10|[0-9])")  # tenths from the left and from the top
@@ -16,7 +16,7 @@ POINT = re.compile(r"(10|[0-9])-(10|[0-9])")  # tenths from the left and from th
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a status. Its size is that of its largest file, in pixels."""
+    """A picture of a status. Its size is that of its largest still, in pixels."""
 
     name: str
     width: int
@@ -24,12 +24,13 @@ class Picture:
     alt: str = ""  # alternative text
     colours: str = ""  # nine colours, six hex digits each, row by row
     focus: str = ""  # one of SIDES or a POINT: the part that cropping keeps; "": the middle
-    digest: str = field(default="", compare=False)  # hash of its file; statuses do not store it
+    digest: str = field(default="", compare=False)  # hash of its files; only drafts store it
+    animated: bool = False
     query: str = ""  # of its addresses, signed for one reader
 
     @property
     def paths(self) -> list[tuple[str, int, int]]:
-        """Return the path, width and height of each of its files, the largest last."""
+        """Return the path, width and height of each of its stills, the largest last."""
         long_side = max(self.width, self.height)
         scales = [
             (side, min(side / long_side, 1)) for side in rendition_sides(self.width, self.height)
@@ -45,8 +46,15 @@ class Picture:
 
     @property
     def path(self) -> str:
-        """Return the path of the largest file."""
+        """Return the path of the largest still."""
         return self.paths[-1][0]
+
+    @property
+    def full_path(self) -> str:
+        """Return the path of what its link opens: the animation, or the largest still."""
+        if self.animated:
+            return f"/media/{animation_path(self.name)}{self.query}"
+        return self.path
 
     @property
     def focus_classes(self) -> str:
@@ -69,20 +77,19 @@ def is_focus(value: str) -> bool:
     return value in ("", *SIDES) or bool(POINT.fullmatch(value))
 
 
-def pack_pictures(pictures: Iterable[Picture]) -> str:
-    """Return pictures as stored: JSON, one array each; "" for none."""
-    packed = [
-        (one.name, one.width, one.height, one.alt, one.colours, one.focus) for one in pictures
-    ]
-    return orjson.dumps(packed).decode() if packed else ""
+def pack_pictures(pictures: Iterable[Picture], with_digest: bool = False) -> str:
+    """Return pictures as statuses store them, or `with_digest` as drafts do; "" for none.
 
-
-def pack_draft_pictures(pictures: Iterable[Picture]) -> str:
-    """Return pictures as a draft stores them: the same, each with its digest."""
-    packed = [
-        (one.name, one.width, one.height, one.alt, one.colours, one.focus, one.digest)
-        for one in pictures
-    ]
+    JSON, one array each: fields of Picture in order, up to the last that has a value.
+    """
+    packed = []
+    for one in pictures:
+        digest = one.digest if with_digest else ""
+        parts = [one.name, one.width, one.height, one.alt, one.colours, one.focus, digest]
+        parts.append(one.animated)
+        while not parts[-1]:
+            parts.pop()
+        packed.append(parts)
     return orjson.dumps(packed).decode() if packed else ""
 
 

@@ -97,10 +97,20 @@ def _stage(
 def _store(config: Config, name: str, chosen: ChosenPicture) -> Picture:
     if isinstance(chosen, UploadedPicture):
         return _store_upload(config, name, chosen)
-    has_files = media.copy_in_status(config, chosen.name, name, (chosen.width, chosen.height))
+    size = (chosen.width, chosen.height)
+    has_files = media.copy_in_status(config, chosen.name, name, size, chosen.animated)
     return replace(chosen, name=name) if has_files else chosen
 
 
 def _store_upload(config: Config, name: str, upload: UploadedPicture) -> Picture:
-    width, height, colours, digest = media.save_in_status(config, name, upload.file.stream)
-    return Picture(name, width, height, upload.alt, colours, upload.focus, digest)
+    stored = media.save_in_status(config, name, upload.file.stream)
+    return Picture(
+        name=name,
+        width=stored.width,
+        height=stored.height,
+        alt=upload.alt,
+        colours=stored.colours,
+        focus=upload.focus,
+        digest=stored.digest,
+        animated=stored.animated,
+    )

@@ -139,7 +139,10 @@ def _rank(position: str, index: int) -> tuple[int, int]:
 
 
 def _pack(picture: Picture) -> str:
-    parts = (picture.name, picture.width, picture.height, picture.colours, picture.digest)
+    parts = (
+        *(picture.name, picture.width, picture.height),
+        *(picture.colours, picture.digest, picture.animated),
+    )
     token: str = _serializer().dumps(parts)
     return token
 
@@ -147,10 +150,10 @@ def _pack(picture: Picture) -> str:
 def _unpack(token: str) -> Picture:
     """Return the picture that a value stands for, UNKNOWN if it was not made for this member."""
     try:
-        name, width, height, colours, digest = _serializer().loads(token)
+        name, width, height, colours, digest, *animated = _serializer().loads(token)
     except BadData:
         return UNKNOWN
-    return Picture(name, width, height, colours=colours, digest=digest)
+    return Picture(name, width, height, colours=colours, digest=digest, animated=any(animated))
 
 
 def _serializer() -> URLSafeSerializer:

@@ -23,7 +23,7 @@ from webapp.core.store.scripts import script
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments.pictures import (
     Picture,
-    pack_draft_pictures,
+    pack_pictures,
     picture_names,
     unpack_pictures,
 )
@@ -104,7 +104,7 @@ def save(
             uid=uid,
             form_key=form_key,
             fields=orjson.dumps(stored).decode(),
-            media=pack_draft_pictures(pictures),
+            media=pack_pictures(pictures, with_digest=True),
             due=int(due.timestamp() * 1000) if due else "",
             limit=config.drafts_max,
         )
