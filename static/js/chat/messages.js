@@ -134,6 +134,10 @@ async function loadPage(link, replaced) {
   updatePosition()
 }
 
+function play() {
+  if (list.querySelector("[data-play]")) import("../core/animations.js")
+}
+
 function replaceFrom(page, selector) {
   const old = document.querySelector(selector)
   const replacement = page.querySelector(selector)
@@ -162,10 +166,12 @@ function onScroll() {
 for (const message of messages()) personalize(message)
 arrange()
 lastRead = newestId() // the page itself has marked it as read
+document.addEventListener("linnet:inserted", play)
 document.addEventListener("linnet:message", event => onMessage(event.detail))
 document.addEventListener("linnet:reload", () => location.reload())
 document.addEventListener("linnet:gone", () => location.assign("/chats"))
 document.addEventListener("visibilitychange", updatePosition)
 box.addEventListener("scroll", onScroll, { passive: true })
 jump.addEventListener("click", () => (showsNewest() ? scrollToEnd() : openNewest()))
+play()
 updatePosition()

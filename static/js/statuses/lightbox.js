@@ -32,10 +32,11 @@ export function open(link) {
 
   function show(index) {
     current = index
-    const { alt, attributes } = links[current].querySelector("img")
+    const { ariaPressed, href } = links[current]
+    const { alt, attributes, src } = links[current].querySelector("img")
     picture.removeAttribute("src") // so that the one before is not taken for it
     for (const side of ["width", "height"]) picture.setAttribute(side, attributes[side].value)
-    Object.assign(picture, { src: links[current].href, alt })
+    Object.assign(picture, { src: ariaPressed === "false" ? src : href, alt }) // a stopped one stays still
     caption.textContent = alt
   }
 

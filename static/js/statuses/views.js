@@ -1,4 +1,4 @@
-// Reports the posts that were on the screen for a second, several at a time.
+// Reports the posts that were on the screen for a second, several at a time. Loads what plays animations.
 import { idOf } from "../core/posts.js"
 
 const SEEN_AFTER = 1_000 // ms
@@ -38,6 +38,7 @@ function observe() {
   for (const post of document.querySelectorAll(".status[id]")) {
     if (!reported.has(idOf(post))) observer.observe(post)
   }
+  if (document.querySelector("[data-play]")) import("../core/animations.js")
 }
 
 observe()

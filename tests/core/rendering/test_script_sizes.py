@@ -47,6 +47,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a picture of a profile is chosen": (1_200, "core/picture-preview"),
     "a search box has the focus": (3_500, "search/recent"),
     "a page with posts is there": (1_200, "statuses/views"),
+    "an animated picture is there": (1_600, "core/animations"),
     "the browser registers the worker": (3_200, "core/service-worker"),
     "a chat is open": (
         23_500,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
+from io import BytesIO
+
 import pytest
 from playwright.sync_api import Route, expect
 
@@ -13,12 +16,15 @@ from tests.e2e.chat.conftest import (
     send,
 )
 from tests.e2e.keyboard import press_while_composing
+from tests.support.animations import animation
 from tests.support.chat import draft
 from tests.support.live_site import LiveSite
 from tests.support.processes import until
 from tests.support.streaming.client import Scene
 from webapp.chat.messages import sending
 from webapp.chat.messages.message_text import parse_message
+from webapp.chat.models import Draft, Picture
+from webapp.core.media import storage as media
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 
@@ -44,6 +50,26 @@ def test_two_browsers_exchange_messages_in_order(scene: Scene, visit: Visit) -> 
     until(lambda: composer(ann).press(".") or typing.is_visible())
     expect(typing).to_have_text("Ann is typing …")
     expect(ben.locator("[data-present]")).to_be_visible()
+
+
+def test_an_animation_that_arrives_plays_and_stops_at_a_press(
+    scene: Scene, visit: Visit, live_site: LiveSite
+) -> None:
+    page = visit(scene.ann)
+    db, config, cid = live_site.db, live_site.config, str(scene.cid)
+    saved = media.save_in_chat(config, cid, BytesIO(animation(size=(300, 200))), "salt")
+    picture = Picture(saved.name, saved.width, saved.height, "A light", saved.animated)
+    sending.send(db, config, scene.ben, cid, Draft(pictures=(picture,)), secrets.token_urlsafe(12))
+    button = page.get_by_role("button", name="Play GIF: A light", exact=True)
+    for plays in (True, False, True):
+        expect(button).to_have_attribute("aria-pressed", str(plays).lower())
+        expect(button.locator(".animation:visible")).to_have_count(int(plays))
+        expect(button.locator("img").first).to_have_css(
+            "visibility", "hidden" if plays else "visible"
+        )
+        button.press("Enter")
+    page.reload()
+    expect(button.locator(".animation")).to_be_visible()
 
 
 def test_enter_of_an_input_method_that_composes_does_not_send(scene: Scene, visit: Visit) -> None:
