@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import pi, sin
 from random import Random
 
 from PIL import Image
@@ -12,6 +13,8 @@ from .landscape import Landscape
 AVATAR_SIZE = (400, 400)  # pixels
 HEADER_SIZE = (1500, 500)
 VIEW_SIZE = (1280, 860)
+FLIGHT_SIZE = (480, 320)
+FLIGHT_FRAMES = 24
 OWLS = "owl 鸮 鸺鹠".split()
 WADERS = "heron egret crane stork bittern curlew godwit shank avocet 鹭 鹤 鹳 鹮 鹬".split()
 DUCKS = (
@@ -50,3 +53,15 @@ def draw_view(seed: str) -> Image.Image:
     picture = Landscape(*VIEW_SIZE, Random(f"{seed} view"))
     picture.scene()
     return picture.finish()
+
+
+def draw_flight(seed: str) -> list[Image.Image]:
+    """Return the frames of an animated picture: a gull crosses a landscape."""
+    frames = []
+    for number in range(FLIGHT_FRAMES):
+        picture = Landscape(*FLIGHT_SIZE, Random(f"{seed} flight"))
+        picture.scene()
+        share = number / FLIGHT_FRAMES
+        picture.gull(share * picture.width_units, 30 - 12 * sin(share * pi), 7)
+        frames.append(picture.reduced())
+    return frames

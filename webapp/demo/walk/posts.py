@@ -10,7 +10,7 @@ from werkzeug.datastructures import FileStorage
 
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.text.parser import parse
-from webapp.demo.pictures.portraits import draw_view
+from webapp.demo.pictures.portraits import draw_flight, draw_view
 from webapp.statuses.attachments.places import Place
 from webapp.statuses.attachments.staging import stage, stage_for_draft
 from webapp.statuses.drafts import store as drafts
@@ -29,7 +29,7 @@ EAST_HIDE = Place(52.3142, 1.6401, "East hide, the marsh")
 
 
 def posting(context: WalkContext) -> Iterator[Stop]:
-    """Post with pictures, a place and a warning. Edit a post, and pin one."""
+    """Post with pictures, still and animated, a place and a warning. Edit a post, and pin one."""
     me, friend = context.members.me, context.members.friends[0]
     view = context.post(
         friend,
@@ -38,6 +38,12 @@ def posting(context: WalkContext) -> Iterator[Stop]:
         pictures=stage(context.db, context.config, friend.uid, _draw_views(friend)),
     )
     yield Stop(view.path, "pictures with descriptions, and a place", EAST_HIDE.name)
+    moving = context.post(
+        friend,
+        "Nobody believes me about the gull. It flies past every two seconds, on the dot.",
+        pictures=stage(context.db, context.config, friend.uid, [_draw_flight(friend)]),
+    )
+    yield Stop(moving.path, "a picture that moves until you press it", "Play GIF: A gull crosses")
     crumble = "Brown butter first. Then twice the crumble that the recipe thinks you need."
     warned = context.post(context.members.friends[3], crumble, cw="Dessert, in detail")
     yield Stop(warned.path, "a content warning", "Dessert, in detail")
@@ -108,6 +114,12 @@ def _draw_views(author: WalkMember) -> list[UploadedPicture]:
         file.seek(0)
         uploads.append(UploadedPicture(FileStorage(file, content_type="image/png"), alt))
     return uploads
+
+
+def _draw_flight(author: WalkMember) -> UploadedPicture:
+    file, (first, *others) = BytesIO(), draw_flight(author.login)
+    first.save(file, "PNG", save_all=True, append_images=others, duration=80, compress_level=1)
+    return UploadedPicture(FileStorage(file), "A gull crosses the hills, again and again")
 
 
 def sharing(context: WalkContext) -> Iterator[Stop]:
