@@ -22,7 +22,7 @@ from .servers import outages
 from .servers.circuit_breaker import CircuitBreaker
 from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
-from .servers.replication import exchange_and_wait
+from .servers.replication import ReplicaWait
 from .servers.routing import Batches, Cluster, SingleServer
 
 A = TypeVar("A")
@@ -108,9 +108,10 @@ class Db:
     def wait_for_replicas(self, count: int) -> None:
         """Let this thread's trips wait until so many replicas have their writes. 0: none.
 
-        A trip whose writes too few replicas have raises Unavailable.
+        A trip whose writes too few replicas have raises Unavailable. Later ones hardly wait, so
+        that the request is answered. Call it at the start of each request.
         """
-        self._local.replicas = count
+        self._local.wait = ReplicaWait(count) if count else None
 
     def primaries(self) -> list[ConnectionPool]:
         """Return a pool for every server that holds keys."""
@@ -137,10 +138,8 @@ class Db:
             pool.disconnect()
 
     def _exchange(self, batches: Batches) -> dict[int, Any]:
-        replicas = getattr(self._local, "replicas", 0)
-        if replicas:
-            return exchange_and_wait(batches, self.breaker, replicas)
-        return exchange(batches, self.breaker)
+        wait: ReplicaWait | None = getattr(self._local, "wait", None)
+        return (wait.exchange if wait else exchange)(batches, self.breaker)
 
     def _record_outage(self, seconds: float) -> None:
         """Store that a server was silent, for `linnet doctor`."""

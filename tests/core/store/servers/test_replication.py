@@ -9,12 +9,17 @@ from redis.connection import ConnectionPool
 from redis.exceptions import NoScriptError
 
 from webapp.core.errors import Unavailable
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.store.servers import replication
 from webapp.core.store.servers.circuit_breaker import CircuitBreaker
-from webapp.core.store.servers.exchange import Request
+from webapp.core.store.servers.exchange import Request, exchange
 from webapp.core.store.servers.routing import Batches
+from webapp.core.web import keys
+from webapp.core.web.rate_limits import CONSUME
 
 REPLICAS = 1
+UNKNOWN_SCRIPT = CONSUME(bucket=keys.rate_limit("like", "1"), burst=9, period=1)
 
 
 def exchanged(monkeypatch: pytest.MonkeyPatch, *servers: tuple[Any, int]) -> dict[int, Any]:
@@ -29,7 +34,7 @@ def exchanged(monkeypatch: pytest.MonkeyPatch, *servers: tuple[Any, int]) -> dic
         return replies | {position: servers[~position][1] for position in sent if position < 0}
 
     monkeypatch.setattr(replication, "exchange", reply)
-    return replication.exchange_and_wait(batches, CircuitBreaker(), REPLICAS)
+    return replication.ReplicaWait(REPLICAS).exchange(batches, CircuitBreaker())
 
 
 def test_every_server_must_have_enough_replicas(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,3 +51,27 @@ def test_a_server_that_lacks_a_script_does_not_excuse_another(
     assert exchanged(monkeypatch, ("OK", 1), (unknown, 0)) == {0: "OK", 1: unknown}
     with pytest.raises(Unavailable):
         exchanged(monkeypatch, ("OK", 0), (unknown, 1))
+
+
+@pytest.mark.parametrize("command", [("SET", keys.rate_limit("like", "1"), 1), UNKNOWN_SCRIPT])
+def test_a_request_waits_a_second_for_replicas_however_many_trips_it_makes(
+    db: Db, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
+    waits: list[int] = []
+
+    def note_waits(batches: Batches, breaker: CircuitBreaker) -> dict[int, Any]:
+        commands = [request.command for requests in batches.values() for request in requests]
+        waits.extend(command[2] for command in commands if command[0] == "WAIT")
+        return exchange(batches, breaker)
+
+    monkeypatch.setattr(replication, "exchange", note_waits)
+    db.on_every_primary("SCRIPT", "FLUSH")
+    for _ in range(2):  # requests
+        db.wait_for_replicas(REPLICAS)
+        for _ in range(3):
+            with pytest.raises(Unavailable) as refusal:
+                db.run(command)
+            assert refusal.value.code == "not_replicated"
+    db.wait_for_replicas(0)
+    again = [1, 1, 1] if command is UNKNOWN_SCRIPT else [1, 1]  # it is sent again with its source
+    assert waits == [1000, *again, 1000, 1, 1], "milliseconds"

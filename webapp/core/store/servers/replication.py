@@ -6,6 +6,7 @@ stored but not replicated waits for the first one too.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from redis.exceptions import RedisError
@@ -17,23 +18,35 @@ from .exchange import Request, exchange
 from .routing import Batches
 
 WAIT_MILLISECONDS = 1_000  # for the replicas to answer; less than a page waits for the store
+AGAIN_MILLISECONDS = 1  # once they have not answered; 0 would be for ever
 
 
-def exchange_and_wait(batches: Batches, breaker: CircuitBreaker, replicas: int) -> dict[int, Any]:
-    """Exchange as `exchange` does, and wait until so many replicas of each server have it all.
+@dataclass(slots=True)
+class ReplicaWait:
+    """How the trips of one request wait for replicas. After one in vain, the others hardly wait."""
 
-    Raises Unavailable if too few have it; a retry is safe where the write is idempotent.
-    """
-    wait = ("WAIT", replicas, WAIT_MILLISECONDS)
-    with_waits = {
-        pool: [*requests, Request(~number, wait)]  # negative: no command of the trip
-        for number, (pool, requests) in enumerate(batches.items())
-    }
-    replies = exchange(with_waits, breaker)
-    for number, requests in enumerate(batches.values()):
-        reached = replies.pop(~number)
-        if any(isinstance(replies[request.position], RedisError) for request in requests):
-            continue  # a refusal is told, or the command is sent again and waits again
-        if not isinstance(reached, int) or reached < replicas:
+    replicas: int
+    milliseconds: int = WAIT_MILLISECONDS
+
+    def exchange(self, batches: Batches, breaker: CircuitBreaker) -> dict[int, Any]:
+        """Exchange as `exchange` does, and wait until enough replicas of each server have it all.
+
+        Raises Unavailable if too few have it; a retry is safe where the write is idempotent.
+        """
+        wait = ("WAIT", self.replicas, self.milliseconds)
+        with_waits = {
+            pool: [*requests, Request(~number, wait)]  # negative: no command of the trip
+            for number, (pool, requests) in enumerate(batches.items())
+        }
+        replies, is_lost = exchange(with_waits, breaker), False
+        for number, requests in enumerate(batches.values()):
+            reached = replies.pop(~number)
+            if isinstance(reached, int) and reached >= self.replicas:
+                continue
+            self.milliseconds = AGAIN_MILLISECONDS
+            # After a refusal nothing is lost, or the command is sent again and waits again.
+            refused = any(isinstance(replies[one.position], RedisError) for one in requests)
+            is_lost = is_lost or not refused
+        if is_lost:
             raise not_replicated()
-    return replies
+        return replies
