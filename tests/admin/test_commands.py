@@ -112,6 +112,7 @@ def test_an_invitation_is_created_listed_and_cancelled(
     linnet: Linnet, settings: Config, store_db: Db
 ) -> None:
     created = linnet("invite", "--places", "2")
+    assert created.output.startswith(f"http://127.0.0.1:{settings.port}/signup?")
     code = re.search(r"/signup\?invite=(\S+)", created.output)
     assert code
     client = make_app(replace(settings, signup="invite")).test_client()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from webapp.config import Config
-from webapp.server.data_dir import last_address, lock, remember_address
+from webapp.server.data_dir import last_address, lock, remember_address, site_url
 
 
 def test_the_last_address_of_an_embedded_site_is_known(tmp_path: Path) -> None:
@@ -17,6 +17,14 @@ def test_the_last_address_of_an_embedded_site_is_known(tmp_path: Path) -> None:
     assert last_address(config) == ""
     remember_address(config, "http://127.0.0.1:9000")
     assert last_address(config) == "http://127.0.0.1:9000"
+
+
+def test_a_command_names_the_public_address_else_that_of_the_running_site(tmp_path: Path) -> None:
+    config = Config(data_dir=tmp_path, host="::", port=9001)
+    assert site_url(config) == "http://[::1]:9001"
+    remember_address(config, "http://127.0.0.1:9000")
+    assert site_url(config) == "http://127.0.0.1:9000"
+    assert site_url(replace(config, site_url="https://birds.example/")) == "https://birds.example"
 
 
 def test_the_address_of_a_site_on_an_external_store_is_not_guessed(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import click
 from webapp.accounts import invites
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.server.data_dir import site_url
 
 from .options import data_dir_option, format_time, open_store
 
@@ -53,9 +54,8 @@ def _list(db: Db) -> None:
 
 def _create(db: Db, config: Config, places: int, days: int) -> None:
     invitation = invites.create(db, places, days * DAY_SECONDS)
-    site = config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"
     people = "one person" if places == 1 else f"{places} people"
-    click.echo(f"{site}/signup?invite={invitation.code}")
+    click.echo(f"{site_url(config)}/signup?invite={invitation.code}")
     click.echo(f"For {people}, until {format_time(invitation.expires)}.")
     if config.signup != "invite":
         click.echo(f"(SIGNUP is {config.signup}: nobody needs an invitation.)", err=True)

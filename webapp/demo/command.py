@@ -15,8 +15,7 @@ from webapp.core.errors import LeaseLost, Refused, StoreError
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.pagecache import invalidation
-from webapp.server import ports
-from webapp.server.data_dir import last_address
+from webapp.server.data_dir import site_url
 from webapp.server.local_store import ensure_store
 
 from .community import Plan
@@ -45,7 +44,7 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
         f"Done in {time.monotonic() - started:.0f} s:"
         f" {sizes['members']} members, {sizes['statuses']} statuses."
     )
-    site = _site_url(config)
+    site = site_url(config)
     _announce(site, filled.featured)
     try:
         _announce_walk(site, _walk(db, config, filled, progress))
@@ -61,12 +60,6 @@ def _walk(db: Db, config: Config, filled: Filled, progress: Progress) -> Walk:
     if len(filled.community.people) < MEMBERS_MIN:
         return {}
     return run_walk(db, config, choose_members(filled.community, filled.first_uid), progress)
-
-
-def _site_url(config: Config) -> str:
-    """Return the address of the pages, as far as this process can know it."""
-    default = ports.url(config.host, config.port)
-    return config.site_url.rstrip("/") or last_address(config) or default
 
 
 def _announce(site: str, featured: FeaturedMember) -> None:

@@ -14,6 +14,8 @@ from webapp.config import SOCKET_NAME, Config
 from webapp.config import socket_path as socket_path
 from webapp.core.errors import StoreError
 
+from . import ports
+
 SOCKET_PATH_MAX = 100  # bytes; the kernel's limit is 104 on some systems, with a zero at the end
 LOCK_FILE = "lock"
 ADDRESS_FILE = "address"  # of the pages, as of the last `linnet run`
@@ -86,6 +88,12 @@ def last_address(config: Config) -> str:
         return (config.data_dir / ADDRESS_FILE).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return ""
+
+
+def site_url(config: Config) -> str:
+    """Return the address of the pages, as far as a command can know it."""
+    default = ports.url(config.host, config.port)
+    return config.site_url.rstrip("/") or last_address(config) or default
 
 
 def is_open_to_others(folder: Path) -> bool:
