@@ -50,6 +50,28 @@ def test_a_store_that_may_lose_data_is_not_healthy(db: Db, config: Config) -> No
     db.on_every_primary("CONFIG", "SET", "maxmemory-policy", "noeviction")
 
 
+def test_memory_near_its_limit_is_reported(db: Db, config: Config) -> None:
+    assert findings(config)["maxmemory"].message == "maxmemory: no limit"
+    for limit, is_ok in (("1gb", True), ("1mb", False)):
+        db.on_every_primary("CONFIG", "SET", "maxmemory", limit)
+        finding = findings(config)["maxmemory"]
+        assert finding.ok is is_ok and "% of 1.00" in finding.message
+    db.on_every_primary("CONFIG", "SET", "maxmemory", "0")
+
+
+def test_a_contact_page_that_names_nobody_is_reported(settings: Config, tmp_path: Path) -> None:
+    config = replace(settings, data_dir=tmp_path)
+    finding = findings(config)["contact page"]
+    assert not finding.ok and f"{tmp_path}/pages/en/contact.md" in finding.remedy
+    page = tmp_path / "pages" / "zh" / "contact.md"
+    page.parent.mkdir(parents=True)
+    for empty in (" \n", "# 联系\n \n"):
+        page.write_text(empty)
+        assert not findings(config)["contact page"].ok
+    page.write_text("# 联系\n\nowl@linnet.example")
+    assert findings(config)["contact page"].ok
+
+
 def test_pictures_that_other_users_may_read_are_reported(db: Db, config: Config) -> None:
     config.media_path.mkdir(mode=0o700, parents=True, exist_ok=True)
     for mode, is_private in ((0o700, True), (0o750, False)):
@@ -106,6 +128,8 @@ def test_full_outboxes_missing_workers_and_parked_events_are_reported(
     [
         "store",
         "memory",
+        "maxmemory",
+        "contact page",
         "persistence",
         "scripts",
         "folders",

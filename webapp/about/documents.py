@@ -43,6 +43,12 @@ def load(data_dir: Path, name: str, language: str) -> Document:
     raise FileNotFoundError(name)
 
 
+def is_written(data_dir: Path, name: str) -> bool:
+    """Return True if the operator has written a document: a title and a text, in any language."""
+    files = filter(Path.is_file, (data_dir / OWN_FOLDER).glob(f"*/{name}.md"))
+    return any(_render(file, file.stat().st_mtime_ns, ENGLISH.code).body.strip() for file in files)
+
+
 @lru_cache(maxsize=64)
 def _render(file: Path, modified_at: int, language: str) -> Document:
     """Return a file as HTML. `modified_at` lets a changed file be read again."""

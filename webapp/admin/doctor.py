@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from webapp.about.documents import OWN_FOLDER, is_written
 from webapp.config import Config
 from webapp.core.events import status as events
 from webapp.core.store.client import Db
@@ -42,6 +43,7 @@ def findings(db: Db, config: Config) -> Iterator[Finding]:
     yield _clock_finding(db)
     yield scripts_finding(db)
     yield _folders_finding(config)
+    yield _contact_finding(config)
     yield from _event_findings(db, config)
     yield _link_cards_finding(db, config)
     yield _push_finding(db, config)
@@ -102,6 +104,15 @@ def _folders_finding(config: Config) -> Finding:
         not names,
         f"folders: {names or 'none'} open to other users of this machine",
         f"Run: chmod -R go= {names}",
+    )
+
+
+def _contact_finding(config: Config) -> Finding:
+    is_own = is_written(config.data_dir, "contact")
+    return Finding(
+        is_own,
+        f"contact page: {'your own' if is_own else 'it does not say who you are'}",
+        f"Write {config.data_dir / OWN_FOLDER}/en/contact.md: members and push services need it.",
     )
 
 

@@ -13,6 +13,7 @@ from webapp.core.store.scripts import SCRIPTS
 from webapp.core.store.servers import outages
 
 REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
+MEMORY_SHARE_MAX = 0.9  # of maxmemory
 RECENT = timedelta(days=1)  # an outage is worth a look for so long
 
 
@@ -82,12 +83,22 @@ def _settings_findings(info: dict[str, str], fsync: str) -> Iterator[Finding]:
         "Run CONFIG SET maxmemory-policy noeviction. Other policies may drop statuses and"
         " sessions.",
     )
+    used, maximum = int(info["used_memory"]), int(info["maxmemory"])
+    yield Finding(
+        not maximum or used < maximum * MEMORY_SHARE_MAX,
+        f"maxmemory: {used / maximum:.0%} of {info['maxmemory_human']} used"
+        if maximum
+        else "maxmemory: no limit",
+        "Run CONFIG SET maxmemory with more bytes, on a larger machine if need be. At the limit,"
+        " pages can be read, but nothing is saved.",
+    )
     aof_enabled = info["aof_enabled"] == "1"
     last_write = info.get("aof_last_write_status", "unknown")
+    last_snapshot = info["rdb_last_bgsave_status"]
     yield Finding(
-        aof_enabled and fsync in ("always", "unknown") and last_write == "ok",
+        aof_enabled and fsync in ("always", "unknown") and last_write == last_snapshot == "ok",
         f"persistence: append-only file {'on' if aof_enabled else 'off'}, synced {fsync},"
-        f" last write {last_write}",
+        f" last write {last_write}, last snapshot {last_snapshot}",
         "Run CONFIG SET appendonly yes and CONFIG SET appendfsync always, and check the disk."
         " Unwritten data can be lost.",
     )
