@@ -109,7 +109,7 @@ def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int
     count = int(info["connected_slaves"])
     states = [info[f"slave{number}"] for number in range(count)]  # ip=…,port=…,state=…,lag=1
     lag = max((int(state.rpartition("lag=")[2].partition(",")[0]) for state in states), default=0)
-    if not count and not write_replicas:
+    if not count and not write_replicas and minimum in ("0", "unknown"):
         return Finding(True, "replication: no replicas")
     is_safe = 0 < write_replicas <= count and minimum not in ("0", "unknown")
     return Finding(

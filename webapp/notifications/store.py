@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from webapp.accounts import keys as account_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, constant, gather, read
+from webapp.core.store.reads import Command, OptionalCommand, Read, constant, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, paginate
 from webapp.following import keys as following_keys
@@ -151,6 +151,7 @@ def _load_groups(
     mark: Read[object] = constant(None)
     if newly_read:
         key = keys.unread_notifications(uid)
-        mark = read(MARK_READ(unread=key, uid=uid, entries=newly_read), lambda count: count)
+        command = MARK_READ(unread=key, uid=uid, entries=newly_read)
+        mark = read(OptionalCommand(command), lambda count: count)
     items, _ = db.fetch(hydrated(relation, groups, unread), mark)
     return items

@@ -113,7 +113,9 @@ class PageRenderer:
     def _mark_store_down(self) -> None:
         """Do without the cache for a moment. Log it once, until the store has answered again."""
         if not self._down_until:
-            log.warning("pages are rendered without the cache: the store does not answer")
+            log.warning(
+                "pages are rendered without the cache: the store does not answer or refuses writes"
+            )
         self._down_until = time.monotonic() + DOWN_SECONDS
 
 

@@ -111,7 +111,7 @@ def test_a_worker_whose_heartbeats_end_hangs_after_three_checks(
     assert not watch.is_hung(pid)
     db.run(("ZADD", workers, 0, owner_name(pid)))
     with monkeypatch.context() as patch:
-        patch.setattr(db, "run", _unavailable)
+        patch.setattr(db, "trip", _unavailable)
         assert not any(watch.is_hung(pid) for _ in range(10)), "the store does not answer"
     assert [watch.is_hung(pid) for _ in range(3)] == [False, False, True]
     successor = [watch.is_hung(pid + 1) for _ in range(12)]

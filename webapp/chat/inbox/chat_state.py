@@ -13,7 +13,7 @@ from webapp.chat.messages import reading
 from webapp.chat.scripts import ChatScript
 from webapp.config import Config
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Command, OptionalCommand, Read, read
 from webapp.core.store.scripts import script
 from webapp.following.blocks import store as blocks
 
@@ -65,11 +65,12 @@ def mark_seen_page(
 ) -> None:
     """Do as `mark_read`, up to a message that the member was just shown. One trip.
 
-    `sent`: how many messages the member has sent up to there.
+    `sent`: how many messages the member has sent up to there. Nothing is marked where the store
+    refuses writes.
     """
     db.trip(
-        _mark_read_command(uid, cid, message_id, quiet),
-        _update_command(uid, cid, "read", message_id, sent),
+        OptionalCommand(_mark_read_command(uid, cid, message_id, quiet)),
+        OptionalCommand(_update_command(uid, cid, "read", message_id, sent)),
     )
 
 

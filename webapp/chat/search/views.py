@@ -19,7 +19,7 @@ from webapp.core.search.syntax import Query
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import no_store_page
 
 from . import store
@@ -43,7 +43,7 @@ def show_all(entries: list[ListEntry]) -> Response:
     cids = [entry.cid for entry in entries if not entry.request_state]
     found = NOTHING
     if not query.plan.is_empty:
-        consume_for_viewer("search")
+        consume_for_requester("search")
         plan = db().read(chat_plan(query.plan))
         found = _search(cids[:CHATS_MAX], plan, cursor)
     return _render(query, found, is_cut=len(cids) > CHATS_MAX)
@@ -54,7 +54,7 @@ def show(cid: str) -> Response:
     """Search a chat that the member belongs to for `q`."""
     query, cursor = parse_query(request.args.get("q", "")), parse_cursor(request.args.get("before"))
     if not query.plan.is_empty:
-        consume_for_viewer("search")
+        consume_for_requester("search")
     page, plan = db().fetch(reading.open_chat(g.viewer.uid, cid), chat_plan(query.plan))
     found = NOTHING if query.plan.is_empty else _search([cid], plan, cursor)
     return _render(query, found, page.chat)

@@ -109,6 +109,9 @@ SENTENCES = {
     "cannot_follow": _l("You can’t follow this member."),
     "overloaded": _l("The site is very busy right now. Please try again in a moment."),
     "not_replicated": _l("We couldn’t save that safely just now. Please try again in a moment."),
+    "read_only": _l(
+        "We can’t save anything right now. You can still read. Please try again later."
+    ),
     "store_down": _l("We can’t reach our data right now. Please try again in a moment."),
     "suspended": _l("This account is suspended."),
     "changed": _l("Your account has changed in the meantime. Please try again."),

@@ -17,6 +17,7 @@ from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log, request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, to_dict
+from webapp.core.store.replies import typed_error
 from webapp.core.store.scripts import script
 
 from . import attempts, keys
@@ -82,7 +83,7 @@ class PartitionConsumer:
         Raises LeaseLost, Unavailable.
         """
         if isinstance(reply, ResponseError):
-            raise LeaseLost if str(reply).startswith("LEASELOST") else reply
+            raise typed_error(reply)
         were_pending, entries = reply
         self._has_pending = bool(were_pending)
         events = [self._event(entry_id, to_dict(fields or [])) for entry_id, fields in entries]

@@ -58,9 +58,10 @@ def owner_name(pid: int) -> str:
 def has_heartbeat(db: Db, pid: int) -> bool:
     """Return True if the worker with this process id had a heartbeat recently. One trip.
 
-    Raises Unavailable.
+    Raises Unavailable, also where it cannot have any as the store refuses writes.
     """
-    heartbeat = db.run(("ZSCORE", keys.workers(), owner_name(pid)))
+    no_change = ("ZADD", keys.workers(), "XX", 0, "nobody")
+    heartbeat, _ = db.trip(("ZSCORE", keys.workers(), owner_name(pid)), no_change)
     return heartbeat is not None and time.time() - float(heartbeat) < HEARTBEAT_AGE_MAX
 
 

@@ -16,7 +16,7 @@ from redis.exceptions import ClusterDownError, RedisError
 
 from webapp.core.errors import Unavailable
 
-from .reads import Command, Read, gather
+from .reads import Command, OptionalCommand, Read, gather
 from .replies import STORE_DOWN_ERRORS, store_down, typed_error
 from .servers import outages
 from .servers.circuit_breaker import CircuitBreaker
@@ -86,9 +86,13 @@ class Db:
         if not commands:
             return []
         replies = self.trip_with_errors(commands)
-        for reply in replies:
+        for position, reply in enumerate(replies):
             if isinstance(reply, Exception):
-                raise typed_error(reply)
+                error = typed_error(reply)
+                is_optional = isinstance(commands[position], OptionalCommand)
+                if not (is_optional and isinstance(error, Unavailable)):
+                    raise error
+                replies[position] = None
         return replies
 
     def trip_by_group(self, *groups: Sequence[Command]) -> list[list[Any]]:

@@ -42,6 +42,10 @@ class Read(Generic[T_co]):
         return Read(self.commands, lambda replies: lambda: self.parse(replies))
 
 
+class OptionalCommand(tuple[Any, ...]):
+    """A command that a reader can do without. Its reply is None if the store refuses writes."""
+
+
 def read(command: Command, parse: Callable[[Any], T]) -> Read[T]:
     """Return a read of one command; `parse` gets its reply."""
     return Read((command,), lambda replies: parse(replies[0]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from redis.exceptions import (
     BusyLoadingError,
     ClusterDownError,
@@ -14,6 +16,7 @@ from redis.exceptions import (
 )
 
 from webapp.core.errors import SCRIPT_ERRORS, LeaseLost, Unavailable
+from webapp.core.logs import log
 
 STORE_DOWN_ERRORS = (
     ConnectionError,
@@ -21,10 +24,12 @@ STORE_DOWN_ERRORS = (
     BusyLoadingError,
     ClusterDownError,
     ReadOnlyError,
-    OutOfMemoryError,
     RedisClusterException,
 )
+REFUSED_WRITES = ("MISCONF", "NOREPLICAS")  # the disk, and replicas
 RETRY_AFTER = 5  # seconds that a client should wait while the store is down
+LOG_SECONDS = 60.0  # between two lines of the log about refused writes
+_logged_at = -LOG_SECONDS
 
 
 def store_down() -> Unavailable:
@@ -37,13 +42,22 @@ def not_replicated() -> Unavailable:
     return Unavailable("not_replicated", retry_after=RETRY_AFTER)
 
 
+def read_only(reason: Exception) -> Unavailable:
+    """Return the error for a store that answers but refuses writes. Log its reason at times."""
+    global _logged_at
+    if time.monotonic() - _logged_at >= LOG_SECONDS:
+        _logged_at = time.monotonic()
+        log.error("the store refuses writes: %s", reason)
+    return Unavailable("read_only", retry_after=RETRY_AFTER)
+
+
 def typed_error(error: Exception) -> Exception:
     """Return the site's error for a script's refusal. Return other errors as they are."""
     code = str(error).split(" ", 1)[0]
     if code == "LEASELOST":
         return LeaseLost()
-    if code in ("MISCONF", "NOREPLICAS"):
-        return store_down()
+    if code in REFUSED_WRITES or isinstance(error, OutOfMemoryError):
+        return read_only(error)
     if code in SCRIPT_ERRORS and isinstance(error, RedisError):
         kind, name = SCRIPT_ERRORS[code]
         return kind(name, retry_after=RETRY_AFTER if kind is Unavailable else None)

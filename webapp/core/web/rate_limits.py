@@ -14,7 +14,7 @@ from webapp.config import Config, Rate
 from webapp.core.errors import RateLimited
 from webapp.core.net.proxies import client_network
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Command, OptionalCommand, Read, read
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -57,22 +57,20 @@ def consume_for_viewer(name: str, bucket: str = "") -> None:
 
 
 def consume_for_requester(name: str) -> None:
-    """Count one action of the signed-in member, or of a visitor's network. One trip.
+    """Count one page read by the signed-in member, or by a visitor's network. One trip.
 
-    So members who share a network share no limit. Raises RateLimited.
+    So members who share a network share no limit. Nothing is counted where the store refuses
+    writes. Raises RateLimited.
     """
-    subject = str(g.viewer.uid) if g.viewer else client_network()
-    consume(db(), (name, subject, getattr(config(), f"limit_{name}")))
+    db().read(_limit(name, str(g.viewer.uid) if g.viewer else client_network()))
 
 
 def limit_for_viewer(name: str) -> Read[None]:
-    """Count one action of the signed-in member, in the trip of a view's other reads.
+    """Count one page read by the signed-in member, in the trip of a view's other reads.
 
-    Raises RateLimited when it is parsed.
+    As `consume_for_requester`. Raises RateLimited when it is parsed.
     """
-    rate: Rate = getattr(config(), f"limit_{name}")
-    bucket = keys.rate_limit(name, str(g.viewer.uid))
-    return read(CONSUME(bucket=bucket, burst=rate.burst, period=rate.period), _require_no_wait)
+    return _limit(name, str(g.viewer.uid))
 
 
 def consume(db: Db, *limits: tuple[str, str, Rate], nested: NestedLimit | None = None) -> None:
@@ -97,7 +95,14 @@ def limit_error(seconds: int) -> RateLimited:
     return RateLimited("too_many", _wait_message(seconds), retry_after=seconds)
 
 
-def _require_no_wait(seconds: int) -> None:
+def _limit(name: str, subject: str) -> Read[None]:
+    rate: Rate = getattr(config(), f"limit_{name}")
+    bucket = keys.rate_limit(name, subject)
+    command = CONSUME(bucket=bucket, burst=rate.burst, period=rate.period)
+    return read(OptionalCommand(command), _require_no_wait)
+
+
+def _require_no_wait(seconds: int | None) -> None:
     if seconds:
         raise limit_error(seconds)
 

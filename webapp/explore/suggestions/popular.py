@@ -13,7 +13,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.core.store.client import Db
 from webapp.core.store.ids import first_id_at
-from webapp.core.store.reads import Read, collect, constant, read
+from webapp.core.store.reads import OptionalCommand, Read, collect, constant, read
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
@@ -50,7 +50,7 @@ def save(found: Sequence[Suggestion]) -> Read[None]:
         return constant(None)
     entries = list(map(pack, found))
     command = SAVE_POPULAR(popular=keys.popular(), ttl=SECONDS, entries=entries)
-    return read(command, lambda _: None)
+    return read(OptionalCommand(command), lambda _: None)
 
 
 def choose(db: Db) -> list[Suggestion]:

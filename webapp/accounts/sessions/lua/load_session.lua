@@ -25,8 +25,12 @@ if not login or suspended then return false end
 
 local now = math.floor(now_ms() / 1000)
 local is_due = now - tonumber(seen) >= tonumber(touch_interval)
+-- Where writes are refused, as with a full disk, members still read.
 if is_due then
-  redis.call('HSET', session, 'seen', now, 'address', address, 'agent', agent)
+  local reply = redis.pcall('HSET', session, 'seen', now, 'address', address, 'agent', agent)
+  is_due = type(reply) == 'number'
+end
+if is_due then
   redis.call('EXPIRE', session, ttl)
   redis.call('ZADD', sessions, now, sha)
   redis.call('ZADD', member_sessions, now, sha)

@@ -19,6 +19,7 @@ from webapp.core.events.registry import Registry
 from webapp.core.logs import log, request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, to_dict
+from webapp.core.store.replies import typed_error
 from webapp.core.store.scripts import script
 
 READ_BULK = script("core/events/lua/read_bulk.lua")
@@ -62,7 +63,7 @@ class BulkConsumer:
         Raises LeaseLost, Unavailable.
         """
         if isinstance(reply, ResponseError):
-            raise LeaseLost if str(reply).startswith("LEASELOST") else reply
+            raise typed_error(reply)
         if not reply:
             return False
         event_id, fields, position, attempt = reply
