@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -70,6 +72,22 @@ def test_a_contact_page_that_names_nobody_is_reported(settings: Config, tmp_path
         assert not findings(config)["contact page"].ok
     page.write_text("# 联系\n\nowl@linnet.example")
     assert findings(config)["contact page"].ok
+
+
+def test_a_full_disk_is_reported(
+    tmp_path: Path, settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = embedded_store.start(tmp_path)
+    config = replace(settings, redis_url="", data_dir=tmp_path)
+    free = {"total": 10**9, "used": 0}
+    for megabytes, is_ok in ((63, False), (64, True)):
+        usage = SimpleNamespace(**free, free=megabytes * 1024 * 1024)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, usage=usage: usage)
+        finding = findings(config)["disk"]
+        assert finding.ok is is_ok and f"{megabytes} MB free" in finding.message
+        assert "nothing is saved" in finding.remedy
+    embedded_store.stop(process)
+    assert "disk" not in findings(settings)
 
 
 def test_pictures_that_other_users_may_read_are_reported(db: Db, config: Config) -> None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, close_app, make_app
+from tests.server.test_supervisor import Site, sign_up, start
 from tests.support.engines import Engine, start_server
 from tests.support.pages import join
-from tests.support.processes import until
+from tests.support.processes import status_of, until
 from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core.errors import Unavailable
@@ -25,6 +28,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.web import keys
 
+__all__ = ["start"]
 MEMBER_PAGES = (
     *("/home", "/public", "/explore", "/explore/people", "/explore/people/few", "/search?q=hello"),
     *("/notifications", "/bookmarks", "/lists", "/drafts", "/settings", "/settings/sessions"),
@@ -185,3 +189,24 @@ def check_that_forms_are_refused(ann: FlaskClient, visitor: FlaskClient, post: s
         assert "We can’t save anything right now." in answer.text
         assert not re.search("OOM|NOREPLICAS|MISCONF|replica|maxmemory|disk", answer.text)
     assert "not saved" in answers[0].text, "the form keeps the text"
+
+
+@pytest.mark.long
+@pytest.mark.kill
+@pytest.mark.xdist_group("kill")
+def test_a_site_on_a_full_disk_is_read_and_saves_again_when_there_is_room(
+    disk: Path, start: Callable[..., Site]
+) -> None:
+    site = start()
+    site.until_ready()
+    store = site.child("valkey-server")
+    sign_up(build_opener(HTTPCookieProcessor()), site, "ann")
+    with full(disk):
+        site.until_printed(f"linnet: disk full: less than 32 MB are free for {disk}.")
+        until(lambda: status_of(site.port, "/@ann") == 200, site.output)
+        with pytest.raises(HTTPError, match="503"):
+            sign_up(build_opener(HTTPCookieProcessor()), site, "ben")
+    site.until_printed("linnet: the disk has room again")
+    until(lambda: status_of(site.port, "/@ann") == 200, site.output)
+    sign_up(build_opener(HTTPCookieProcessor()), site, "ben")
+    assert site.child("valkey-server") == store, "it did not end"

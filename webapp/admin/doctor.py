@@ -15,6 +15,7 @@ from webapp.notifications.push.queue import waiting as pushes_waiting
 from webapp.pagecache import view_counts
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
+from webapp.server.liveness.disk_watch import ENOUGH, LOW, free_megabytes
 from webapp.statuses.keys import last_status_id
 from webapp.statuses.link_cards.queue import waiting
 from webapp.timelines.keys import public_timeline
@@ -39,6 +40,8 @@ def report(config: Config) -> Iterator[Finding]:
 
 def findings(db: Db, config: Config) -> Iterator[Finding]:
     """Yield the findings about a store that is open. Raises Unavailable."""
+    if config.embedded:
+        yield _disk_finding(config)
     yield from server_findings(db, config.write_replicas)
     yield _clock_finding(db)
     yield scripts_finding(db)
@@ -104,6 +107,15 @@ def _folders_finding(config: Config) -> Finding:
         not names,
         f"folders: {names or 'none'} open to other users of this machine",
         f"Run: chmod -R go= {names}",
+    )
+
+
+def _disk_finding(config: Config) -> Finding:
+    free = free_megabytes(config.data_dir)
+    return Finding(
+        free >= ENOUGH,
+        f"disk: {free:,.0f} MB free for {config.data_dir}",
+        f"Make room. Below {LOW} MB, nothing is saved until {ENOUGH} MB are free.",
     )
 
 

@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from signal import SIGTERM
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import BusyLoadingError, ResponseError
+from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import TimeoutError as StoreTimeoutError
 from redis.retry import Retry
@@ -50,10 +51,16 @@ def binary_path() -> str:
     return str(get_binary_path())
 
 
-def server_command(folder: Path, durable: bool = True) -> list[str]:
+# Without room on the disk, the server refuses writes as if it lacked a replica. What it writes all
+# the same, such as that keys expire, must not end it, as it does where each write is synced.
+WRITABLE = {"appendfsync": "always", "min-replicas-to-write": "0"}
+READ_ONLY = {"appendfsync": "everysec", "min-replicas-to-write": "1"}
+
+
+def server_command(folder: Path, durable: bool = True, writable: bool = True) -> list[str]:
     """Return the server's command line: Unix socket only, and nothing is ever evicted.
 
-    If `durable`, every write is on disk before it is answered.
+    If `durable`, every write is on disk before it is answered. Unless `writable`, it refuses them.
     """
     options = {
         "port": "0",
@@ -67,7 +74,7 @@ def server_command(folder: Path, durable: bool = True) -> list[str]:
         "save": "",  # the append-only file alone holds the data
         "appendonly": "yes" if durable else "no",
         "appenddirname": AOF_FOLDER,
-        "appendfsync": "always",
+        **(WRITABLE if writable else READ_ONLY),
         # Statuses and members are small hashes with long texts: as listpacks they take a third
         # less memory. Hashes with more entries, such as a chat's messages, would be slow.
         "hash-max-listpack-value": "1024",  # bytes
@@ -78,7 +85,7 @@ def server_command(folder: Path, durable: bool = True) -> list[str]:
 
 
 def spawn(
-    folder: Path, durable: bool = True, lock_fd: int | None = None
+    folder: Path, durable: bool = True, lock_fd: int | None = None, writable: bool = True
 ) -> subprocess.Popen[bytes]:
     """Start the server in a session of its own, without waiting for it.
 
@@ -89,7 +96,7 @@ def spawn(
     try:
         shorten_socket_path(folder)
         return subprocess.Popen(
-            parent_death.wrap_command(SIGTERM, server_command(folder, durable)),
+            parent_death.wrap_command(SIGTERM, server_command(folder, durable, writable)),
             stdin=subprocess.DEVNULL,
             start_new_session=True,
             umask=PRIVATE_UMASK,
@@ -136,6 +143,14 @@ def is_running(folder: Path) -> bool:
     return _server_state(folder) is not State.ABSENT
 
 
+def set_writable(folder: Path, writable: bool) -> bool:
+    """Let the running server accept writes, or refuse them. Return False if it does not answer."""
+    options = (WRITABLE if writable else READ_ONLY).items()
+    with _client(folder) as client, suppress(RedisError):
+        return bool(client.execute_command("CONFIG SET", *chain.from_iterable(options)))
+    return False
+
+
 def has_files(folder: Path) -> bool:
     """Return True if the files to which a running server writes are still in its folder."""
     aof_folder = folder / AOF_FOLDER
@@ -157,9 +172,7 @@ def stop(process: subprocess.Popen[bytes], timeout: float = 5.0) -> None:
 def _server_state(folder: Path) -> State:
     if not os.path.lexists(folder / SOCKET_NAME):
         return State.ABSENT
-    path = str(socket_path(folder))
-    no_retry = Retry(NoBackoff(), 0)
-    with Redis(unix_socket_path=path, socket_timeout=ANSWER_SECONDS, retry=no_retry) as client:
+    with _client(folder) as client:
         try:
             client.ping()
         except (BusyLoadingError, ResponseError, StoreTimeoutError):
@@ -167,6 +180,11 @@ def _server_state(folder: Path) -> State:
         except StoreConnectionError:
             return State.ABSENT
     return State.READY
+
+
+def _client(folder: Path) -> Redis:
+    path, no_retry = str(socket_path(folder)), Retry(NoBackoff(), 0)
+    return Redis(unix_socket_path=path, socket_timeout=ANSWER_SECONDS, retry=no_retry)
 
 
 def _failure(folder: Path) -> str:

@@ -27,6 +27,7 @@ from .child_process import (
     terminate_all,
 )
 from .data_dir import is_in_place, lock, remember_address
+from .liveness.disk_watch import DiskWatch
 from .liveness.worker_watch import CHECK_SECONDS, SILENT_CHECKS, WorkerWatch
 
 READY_SECONDS = 60.0  # for every child to answer
@@ -57,6 +58,7 @@ class Supervisor:
         self.apps: list[ChildProcess] = []
         self.stop_requested_at: float | None = None  # monotonic seconds of the first signal
         self.hung_worker_pid = 0  # found by the thread that watches it
+        self.disk: DiskWatch | None = None  # of an embedded store
 
     def run(self) -> int:
         """Start the children and watch them until a signal comes. Return the exit code."""
@@ -78,8 +80,12 @@ class Supervisor:
         # The supervisor keeps the lock too, so that it holds while the store is restarted.
         lock_fd = self.lock_fd = lock(folder)
         self.config = with_secret(self.config)  # for all children, also those started later
-        spawn_store = partial(embedded_store.spawn, folder, lock_fd=lock_fd)
-        self.store = ChildProcess("store", spawn_store, STORE_DELAY_MAX)
+        disk = self.disk = DiskWatch(folder)
+
+        def spawn() -> Process:
+            return embedded_store.spawn(folder, lock_fd=lock_fd, writable=not disk.is_full)
+
+        self.store = ChildProcess("store", spawn, STORE_DELAY_MAX)
         embedded_store.await_ready(
             self.store.process, folder, is_cancelled=lambda: self.stop_requested_at is not None
         )
@@ -130,6 +136,8 @@ class Supervisor:
     def _poll(self) -> None:
         if self.store:
             self._check_data_dir()
+        if self.store and self.disk:
+            self.disk.check(self.store.pid)
         if self.apps and self.apps[-1].pid == self.hung_worker_pid:
             self._replace_worker()
         for child in (self.store, *self.apps):

@@ -1,1 +1,1 @@
-"""Notice processes that run but do not respond."""
+"""Notice what keeps running processes from their work: one that hangs, and a full disk."""
