@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs
+
 import pytest
 from playwright.sync_api import expect
 
@@ -15,6 +17,20 @@ from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses.interactions import likes
 from webapp.statuses.store import post
+
+SHOW_ONE = """(posts, shown) => posts.forEach((post, number) => {
+    post.style.display = number === shown ? "" : "none"
+})"""
+# Count how often a page was told which posts are half on the screen.
+COUNT_LOOKS = """
+    window.looks = 0
+    window.IntersectionObserver = class extends IntersectionObserver {
+        constructor(callback, options) {
+            const isOfViews = options?.threshold === 0.5
+            super((...found) => { callback(...found); window.looks += isOfViews }, options)
+        }
+    }
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -61,3 +77,29 @@ def test_a_post_on_the_screen_is_reported_and_its_author_is_told(
         return author.get_by_text("Seen by 1 person").count() == 1
 
     until(has_count)
+
+
+def test_only_a_post_that_was_on_the_screen_for_a_second_is_reported(open_page: OpenPage) -> None:
+    reader = open_page()
+    sign_in(reader, "ben")
+    reader.add_init_script(COUNT_LOOKS)
+    reader.clock.install(time=0)
+    reader.clock.pause_at(1)
+    reader.goto("/public/hot")
+    posts = reader.locator(".status[id]")
+    expect(posts).to_have_count(2)
+    shown = str(posts.last.get_attribute("id")).removeprefix("status-")
+
+    def show(number: int, milliseconds: int) -> None:
+        looks = reader.evaluate("looks")
+        posts.evaluate_all(SHOW_ONE, number)
+        until(lambda: reader.evaluate("looks") > looks)
+        reader.clock.run_for(milliseconds)
+
+    until(lambda: reader.clock.run_for(10) or reader.evaluate("looks"))
+    show(-1, 0)
+    show(0, 999)
+    show(1, 1_000)
+    with reader.expect_request("**/statuses/views") as report:
+        reader.clock.run_for(3_000)
+    assert parse_qs(report.value.post_data or "") == {"ids": [shown]}

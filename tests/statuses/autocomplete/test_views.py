@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from tests.conftest import make_app
 from tests.support.hostile.values import PATH_VALUES
+from tests.support.pages import join, serving
 from webapp.accounts import lifecycle, store
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
@@ -111,14 +111,12 @@ def test_nobody_else_learns_whom_a_member_writes_to(member: Join) -> None:
         assert values(other, MEMBERS, "") == values(other, TAGS, "sec") == []
 
 
-def test_too_many_questions_are_refused_with_a_sentence(settings: Config) -> None:
-    app = make_app(replace(settings, limit_autocomplete=Rate(2, 60)))
-    ann = app.test_client()
-    form = {"login": "ann", "name": "Ann", "password": "correct horse battery"}
-    assert ann.post("/signup", data=form).status_code == 303
-    statuses = [ann.get(f"{MEMBERS}?q=a").status_code for _ in range(3)]
-    assert statuses == [200, 200, 429]
-    app.extensions["linnet.db"].close()
+@pytest.mark.parametrize("path", [MEMBERS, TAGS])
+def test_too_many_questions_are_refused_to_the_member_who_asks(settings: Config, path: str) -> None:
+    with serving(replace(settings, limit_autocomplete=Rate(2, 60))) as app:
+        ann, ben = join(app, "ann"), join(app, "ben")
+        assert [ann.get(f"{path}?q=a").status_code for _ in range(3)] == [200, 200, 429]
+        assert [ben.get(f"{path}?q=a").status_code for _ in range(3)] == [200, 200, 429]
 
 
 def test_odd_input_gets_an_empty_list(member: Join) -> None:
