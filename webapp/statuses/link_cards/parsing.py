@@ -17,6 +17,8 @@ from webapp.core.net.safe_http import URL_MAX
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import MAX_CODE_POINTS, Unacceptable
 
+from .charsets import decode
+
 TITLE_MAX = 200  # characters
 DESCRIPTION_MAX = 300  # characters
 TAG_MAX = 4_096  # characters of one tag that is looked into
@@ -26,14 +28,9 @@ TITLES = ("og:title", "twitter:title", "title")
 DESCRIPTIONS = ("og:description", "twitter:description", "description")
 PICTURES = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
 
-# Charsets that pages have; Python's others include codecs that are slow or no charsets at all.
-CHARSETS = re.compile(
-    r"utf-?8|utf-?16(?:le|be)?|us-ascii|iso-8859-\d{1,2}|windows-(?:125\d|874)|koi8-[ru]"
-    r"|gb2312|gbk|gb18030|big5(?:-hkscs)?|shift_jis|euc-jp|euc-kr|iso-2022-jp"
-)
-WIDER = {"us-ascii": "cp1252", "iso-8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-DECLARED = re.compile(rb"charset\s*+=\s*+[\"']?\s*+([a-zA-Z0-9_-]{1,20})")
+XML_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*+=\s*+[\"']([^\"'>]{1,40})[\"']")
+META_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([^\s\"';]{1,40})", re.I)
 TAG_NAME = re.compile(r"</?([a-zA-Z]++)")
 # A quote begins a value only behind an equals sign.
 META = re.compile(r"<meta(?:=\s*+(?:\"[^\"]*+\"|'[^']*+')|[^>=]|=)*+>", re.I)
@@ -67,18 +64,26 @@ def parse_head(content: bytes, charset: str, url: str) -> PageHead | None:
 
 
 def _decode(content: bytes, charset: str) -> str:
-    """Return the text of a page, by its mark, its header or its own word; else as UTF-8."""
+    """Return the text of a page, by its byte order mark, its header or its head; else as UTF-8."""
     for mark, name in MARKS:
         if content.startswith(mark):
             return content.decode(name, "replace").removeprefix("\ufeff")
-    declared = DECLARED.search(content, 0, DECLARATION_MAX)
-    for name in (charset.lower(), declared[1].decode().lower() if declared else ""):
-        if CHARSETS.fullmatch(name):
-            try:
-                return content.decode(WIDER.get(name, name), "replace")
-            except LookupError:  # such as iso-8859-17
-                continue
-    return content.decode("utf-8", "replace")
+    return decode(content, charset, _declared_charset(content))
+
+
+def _declared_charset(content: bytes) -> str:
+    """Return the charset that a page names at its beginning; "" for none."""
+    text = content[:DECLARATION_MAX].decode("latin-1")
+    if declaration := XML_ENCODING.match(text):
+        return declaration[1]
+    for tag, start, end in _head_tags(text):
+        values = _attributes(text, start, end) if tag == "meta" else {}
+        if values.get("http-equiv", "").strip().lower() == "content-type":
+            found = META_CHARSET.search(values.get("content", ""))
+            values.setdefault("charset", found[1] if found else "")
+        if values.get("charset"):
+            return values["charset"]
+    return ""
 
 
 def _properties(text: str) -> dict[str, str]:
@@ -89,14 +94,19 @@ def _properties(text: str) -> dict[str, str]:
             begin = text.find(">", start, end) + 1
             found.setdefault("title", unescape(text[begin : min(end, begin + TAG_MAX)]))
         elif tag == "meta":
-            values = {
-                match[1].lower(): unescape(match[2] or match[3] or match[4] or "")
-                for match in ATTRIBUTE.finditer(text, start + len("<meta"), end)
-            }
+            values = _attributes(text, start, end)
             name = (values.get("property") or values.get("name") or "").strip().lower()
             if name and values.get("content", "").strip():
                 found.setdefault(name, values["content"])
     return found
+
+
+def _attributes(text: str, start: int, end: int) -> dict[str, str]:
+    """Return the attributes of a `<meta>`."""
+    return {
+        match[1].lower(): unescape(match[2] or match[3] or match[4] or "")
+        for match in ATTRIBUTE.finditer(text, start + len("<meta"), end)
+    }
 
 
 def _head_tags(text: str) -> Iterator[tuple[str, int, int]]:
