@@ -158,7 +158,7 @@ def test_members_may_use_the_same_form_key(member: Member) -> None:
 
 
 def test_mentions_urls_and_hashtags_become_links_and_markup_is_escaped(member: Member) -> None:
-    ann = member("ann")
+    ann, _ = member("ann"), member("Ben_1")
     hostile = (
         """<script>alert("1")</script> '<img src=x onerror=1>' &lt; javascript:alert(1) {{ 7*7 }}"""
     )

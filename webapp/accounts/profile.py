@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-import orjson
-
 from webapp.config import Config
 from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
+from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, extract
 
 from . import keys
+from .mentions import link_mentions
 
 EDIT = script("accounts/lua/edit_profile.lua")
 ABOUT_FIELDS = ("bio", "bio_entities", "location", "website", "header", "likes_hidden")
@@ -37,13 +37,14 @@ class About:
 def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
     """Change fields of a member's profile; an empty value removes the field. One trip.
 
+    A bio with mentions takes two more.
     The fields are `name`, `bio`, `location`, `website`, `avatar`, `header`, `quote_policy`,
     `likes_hidden` and `hidden_from_search` ("1").
     Raises NotFound, Forbidden, Unavailable.
     """
     values = dict(changes)
     if "bio" in values:
-        values["bio_entities"] = encode_entities(values["bio"])
+        values["bio_entities"] = pack_entities(link_mentions(db, extract(values["bio"])))
     command = EDIT(
         member=keys.user(uid),
         uid=uid,
@@ -58,13 +59,7 @@ def about(uid: int) -> Read[About]:
     return read(("HMGET", keys.user(uid), *ABOUT_FIELDS), _parse_about)
 
 
-def encode_entities(bio: str) -> str:
-    """Return the entities of a bio as they are stored: a JSON array of arrays."""
-    entities = [(entity.kind, entity.text, entity.start, entity.end) for entity in extract(bio)]
-    return orjson.dumps(entities).decode()
-
-
 def _parse_about(fields: Sequence[Any]) -> About:
     bio, entities, location, website, header, likes_hidden = fields
-    parsed = tuple(Entity(*parts) for parts in orjson.loads(entities)) if entities else ()
+    parsed = unpack_entities(entities or "[]")
     return About(bio or "", parsed, location or "", website or "", header or "", bool(likes_hidden))

@@ -41,7 +41,8 @@ status = StatusKey(
         "`statuses/link_cards/lua/attach_card.lua`"
     ),
     doc=(
-        "A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), "
+        "A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each; "
+        "mentions only of members there were when it was written), "
         "`lang` (BCP 47); `lat` and `long` (degrees), `place` (a name) and `cw` (a warning) "
         "where its author said so; `media` (JSON: [name, width, height, alternative text, "
         'colours, focus, "", true if it is animated] each, without trailing empty values) where '

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from webapp.accounts.mentions import link_mentions
 from webapp.chat.codec import dump_draft
 from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
@@ -38,7 +40,7 @@ def create(
 ) -> str:
     """Make a group with its first members and message. Return its id, the same for the same `key`.
 
-    Members who do not follow its maker must accept first. At most seven trips. Raises NotFound,
+    Members who do not follow its maker must accept first. At most nine trips. Raises NotFound,
     Forbidden (blocked), Conflict (full), Unavailable.
     """
     invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
@@ -57,7 +59,7 @@ def create(
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
         request_id=request_id.get(),
-        **_first_message(uid, draft),
+        **_first_message(db, uid, draft),
         **_limits(config),
     )
     db.run(command)
@@ -106,7 +108,9 @@ def _allocate_cid(db: Db, config: Config, uid: int, key: str) -> str:
     return str(previous or number)
 
 
-def _first_message(uid: int, draft: Draft | None) -> dict[str, str]:
+def _first_message(db: Db, uid: int, draft: Draft | None) -> dict[str, str]:
+    if draft:
+        draft = replace(draft, entities=link_mentions(db, draft.entities))
     document = message_document(uid, draft) if draft else NO_DOCUMENT
     body = dump_draft(draft) if draft else ""
     return {"body": body, "record": document.record, "terms": document.terms}

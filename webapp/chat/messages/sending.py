@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from webapp.accounts.mentions import link_mentions
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import dump_draft, parse_message
 from webapp.chat.ids import digest, direct_members, other_member_uid
@@ -28,7 +29,8 @@ REACT = ChatScript("chat/messages/lua/react.lua")
 def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
     """Send a message and return its id: the same for the same text with the same key.
 
-    One trip to a group; up to seven to a member, who may have to be asked first. Raises NotFound,
+    One trip to a group; up to seven to a member, who may have to be asked first; two more with
+    mentions. Raises NotFound,
     also for a reply to a message that the sender cannot see; Forbidden for somebody who is blocked,
     or no member or owner; Conflict while the other member has not answered; RateLimited,
     Unavailable.
@@ -50,6 +52,7 @@ def _send(
 ) -> int:
     other_uid = other_member_uid(cid, uid)
     needs_request = other_uid is not None and _needs_request(db, config, uid, cid, other_uid)
+    draft = replace(draft, entities=link_mentions(db, draft.entities))
     document = message_document(uid, draft)
     command = SEND(
         cid,
@@ -83,14 +86,14 @@ def edit(
     """Change one's own message: its text, unless None, and the descriptions of its pictures.
 
     The rest of it stays; so do the descriptions if `alts` has not one for each picture. These may
-    be changed at any time. At most four trips. Raises NotFound; Forbidden; Conflict if it is too
+    be changed at any time. At most six trips. Raises NotFound; Forbidden; Conflict if it is too
     late, or the message was edited meanwhile; Refused if nothing is left of it; Unavailable.
     """
     message = db.read(_stored_message(cid, message_id))
     _require_no_block(db, uid, cid)
     draft = _draft_of(message)
     if text is not None:
-        draft = replace(draft, text=text, entities=entities)
+        draft = replace(draft, text=text, entities=link_mentions(db, entities))
     if not (draft.text or draft.pictures or draft.card):
         raise Refused("empty_message")
     if len(alts) == len(draft.pictures):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final, TypedDict
 
+from webapp.accounts.mentions import mentioned_members, without_unknown
 from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.store import Member
 from webapp.core.i18n import language_detection
 from webapp.core.store.client import Db
 from webapp.core.text.entity_codec import pack_entities
-from webapp.core.text.parser import Entity, Parsed
+from webapp.core.text.parser import Parsed
 from webapp.statuses.attachments.pictures import Picture, pack_pictures
 from webapp.statuses.attachments.places import Place, place_fields
 from webapp.statuses.polls.poll import Poll, pack_poll
@@ -18,7 +21,6 @@ from webapp.statuses.visibility.reply_policy import ReplyPolicy, resolve_reply_r
 from webapp.statuses.visibility.targets import load_quotable
 from webapp.statuses.visibility.visibility import (
     Visibility,
-    mentioned_uids,
     pack_uids,
     resolve_visibility,
     unpack_uids,
@@ -65,18 +67,19 @@ def resolve_fields(
 ) -> dict[str, str]:
     """Return the fields of a new status, without those that are empty.
 
-    Two trips for a reply, two for a quote, one each for a restricted status or reply policy with
-    mentions. Raises NotFound; Forbidden if the member may not answer or quote, or if the
-    visibility is wider than the parent's.
+    Two trips each for a reply, a quote, and mentions. Raises NotFound; Forbidden if the member may
+    not answer or quote, or if the visibility is wider than the parent's.
     """
     parent = load_parent(db, uid, reply) if (reply := options.get("reply")) else None
     visibility = resolve_visibility(
         options.get("visibility"), parent.visibility if parent else None
     )
+    members = mentioned_members(db, parsed.entities)
+    mentioned_uids = {member.uid for member in members.values()}
     required = {
         "author": str(uid),
         "text": parsed.text,
-        "entities": pack_entities(parsed.entities),
+        "entities": pack_entities(without_unknown(parsed.entities, members)),
     }
     optional = {
         "cw": options.get("cw", ""),
@@ -84,11 +87,10 @@ def resolve_fields(
         "poll": pack_poll(options.get("poll")),
         **reply_fields(parent),
         **_quote_fields(db, uid, options),
-        **_audience_fields(db, parsed.entities, parent, visibility),
+        **_audience_fields(mentioned_uids, parent, visibility),
         "reply_rule": resolve_reply_rule(
-            db,
             uid,
-            parsed.entities,
+            mentioned_uids,
             options.get("reply_policy"),
             parent.stored_reply_rule if parent else None,
         ),
@@ -103,16 +105,16 @@ def further_fields(
 ) -> list[dict[str, str]]:
     """Return the fields of a thread's further posts, but for what they answer. None are empty.
 
-    They have the warning and the audience of the first post. Of a restricted thread, each takes
-    a trip if it mentions somebody.
+    They have the warning and the audience of the first post. Two trips if any mentions somebody.
     """
+    members = mentioned_members(db, chain.from_iterable(parsed.entities for parsed in more))
     posts = [
         {
             "author": first["author"],
             "text": parsed.text,
-            "entities": pack_entities(parsed.entities),
+            "entities": pack_entities(without_unknown(parsed.entities, members)),
             **{name: first[name] for name in INHERITED if name in first},
-            **_further_audience(db, uid, first, parsed),
+            **_further_audience(uid, first, parsed, members),
             "lang": language_detection.detect(parsed.text, parsed.entities),
         }
         for parsed in more
@@ -120,11 +122,14 @@ def further_fields(
     return [{name: value for name, value in post.items() if value} for post in posts]
 
 
-def _further_audience(db: Db, uid: int, first: Mapping[str, str], parsed: Parsed) -> dict[str, str]:
+def _further_audience(
+    uid: int, first: Mapping[str, str], parsed: Parsed, members: Mapping[str, Member]
+) -> dict[str, str]:
     if not Visibility(first.get("visibility", "")).restricted:
         return {}
-    mentioned = mentioned_uids(db, parsed.entities, uid)
-    return {"mentioned": pack_uids(unpack_uids(first.get("mentioned")) | mentioned)}
+    logins = {entity.text.lower() for entity in parsed.entities if entity.kind == "mention"}
+    mentioned = {member.uid for login, member in members.items() if login in logins}
+    return {"mentioned": pack_uids(unpack_uids(first.get("mentioned")) | mentioned | {uid})}
 
 
 def _quote_fields(db: Db, uid: int, options: StatusOptions) -> dict[str, str]:
@@ -137,9 +142,9 @@ def _quote_fields(db: Db, uid: int, options: StatusOptions) -> dict[str, str]:
 
 
 def _audience_fields(
-    db: Db, entities: Sequence[Entity], parent: Parent | None, visibility: Visibility
+    mentioned_uids: set[int], parent: Parent | None, visibility: Visibility
 ) -> dict[str, str]:
     if not visibility.restricted:
         return {"visibility": visibility.value}
-    mentioned = mentioned_uids(db, entities, parent.author.uid if parent else None)
-    return {"visibility": visibility.value, "mentioned": pack_uids(mentioned)}
+    answered = {parent.author.uid} if parent else set()
+    return {"visibility": visibility.value, "mentioned": pack_uids(mentioned_uids | answered)}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import orjson
 
 from webapp.accounts import keys as account_keys
+from webapp.accounts.mentions import mentioned_members, without_unknown
+from webapp.accounts.store import Member
 from webapp.config import Config
 from webapp.core.events.outbox import event_arguments
 from webapp.core.i18n import language_detection
@@ -24,7 +26,7 @@ from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
 from webapp.statuses.visibility.targets import require_own_partition
-from webapp.statuses.visibility.visibility import Visibility, mentioned_uids, pack_uids
+from webapp.statuses.visibility.visibility import Visibility, pack_uids
 
 EDIT = script("statuses/edits/lua/edit.lua")
 
@@ -67,11 +69,11 @@ def edit(
 
     `revision`: the `Status.revision` that the edit was written on. `pictures`: those it has, each
     with its description and focus; none leaves them as they are. These may change at any time,
-    and its place be removed. Two trips, three if the status is restricted and mentions somebody.
-    Raises NotFound; Forbidden; Conflict if it was edited meanwhile, too late or too often;
-    Unavailable.
+    and its place be removed. Two trips, four if it mentions somebody. Raises NotFound; Forbidden;
+    Conflict if it was edited meanwhile, too late or too often; Unavailable.
     """
     require_own_partition(db, uid, status_id)
+    members = mentioned_members(db, parsed.entities)
     version, _, described = revision.partition(".")
     command = EDIT(
         status=status_keys.status(status_id),
@@ -82,10 +84,10 @@ def edit(
         id=status_id,
         base_version="" if version == "0" else version,
         base_described=described or "0",
-        **_text_arguments(parsed, cw),
+        **_text_arguments(parsed, members, cw),
         media=pack_pictures(pictures),
         remove_place="1" if remove_place else "",
-        mentioned=_packed_mentions(db, status_id, parsed),
+        mentioned=_packed_mentions(db, status_id, members),
         window_ms=config.edit_minutes * 60_000,
         limit=config.edits_max,
         **event_arguments(config, uid),
@@ -110,23 +112,23 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     return History(status, [current, *reversed(older)])
 
 
-def _text_arguments(parsed: Parsed, cw: str) -> dict[str, str]:
+def _text_arguments(parsed: Parsed, members: Mapping[str, Member], cw: str) -> dict[str, str]:
     return {
         "text": parsed.text,
-        "entities": pack_entities(parsed.entities),
+        "entities": pack_entities(without_unknown(parsed.entities, members)),
         "lang": language_detection.detect(parsed.text, parsed.entities),
         "cw": cw,
     }
 
 
-def _packed_mentions(db: Db, status_id: int, parsed: Parsed) -> str:
+def _packed_mentions(db: Db, status_id: int, members: Mapping[str, Member]) -> str:
     """Return the uids that the new text mentions or answers, as stored; "" if not restricted."""
     visibility, reply_to = db.run(
         ("HMGET", status_keys.status(status_id), "visibility", "reply_to_uid")
     )
     if not Visibility(visibility or "").restricted:  # it never changes
         return ""
-    return pack_uids(mentioned_uids(db, parsed.entities, int(reply_to) if reply_to else None))
+    return pack_uids({member.uid for member in members.values()} | {int(reply_to or 0)} - {0})
 
 
 def _parse_version(stored: dict[str, str], status: Status) -> Version:

@@ -10,12 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from webapp.core.errors import Forbidden
-from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
-from webapp.core.text.parser import Entity
 from webapp.following import keys as following_keys
-
-from .visibility import mentioned_uids
 
 
 class ReplyPolicy(Enum):
@@ -73,19 +69,18 @@ def parse_reply_policy(slug: str) -> ReplyPolicy:
 
 
 def resolve_reply_rule(
-    db: Db, uid: int, entities: Iterable[Entity], policy: ReplyPolicy | None, inherited: str | None
+    uid: int, mentioned_uids: Iterable[int], policy: ReplyPolicy | None, inherited: str | None
 ) -> str:
     """Return the stored rule of a new status, "" if everybody may reply.
 
-    `inherited`: the parent's stored rule, None for a post. One trip if the rule needs the uids of
-    mentioned members.
+    `inherited`: the parent's stored rule, None for a post.
     """
     if inherited is not None:
         return inherited
     if not policy or policy is ReplyPolicy.EVERYBODY:
         return ""
-    mentioned = mentioned_uids(db, entities, None) - {uid}
-    return " ".join([policy.value, str(uid), *map(str, sorted(mentioned))])
+    mentioned = sorted(set(mentioned_uids) - {uid})
+    return " ".join([policy.value, str(uid), *map(str, mentioned)])
 
 
 def unpack_reply_rule(stored: str | None) -> ReplyRule:

@@ -11,7 +11,6 @@ from webapp.accounts.store import Member
 from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
-from webapp.core.text.parser import Entity
 
 
 class Visibility(Enum):
@@ -73,14 +72,6 @@ def resolve_visibility(wanted: Visibility | None, parent: Visibility | None) -> 
     if parent and chosen not in allowed_for_reply(parent):
         raise Forbidden("too_visible")
     return chosen
-
-
-def mentioned_uids(db: Db, entities: Iterable[Entity], reply_to_uid: int | None) -> frozenset[int]:
-    """Return the uids that a text mentions, and `reply_to_uid`. One trip, none without mentions."""
-    logins = sorted({entity.text.lower() for entity in entities if entity.kind == "mention"})
-    claims = db.trip(*(("GET", account_keys.login(login)) for login in logins))
-    mentioned = {int(claim.partition(":")[0]) for claim in claims if claim}
-    return frozenset(mentioned | {reply_to_uid or 0}) - {0}
 
 
 def protected_among(uids: Iterable[int]) -> Read[frozenset[int]]:
