@@ -110,6 +110,34 @@ def test_a_login_starts_a_session_and_a_logout_ends_only_that_one(
     assert not signed_in(app, first.value) and signed_in(app, second)
 
 
+def test_scripts_can_read_which_session_a_page_was_made_for(app: Flask, member: Member) -> None:
+    ann, visitor = member("ann"), app.test_client()
+    names = set()
+    for _ in range(2):
+        cookie, name = ann.get_cookie(COOKIE_NAME), ann.get_cookie("linnet_viewer")
+        assert cookie and name and not name.http_only and name.value not in cookie.value
+        assert re.fullmatch("[0-9a-f]{16}", name.value)
+        for path in (
+            "/home",
+            "/home?max_id=1",
+            "/public",
+            "/@ann",
+            "/settings/profile",
+            "/nothing",
+        ):
+            assert f' data-session="{name.value}"' in ann.get(path).text, path
+        # A session that began before there was such a name.
+        answer = get_with_cookies(app, f"{COOKIE_NAME}={cookie.value}", "/public")
+        assert set_cookie(answer, "linnet_viewer")[0] == name.value
+        names.add(name.value)
+        ann.post("/logout")
+        assert ann.get_cookie("linnet_viewer") is None
+        for path in ("/", "/public", "/@ann", "/login", "/nothing"):
+            assert "data-session" not in visitor.get(path).text, path
+        ann.post("/login", data={"login": "ann", "password": PASSWORD})
+    assert len(names) == 2
+
+
 def test_a_login_ends_the_browsers_earlier_session(app: Flask, member: Member) -> None:
     ann = member("ann")
     old = ann.get_cookie(COOKIE_NAME)

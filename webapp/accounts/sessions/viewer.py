@@ -19,7 +19,7 @@ from webapp.core.web.view_options import view_options
 
 from . import store
 from .cookie_value import COOKIE_NAME
-from .cookies import clear_session_cookie, set_session_cookie
+from .cookies import VIEWER_COOKIE, clear_session_cookie, session_name, set_session_cookie
 from .devices import Device
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def load_viewer() -> None:
-    """Set `g.viewer` and `g.session`.
+    """Set `g.viewer`, `g.session` and, with a session, `g.session_name`.
 
     Runs before every request and before every refusal, which its member sees as a member.
     """
@@ -60,7 +60,7 @@ def require_viewer() -> AnyResponse | None:
 
 
 def refresh_session_cookie(response: Response) -> Response:
-    """Extend the cookie of a session that was just extended. Clear it if it has no session.
+    """Extend the cookies of a session that was just extended. Clear them if there is no session.
 
     Runs after every request.
     """
@@ -68,7 +68,8 @@ def refresh_session_cookie(response: Response) -> Response:
     if not cookie or _sets_session_cookie(response):
         return response
     if request_g.get("session"):
-        if request_g.session.touched:
+        is_named = request.cookies.get(VIEWER_COOKIE) == request_g.session_name
+        if request_g.session.touched or not is_named:
             set_session_cookie(response, cookie)
     elif "session" in request_g and response.status_code < 500:
         clear_session_cookie(response)
@@ -113,6 +114,7 @@ def _load_session(cookie: str, view: object) -> None:
     )
     if request_g.session:
         request_g.viewer = request_g.session.member
+        request_g.session_name = session_name(cookie)
         if is_page:
             request_g.viewer_context = viewer_context()
         if page:

@@ -69,6 +69,7 @@ def template_context() -> dict[str, object]:
     """Return the variables of every template."""
     return {
         "viewer": g.get("viewer"),
+        "session_name": g.get("session_name", ""),
         "language": preferences.language(),
         "theme": preferences.theme(),
         "link_cards": preferences.link_cards(),

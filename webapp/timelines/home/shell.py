@@ -28,6 +28,7 @@ def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
         "position": page.position,
         "next": str(page.next),
         "csrf_token": csrf_token(),
+        "session_name": g.session_name,
         "new_form_key": new_form_key(),
     }
     placeholder_page: Page[Any] = Page((placeholder("render_statuses"),), placeholder("next"))  # type: ignore[arg-type]
