@@ -18,8 +18,8 @@ unread_notifications = MemberKey(
     Set("`kind:by:subject`"),
     suffix="unread",
     bound="as `notifications`",
-    writers="`notifications/**/*.lua`",
-    doc="The notifications that a member has not seen.",
+    writers="`notifications/**/*.lua`, `following/mutes/lua/mute.lua`",
+    doc="The notifications that a member has not seen, without what mutes and filters hide.",
 )
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from webapp.accounts import keys as account_keys
+from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.steps import Steps, do_steps, send
+from webapp.core.events.steps import Steps, ask, do_steps, send
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.filters.filter_set import Filter, FilterSet
+from webapp.statuses.filters.store import filters_of
+from webapp.statuses.lookup import stored_status
 
 from . import keys
 from .kinds import GATHERED, KINDS, PROMPT
@@ -24,6 +28,9 @@ NOTIFY = script("notifications/lua/notify.lua")
 REMOVE = script("notifications/lua/remove.lua")
 PUSH_DELAYS_MS = {PROMPT: 3_000, GATHERED: 60_000}  # what comes meanwhile goes along
 BATCH = 500  # members whose lists are changed in one trip
+
+
+About = tuple[int, int, int]  # recipient, author of a status, id of the status
 
 
 class Notice(NamedTuple):
@@ -42,6 +49,11 @@ class Notice(NamedTuple):
     source_member: int | str
     about_own_status: bool = False  # the subject is a status of the recipient
 
+    @property
+    def about(self) -> About:
+        """Return the recipient, the author, and the id of a status, if it is about one."""
+        return self.recipient, self.actor, int(self.subject)
+
 
 def status_notice(event: Event, kind: str, recipient: int) -> Notice:
     """Return the notice about an event of a status, which holds while the status exists."""
@@ -50,21 +62,37 @@ def status_notice(event: Event, kind: str, recipient: int) -> Notice:
 
 
 def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
-    """Add notifications whose action holds, and remove others. Two trips, none without notices."""
+    """Add notifications whose action holds, and remove others. None without notices.
+
+    Two trips, and one for recipients with filters.
+    """
     do_steps(context.db, sync_notices_in_steps(context, notices))
 
 
 def sync_notices_in_steps(context: Context, notices: Sequence[Notice]) -> Steps[None]:
-    """Add notifications whose action holds, and remove others, in two steps."""
+    """Add notifications whose action holds, and remove others, in two steps.
+
+    One more if somebody who is notified of a status has filters.
+    """
     deliverable = [
         notice
         for notice in notices
         if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor
     ]
-    holds = yield from send(*map(_verify_command, deliverable))
+    about_others = [notice for notice in deliverable if not notice.source_member and notice.subject]
+    recipients = sorted({notice.recipient for notice in about_others})
+    holds, filters = yield from ask(
+        gather(
+            collect(read(_verify_command(notice), bool) for notice in deliverable),
+            read_filters(recipients),
+        )
+    )
+    hidden = yield from hidden_by_filters({notice.about for notice in about_others}, filters)
     yield from send(
         *(
-            _notify_command(notice, context.config) if still_holds else _retract_command(notice)
+            _notify_command(notice, context.config, hidden)
+            if still_holds
+            else _retract_command(notice)
             for notice, still_holds in zip(deliverable, holds, strict=True)
         )
     )
@@ -88,6 +116,35 @@ def remove_command(
     )
 
 
+def read_filters(uids: Sequence[int]) -> Read[dict[int, FilterSet]]:
+    """Read the filters of notifications that hide statuses, of the members who have any."""
+
+    def parse(found: Sequence[tuple[Filter, ...]]) -> dict[int, FilterSet]:
+        pairs = zip(uids, found, strict=True)
+        sets = {uid: FilterSet(filters, "notifications", uid) for uid, filters in pairs if filters}
+        return {uid: filters for uid, filters in sets.items() if filters.can_hide}
+
+    return collect(map(filters_of, uids)).map(parse)
+
+
+def hidden_by_filters(
+    subjects: Collection[About], filters: Mapping[int, FilterSet]
+) -> Steps[set[About]]:
+    """Return the subjects that their recipients' filters hide. One step, none without filters."""
+    checked = [one for one in subjects if one[0] in filters]
+    ids, authors = sorted({one[2] for one in checked}), {one[1] for one in checked}
+    found, members = yield from ask(
+        gather(collect(map(stored_status, ids)), accounts.get_many(authors))
+    )
+    statuses = dict(zip(ids, found, strict=True))
+    return {
+        (recipient, author, status_id)
+        for recipient, author, status_id in checked
+        if (status := statuses[status_id].with_author(members.get(author)))
+        and filters[recipient].hides(status)
+    }
+
+
 def _retract_command(notice: Notice) -> Command:
     return remove_command(notice.event, notice.recipient, notice.kind, notice.actor, notice.subject)
 
@@ -105,8 +162,9 @@ def _verify_command(notice: Notice) -> Command:
     )
 
 
-def _notify_command(notice: Notice, config: Config) -> Command:
+def _notify_command(notice: Notice, config: Config, hidden: Collection[About] = ()) -> Command:
     uid, lane = notice.recipient, KINDS[notice.kind].lane
+    is_hidden = not notice.source_member and notice.about in hidden
     status = status_keys.status(int(notice.subject)) if notice.about_own_status else None
     return NOTIFY(
         user=account_keys.user(uid),
@@ -125,6 +183,7 @@ def _notify_command(notice: Notice, config: Config) -> Command:
         actor=notice.actor,
         subject=notice.subject,
         limit=config.notifications_max,
+        hidden=int(is_hidden),
         lane="" if config.web_push == "off" else lane,
         delay=PUSH_DELAYS_MS[lane],
         **notice.event.fence_arguments(uid),

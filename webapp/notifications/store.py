@@ -47,7 +47,7 @@ def page(
     `before` is the cursor of the page above. With `mark_shown_read` what is shown counts as read.
     The list is bounded, so it is read as a whole: a group stands on the page of its newest part.
     """
-    all_entries, unread, requests = db.fetch(_entries(uid), _unread(uid), pending_count(uid))
+    all_entries, unread, requests = db.fetch(_entries(uid), read_unread(uid), pending_count(uid))
     entries = [entry for entry in all_entries if entry.kind.name in kinds]
     hidden, relation = hidden_actors(db, uid, {entry.actor for entry in entries})
     groups = group_entries(entry for entry in entries if entry.actor not in hidden)
@@ -116,7 +116,8 @@ def _entries(uid: int) -> Read[list[Entry]]:
     return read(("ZRANGE", keys.notifications(uid), 0, -1, "REV", "WITHSCORES"), parse)
 
 
-def _unread(uid: int) -> Read[set[str]]:
+def read_unread(uid: int) -> Read[set[str]]:
+    """Read the entries that a member has not seen."""
     return read(("SMEMBERS", keys.unread_notifications(uid)), set)
 
 

@@ -125,6 +125,7 @@ LOG: Projections = {
     "boosts_hidden": (stream.append,),
     "boosts_shown": (stream.append,),
     "tags_changed": (stream.append,),
+    "filter_saved": (notification_removal.on_filter_saved,),
     "list_member_added": (listed_on.sync_listed_on, member_pages.for_lists, stream.append),
     "list_member_removed": (listed_on.sync_listed_on, member_pages.for_lists, stream.append),
     "list_created": (member_pages.for_lists,),

@@ -22,6 +22,7 @@ from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page
 from webapp.following import keys
 from webapp.following.member_pages import uid_page
+from webapp.notifications import keys as notification_keys
 
 from .mute import FOREVER, Mute
 
@@ -56,6 +57,7 @@ def mute(
     command = MUTE(
         mutes=keys.mutes(uid),
         muted_notifications=keys.muted_notifications(uid),
+        unread=notification_keys.unread_notifications(uid),
         member=account_keys.user(uid),
         uid=uid,
         target=target.uid,

@@ -20,6 +20,7 @@
 --          actor     uid of who acted
 --          subject   status id, 0, or `cid.message`
 --          limit     NOTIFICATIONS_MAX
+--          hidden    1 if a filter of the recipient hides it: it is not unread
 --          lane      in which devices get it, '' for none
 --          delay     ms until then
 -- RETURNS  1, or 0 if it is there, or not wanted, or the recipient or their status is gone
@@ -38,7 +39,12 @@ local login, preference, push =
 if not login then return 0 end
 if status and redis.call('HGET', status, 'author') ~= uid then return 0 end
 local entry = kind .. ':' .. actor .. ':' .. subject
-if redis.call('ZSCORE', notifications, entry) then return 0 end
+if redis.call('ZSCORE', notifications, entry) then
+  if hidden == '1' and redis.call('SREM', unread, entry) == 1 then -- its status was edited
+    redis.call('PUBLISH', 'chat', 'b ' .. uid)
+  end
+  return 0
+end
 local relations = {
   following = following, blocks = blocks, blockers = blockers,
   muted_notifications = muted_notifications,
@@ -51,11 +57,11 @@ local newest = redis.call('ZRANGE', notifications, id_text(now + AHEAD_MS * 1000
   'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
 local created_us = math.max(now, tonumber(newest[2] or 0) + 1)
 redis.call('ZADD', notifications, id_text(created_us), entry)
-redis.call('SADD', unread, entry)
+if hidden == '0' then redis.call('SADD', unread, entry) end
 for _ = 1, redis.call('ZCARD', notifications) - tonumber(limit) do
   redis.call('SREM', unread, redis.call('ZPOPMIN', notifications)[1])
 end
-if lane ~= '' and push ~= 'off' then
+if lane ~= '' and push ~= 'off' and hidden == '0' then
   queue_push(uid, lane, delay, push_devices, push_device_prefix, due_pushes)
 end
 redis.call('PUBLISH', 'chat', 'b ' .. uid)

@@ -10,7 +10,7 @@ from webapp.core.store.reads import Read, read
 from webapp.notifications import keys
 from webapp.notifications.entries import Entry, group_entries, parse_entry
 from webapp.notifications.groups import NotificationGroup, hydrated
-from webapp.notifications.store import hidden_actors
+from webapp.notifications.store import hidden_actors, read_unread
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
 
@@ -36,7 +36,7 @@ def read_content(db: Db, uid: int, lane: str, seen_us: int) -> Content:
     statuses, and of statuses that a filter hides are left out.
     """
     entries, unread, wanted, filters = db.fetch(
-        _entries_since(uid, seen_us), _unread(uid), preferences(uid), filters_of(uid)
+        _entries_since(uid, seen_us), read_unread(uid), preferences(uid), filters_of(uid)
     )
     newest_us = max([seen_us, *(entry.created_us for entry in entries)])
     filter_set = FilterSet(filters, "notifications", uid)
@@ -67,7 +67,3 @@ def _entries_since(uid: int, seen_us: int) -> Read[list[Entry]]:
         *("LIMIT", 0, ENTRIES_MAX, "WITHSCORES"),
     )
     return read(command, parse)
-
-
-def _unread(uid: int) -> Read[set[str]]:
-    return read(("SMEMBERS", keys.unread_notifications(uid)), set)

@@ -13,7 +13,7 @@ import orjson
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import NotFound
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -28,7 +28,8 @@ WORDS_MAX = 100  # characters
 def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
     """Save a filter and return its number. One trip.
 
-    Raises NotFound; Forbidden if the member is suspended; Conflict (filters_max reached).
+    Raises NotFound; Forbidden if the member is suspended; Conflict (filters_max reached);
+    Unavailable.
     """
     fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
     command = SAVE(
@@ -38,6 +39,7 @@ def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
         number=filter_.number,
         filter=orjson.dumps(fields).decode(),
         limit=config.filters_max,
+        **event_arguments(config, uid),
     )
     return int(db.run(command))
 

@@ -1,8 +1,10 @@
--- Mute a member for a time. Doing it again sets the new time.
+-- Mute a member for a time. Doing it again sets the new time. Notifications that are hidden with it
+-- are no longer unread.
 -- The scores of the list are unique, so that pages can be cut between any two.
 --
 -- KEYS     mutes                zset: uid -> until when, unix seconds
 --          muted_notifications  zset: the same, of those whose notifications are hidden too
+--          unread               set of notifications
 --          outbox               stream
 --          member               hash
 -- ARGV     uid
@@ -15,7 +17,7 @@
 --          request_id
 -- RETURNS  until when, unix seconds
 -- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL, OVERLOADED
--- WRITES   mutes, muted_notifications, outbox
+-- WRITES   mutes, muted_notifications, unread, outbox
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
@@ -39,6 +41,12 @@ end
 local ends = now + tonumber(seconds)
 while redis.call('ZCOUNT', mutes, ends, ends) > 0 do ends = ends + 1 end
 redis.call('ZADD', mutes, ends, target)
-if hide_notifications == '1' then redis.call('ZADD', muted_notifications, ends, target) end
+if hide_notifications == '1' then
+  redis.call('ZADD', muted_notifications, ends, target)
+  for _, entry in ipairs(redis.call('SMEMBERS', unread)) do
+    if string.match(entry, '^[^:]*:([^:]*):') == target then redis.call('SREM', unread, entry) end
+  end
+  redis.call('PUBLISH', 'chat', 'b ' .. uid)
+end
 emit(outbox, partition, 'type', 'muted', 'rid', request_id, 'uid', uid)
 return ends

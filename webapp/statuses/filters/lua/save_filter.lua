@@ -1,17 +1,22 @@
--- Save a filter, a new one or in place of another.
+-- Save a filter, a new one or in place of another, and emit `filter_saved`.
 --
 -- KEYS     filters  hash: number -> JSON
 --          user     hash: the member
+--          outbox   stream
 -- ARGV     uid
 --          number   of the filter, 0 for a new one
 --          filter   JSON
 --          limit    most filters of one member
+--          partition
+--          outbox_max
+--          request_id
 -- RETURNS  the number
--- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL
+-- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL, OVERLOADED
 -- WRITES   all keys
+-- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active(user, uid) or behind(outbox, outbox_max)
 if refusal then return refusal end
 
 local saved_number = number
@@ -28,4 +33,5 @@ else
   until redis.call('HEXISTS', filters, saved_number) == 0
 end
 redis.call('HSET', filters, saved_number, filter)
+emit(outbox, partition, 'type', 'filter_saved', 'rid', request_id, 'uid', uid)
 return tonumber(saved_number)
