@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Unpack
+from urllib.parse import urlsplit
 
 import orjson
 
@@ -65,13 +66,14 @@ def post(
     and `further_fields`. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also if
     the draft was changed.
     """
+    options["host"] = urlsplit(config.site_url).netloc or options.get("host", "")
     fields = resolve_fields(db, uid, parsed, place, options)
     _restrict_pictures(config, fields)  # before anybody can know their addresses
     command = POST(
         **_author_keys(uid),
         **_draft_keys(uid, form_key),
         **_partition_keys(uid),
-        idempotency=_idempotency_key(uid, form_key, fields, fingerprint(options, place)),
+        idempotency=_idempotency_key(uid, form_key, fields, parsed.text, options, place),
         rate_limit=keys.post_rate_limit(uid),
         uid=uid,
         **_limits(config, rate),
@@ -79,27 +81,32 @@ def post(
         form_key=form_key,
         draft_saved=draft_saved,
         network=options.get("network", ""),
-        **_further_posts(db, uid, fields, options.get("more", ())),
+        **_further_posts(db, uid, fields, options),
         fields=[part for pair in fields.items() for part in pair],
     )
-    result = int(db.run(command))
-    if result < 0:
+    if (result := int(db.run(command))) < 0:
         raise limit_error(-result)
     return result
 
 
 def _further_posts(
-    db: Db, uid: int, first: Mapping[str, str], more: Sequence[Parsed]
+    db: Db, uid: int, first: Mapping[str, str], options: StatusOptions
 ) -> dict[str, str | int]:
-    packed = orjson.dumps(further_fields(db, uid, first, more)).decode() if more else ""
+    posts = further_fields(db, uid, first, options)
+    packed = orjson.dumps(posts).decode() if posts else ""
     return {"more": packed, "path_max": ANCESTORS_MAX + 1}
 
 
 def _idempotency_key(
-    uid: int, form_key: str, fields: Mapping[str, str], options_fingerprint: str
+    uid: int,
+    form_key: str,
+    fields: Mapping[str, str],
+    text: str,
+    options: StatusOptions,
+    place: Place | None,
 ) -> str:
     """A browser that goes back to a form sends its key again, maybe with another text."""
-    content = (form_key, options_fingerprint, fields.get("visibility", ""), fields["text"])
+    content = (form_key, fingerprint(options, place), fields.get("visibility", ""), text)
     return keys.post_idempotency(uid, _short_hash(" ".join(content)))
 
 

@@ -14,11 +14,12 @@ from tests.support.chat_pages import (
 )
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.messages import reading
-from webapp.chat.messages.message_text import find_linked_status, parse_message
+from webapp.chat.messages.message_text import parse_message
 from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.statuses.quotes.links import find_linked_status
 
 LIKE, HEART = "👍", "❤️"
 

@@ -12,10 +12,9 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.text.parser import Entity
 from webapp.core.web.context import config, db
+from webapp.statuses.quotes.links import find_linked_status
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
-
-from .message_text import find_linked_status
 
 
 def find_card(uid: int, status_id: int | None, entities: Iterable[Entity]) -> Card | None:

@@ -1,21 +1,16 @@
-"""Parsing what members write in chats: a message, one emoji, a link to a status of this site."""
+"""Parsing what members write in chats: a message, or one emoji."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from functools import cache
-from urllib.parse import SplitResult, urlsplit
 
 import emoji
 
-from webapp.core.store.ids import parse_id
-from webapp.core.text.parser import MAX_CODE_POINTS, Entity, Parsed, Unacceptable, href, parse
+from webapp.core.text.parser import MAX_CODE_POINTS, Parsed, Unacceptable, parse
 
 QUICK_REACTIONS = ("👍", "❤️", "😂", "🎉", "😮", "😢")  # offered first
 EMOJI_LENGTH_MAX = 40  # code points; the longest emoji have ten
 EMOJI_VARIATION_SELECTOR = "\ufe0f"  # asks for the coloured form; typed with it or without
-STATUS_PATH = re.compile(r"/@[A-Za-z0-9_]{1,15}/([0-9]{1,16})/?\Z")
 
 
 def parse_message(text: str, max_length: int, is_required: bool = True) -> Parsed:
@@ -33,27 +28,6 @@ def parse_emoji(text: str) -> str | None:
     if len(text) > EMOJI_LENGTH_MAX:
         return None
     return _emoji_table().get(text.replace(EMOJI_VARIATION_SELECTOR, ""))
-
-
-def find_linked_status(entities: Iterable[Entity], host: str) -> int | None:
-    """Return the id of the first status of this site that a text links to. `host`: of its pages."""
-    for entity in entities:
-        parts = split_link(entity.text) if entity.kind == "url" else None
-        match = STATUS_PATH.match(parts.path) if parts else None
-        if parts and match and parts.netloc.lower() == host.lower():
-            return parse_id(match[1])
-    return None
-
-
-def split_link(url: str) -> SplitResult | None:
-    """Return the parts of a link's address.
-
-    None if it leads nowhere, such as to a host that normalizes to another.
-    """
-    try:
-        return urlsplit(href(url))
-    except ValueError:
-        return None
 
 
 @cache

@@ -16,6 +16,7 @@ from webapp.core.text.parser import Parsed
 from webapp.statuses.attachments.pictures import Picture, pack_pictures
 from webapp.statuses.attachments.places import Place, place_fields
 from webapp.statuses.polls.poll import Poll, pack_poll
+from webapp.statuses.quotes.links import quote_fields, quote_linked
 from webapp.statuses.threads.replies import Parent, load_parent, reply_fields
 from webapp.statuses.visibility.reply_policy import ReplyPolicy, resolve_reply_rule
 from webapp.statuses.visibility.targets import load_quotable
@@ -42,6 +43,7 @@ class StatusOptions(TypedDict, total=False):
     quote_policy: QuotePolicy
     more: Sequence[Parsed]  # the further posts of a thread, each in reply to the one before
     network: str  # hash of the network it comes from: see `posting_network`
+    host: str  # of this site's pages: an address of a status there becomes a quote
 
 
 def fingerprint(options: StatusOptions, place: Place | None) -> str:
@@ -67,6 +69,7 @@ def resolve_fields(
 ) -> dict[str, str]:
     """Return the fields of a new status, without those that are empty.
 
+    The first address of a status that the member may quote becomes the quote, unless there is one.
     Two trips each for a reply, a quote, and mentions. Raises NotFound; Forbidden if the member may
     not answer or quote, or if the visibility is wider than the parent's.
     """
@@ -74,6 +77,7 @@ def resolve_fields(
     visibility = resolve_visibility(
         options.get("visibility"), parent.visibility if parent else None
     )
+    parsed, quote = _quote(db, uid, parsed, options)
     members = mentioned_members(db, parsed.entities)
     mentioned_uids = {member.uid for member in members.values()}
     required = {
@@ -86,7 +90,8 @@ def resolve_fields(
         "media": pack_pictures(options.get("pictures", ())),
         "poll": pack_poll(options.get("poll")),
         **reply_fields(parent),
-        **_quote_fields(db, uid, options),
+        **quote,
+        "quote_policy": options.get("quote_policy", QuotePolicy.EVERYONE).value,
         **_audience_fields(mentioned_uids, parent, visibility),
         "reply_rule": resolve_reply_rule(
             uid,
@@ -101,12 +106,16 @@ def resolve_fields(
 
 
 def further_fields(
-    db: Db, uid: int, first: Mapping[str, str], more: Sequence[Parsed]
+    db: Db, uid: int, first: Mapping[str, str], options: StatusOptions
 ) -> list[dict[str, str]]:
     """Return the fields of a thread's further posts, but for what they answer. None are empty.
 
-    They have the warning and the audience of the first post. Two trips if any mentions somebody.
+    They have the warning and the audience of the first post. Two trips if any mentions somebody,
+    and two for each that links to a status.
     """
+    host = options.get("host", "")
+    linked = [quote_linked(db, uid, parsed, host) for parsed in options.get("more", ())]
+    more = [parsed for parsed, _ in linked]
     members = mentioned_members(db, chain.from_iterable(parsed.entities for parsed in more))
     posts = [
         {
@@ -115,9 +124,10 @@ def further_fields(
             "entities": pack_entities(without_unknown(parsed.entities, members)),
             **{name: first[name] for name in INHERITED if name in first},
             **_further_audience(uid, first, parsed, members),
+            **quote,
             "lang": language_detection.detect(parsed.text, parsed.entities),
         }
-        for parsed in more
+        for parsed, quote in linked
     ]
     return [{name: value for name, value in post.items() if value} for post in posts]
 
@@ -132,13 +142,13 @@ def _further_audience(
     return {"mentioned": pack_uids(unpack_uids(first.get("mentioned")) | mentioned | {uid})}
 
 
-def _quote_fields(db: Db, uid: int, options: StatusOptions) -> dict[str, str]:
-    policy = {"quote_policy": options.get("quote_policy", QuotePolicy.EVERYONE).value}
-    quoted_id = options.get("quote")
-    if not quoted_id:
-        return policy
-    author = load_quotable(db, uid, quoted_id).author
-    return {**policy, "quoted_id": str(quoted_id), "quoted_uid": str(author.uid)}
+def _quote(
+    db: Db, uid: int, parsed: Parsed, options: StatusOptions
+) -> tuple[Parsed, dict[str, str]]:
+    """Return the text and the fields of a quote, which was chosen or is linked to."""
+    if quoted_id := options.get("quote"):
+        return parsed, quote_fields(quoted_id, load_quotable(db, uid, quoted_id).author.uid)
+    return quote_linked(db, uid, parsed, options.get("host", ""))
 
 
 def _audience_fields(

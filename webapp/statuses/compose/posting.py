@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import g
+from flask import g, request
 
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.net.proxies import posting_network
@@ -49,4 +49,5 @@ def _options(form: PostForm, pictures: list[Picture]) -> StatusOptions:
         visibility=form.chosen_visibility,
         more=[part.parsed for part in form.more if part.parsed],
         network=posting_network(config()),
+        host=request.host,
     )
