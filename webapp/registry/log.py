@@ -21,7 +21,6 @@ from webapp.statuses.autocomplete.name_projections import sync_names
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.interactions import like_projections as likes
 from webapp.statuses.link_cards import projections as link_cards
-from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
 from webapp.statuses.threads import projections as threads
@@ -40,7 +39,6 @@ LOG: Projections = {
         quotes.sync_quotes,
         together(hot.sync_statuses, status_pages.for_statuses),
         stream.append,
-        live_counts.note_changes,
         notifications.notify_mentions,
         link_cards.queue_cards,
     ),
@@ -50,7 +48,6 @@ LOG: Projections = {
         quotes.sync_quotes,
         together(hot.sync_statuses, status_pages.for_statuses),
         stream.append,
-        live_counts.note_changes,
         notification_removal.on_statuses_deleted,
     ),
     "edited": (
@@ -71,7 +68,6 @@ LOG: Projections = {
         together(
             hot.sync_statuses,
             status_pages.for_likes,
-            live_counts.note_changes,
             notifications.notify_likes,
         ),
     ),
@@ -80,7 +76,6 @@ LOG: Projections = {
         together(
             hot.sync_statuses,
             status_pages.for_likes,
-            live_counts.note_changes,
             notifications.notify_likes,
         ),
     ),
@@ -89,13 +84,13 @@ LOG: Projections = {
         boosts.sync_boosters,
         together(hot.sync_statuses, status_pages.for_boosts),
         stream.append,
-        together(live_counts.note_changes, notifications.notify_boosts),
+        notifications.notify_boosts,
     ),
     "unboosted": (
         boosts.sync_boosters,
         together(hot.sync_statuses, status_pages.for_boosts),
         stream.append,
-        together(live_counts.note_changes, notifications.notify_boosts),
+        notifications.notify_boosts,
     ),
     "voted": (
         polls.sync_votes,

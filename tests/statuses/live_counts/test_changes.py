@@ -101,6 +101,25 @@ def test_replies_boosts_and_quotes_count_on_their_status(
     assert counted(db)[-1] == (status_id, {"boosts": "1", "quotes": "1"})
 
 
+def test_replies_and_quotes_that_do_not_count_are_not_told(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    status_id = statuses.post(db, config, ann, parse("a song"), "form")
+    lifecycle.protect(db, config, cat)
+    for number, (uid, visibility) in enumerate(
+        ((ben, Visibility.FOLLOWERS), (ben, Visibility.MENTIONED), (cat, Visibility.PUBLIC))
+    ):
+        for name in ("reply", "quote"):
+            form_key = f"form-{number}-{name}"
+            options = {"visibility": visibility, name: status_id}
+            one = statuses.post(db, config, uid, parse("@ann psst"), form_key, **options)  # type: ignore[arg-type]
+            apply_events()
+            statuses.delete(db, config, uid, one)
+            apply_events()
+    assert not db.run(("EXISTS", keys.changed_counts(partition_of(status_id))))
+
+
 def test_counts_of_restricted_protected_and_deleted_statuses_are_not_told(
     db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:

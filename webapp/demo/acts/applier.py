@@ -26,7 +26,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import to_dict
 from webapp.registry import REGISTRY
-from webapp.statuses.live_counts import changes as live_counts
+from webapp.statuses.live_counts import keys as live_count_keys
 from webapp.streaming.log import projections as stream
 
 from .clock import DatedToken, PastDb, event_time
@@ -34,11 +34,7 @@ from .clock import DatedToken, PastDb, event_time
 RUN_MAX = 100  # events applied together
 TRIES = 3  # to take the leases: a worker may take one that was just set free
 # Live pages and streams are not told of what happened long ago.
-LEFT_OUT: tuple[Projection, ...] = (
-    stream.append,
-    stream.append_tallies,
-    live_counts.note_changes,
-)
+LEFT_OUT: tuple[Projection, ...] = (stream.append, stream.append_tallies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +125,7 @@ class Applier:
         return replace(event, group=group, token=DatedToken(token, _time_of(event)))
 
     def _drop(self, events: Sequence[Event]) -> None:
+        """Drop applied events, and the changes of counts that open pages are not told of."""
         by_partition = groupby(
             sorted(events, key=lambda one: one.partition), lambda one: one.partition
         )
@@ -136,7 +133,8 @@ class Applier:
             *(
                 ("XDEL", keys.outbox(partition), *(event.id for event in group))
                 for partition, group in by_partition
-            )
+            ),
+            *(("DEL", live_count_keys.changed_counts(one)) for one in range(PARTITIONS)),
         )
 
 

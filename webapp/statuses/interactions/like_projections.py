@@ -9,6 +9,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
+from webapp.statuses.live_counts.changes import count_arguments
 
 from . import keys
 
@@ -65,6 +66,8 @@ def sync_interaction(
         uid=uid,
         score=score,
         field=field,
+        id=status_id,
+        **count_arguments(event, status_id),
         **event.fence_arguments(status_id),
     )
 

@@ -1,4 +1,4 @@
-"""Note which statuses have other counts, and emit the counts a second later.
+"""Emit the counts of a status a second after they changed.
 
 So very many likes of one status become one event a second, with the counts after the last of them.
 """
@@ -6,41 +6,36 @@ So very many likes of one status become one event a second, with the counts afte
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
+from typing import Any
 
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.events.outbox import Context, Event, event_arguments
-from webapp.core.events.steps import Steps, in_steps, send
+from webapp.core.events.outbox import Event, event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
-from webapp.statuses.threads.replies import unpack_path
 
 from . import keys
 
 EMIT_COUNTS = script("statuses/live_counts/lua/emit_counts.lua")
 DELAY_MS = 1_000  # from the first change until open pages are told
+LIVE_GROUP = "log"  # of projections; see webapp/registry/log.py
 BATCH = 200  # statuses of one partition in one run
 
 
-@in_steps
-def note_changes(context: Context, events: Sequence[Event]) -> Steps[None]:
-    """Note the statuses whose counts these events change. Safe to repeat. One trip."""
+def count_arguments(event: Event, status_id: int) -> dict[str, Any]:
+    """Return the arguments of a script that sets a count of a status (`set_count.lua`).
+
+    Open pages learn of what the group `log` changes, not of the long work of `bulk`.
+    """
     due = int(time.time() * 1000) + DELAY_MS
-    by_key: dict[str, set[int]] = defaultdict(set)
-    for event in events:
-        for status_id in _counted_ids(event):
-            by_key[keys.changed_counts(partition_of(status_id))].add(status_id)
-    yield from send(
-        *(
-            ("ZADD", key, "NX", *(part for status_id in ids for part in (due, status_id)))
-            for key, ids in by_key.items()
-        )
-    )
+    return {
+        "changed_counts": keys.changed_counts(partition_of(status_id)),
+        "due": due if event.group == LIVE_GROUP else "",
+    }
 
 
 def emit_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
@@ -62,17 +57,3 @@ def emit_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
                         **event_arguments(config, partition),
                     )
                 )
-
-
-def _counted_ids(event: Event) -> Iterator[int]:
-    """Yield the ids of the statuses whose likes, boosts, replies or quotes an event changes."""
-    data = event.data
-    if event.type in ("liked", "unliked"):
-        yield int(data["id"])
-    elif event.type in ("boosted", "unboosted"):
-        yield int(data["status"])
-    else:  # a status that replies or quotes
-        if path := unpack_path(data.get("ancestors")):
-            yield path[-1][0]
-        if quoted := data.get("quoted_id"):
-            yield int(quoted)

@@ -9,6 +9,7 @@ from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
+from webapp.statuses.live_counts.changes import count_arguments
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.visibility.visibility import Visibility, protected_uids
 
@@ -59,5 +60,7 @@ def sync_quote(
         author=author,
         exists=exists,
         is_public=int(is_public),
+        id=quoted,
+        **count_arguments(event, quoted),
         **event.fence_arguments(quoted),
     )

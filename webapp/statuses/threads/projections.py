@@ -9,6 +9,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
+from webapp.statuses.live_counts.changes import count_arguments
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.visibility.visibility import Visibility, effective, protected_uids
 
@@ -51,5 +52,7 @@ def sync_reply(
             id="" if level else reply[0],
             exists=exists,
             visibility=visibility.value,
+            above=status_id,
+            **count_arguments(event, status_id),
             **event.fence_arguments(status_id),
         )

@@ -15,6 +15,8 @@ local refusal = stale(fences, source, token)
 if refusal then return refusal end
 for index = 1, #keys, 2 do
   local status, replies = keys[index], keys[index + 1]
-  if redis.call('HEXISTS', status, 'author') == 1 then update_reply_count(status, replies, user) end
+  if redis.call('HEXISTS', status, 'author') == 1 then
+    update_reply_count(status, replies, user, '', '', '')
+  end
 end
 return 1

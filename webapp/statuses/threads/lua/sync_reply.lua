@@ -1,17 +1,20 @@
 -- Sync one reply, or its absence, to a status above it: the status's thread, its list of replies
 -- and its count.
 --
--- KEYS     fences      hash
---          status      the status above
---          thread      zset: paths below it
---          replies     zset: direct replies to it
---          author      hash: the author of the status above
--- ARGV     source      of the fence
---          token       of the fence
---          path        from the status above down to the reply
---          id          of the reply if it answers this very status, or ''
---          exists      1 if the reply exists, 0 if it is gone
---          visibility  effective visibility of the reply
+-- KEYS     fences          hash
+--          status          the status above
+--          thread          zset: paths below it
+--          replies         zset: direct replies to it
+--          author          hash: the author of the status above
+--          changed_counts  zset: status id -> unix ms
+-- ARGV     source          of the fence
+--          token           of the fence
+--          path            from the status above down to the reply
+--          id              of the reply if it answers this very status, or ''
+--          exists          1 if the reply exists, 0 if it is gone
+--          visibility      effective visibility of the reply
+--          above           id of the status above
+--          due             when open pages learn of another count, unix ms; '' for never
 -- RETURNS  how many replies there are; -1 if the status above is gone
 -- ERRORS   LEASELOST
 -- WRITES   all keys
@@ -35,9 +38,9 @@ end
 -- see. Replies for followers get a negative rank, see update_reply_count.
 local narrowness = {f = 1, m = 2}
 local own = narrowness[visibility] or 0
-local above = narrowness[redis.call('HGET', status, 'visibility')] or 0
+local above_narrowness = narrowness[redis.call('HGET', status, 'visibility')] or 0
 local rank
-if own <= above then
+if own <= above_narrowness then
   rank = id
 elseif own == 1 then
   rank = '-' .. id
@@ -49,4 +52,4 @@ if id ~= '' then
     redis.call('ZREM', replies, id)
   end
 end
-return update_reply_count(status, replies, author)
+return update_reply_count(status, replies, author, changed_counts, above, due)
