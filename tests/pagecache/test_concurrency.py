@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -24,6 +23,7 @@ from tests.support.pagecache import (
     send_request,
     store_page,
     stored_pages,
+    without_position,
 )
 from tests.support.processes import until
 from webapp.accounts import lifecycle, profile
@@ -48,7 +48,6 @@ pytestmark = pytest.mark.slow
 People = Callable[..., list[int]]
 MANY = 50
 LONG = 60.0  # seconds, longer than a test
-POSITION = re.compile(rb'data-page="[^"]*"')  # in the log, where the page's stream starts
 
 
 @pytest.fixture
@@ -169,8 +168,8 @@ class Scene:
     def check(self, address: tuple[str, str]) -> None:
         """Check that the cached site shows the same as the uncached one."""
         cached, expected = (send_request(app, *address) for app in (self.cached, self.uncached))
-        cached = cached._replace(body=POSITION.sub(b"", cached.body))
-        expected = expected._replace(body=POSITION.sub(b"", expected.body))
+        cached = cached._replace(body=without_position(cached.body))
+        expected = expected._replace(body=without_position(expected.body))
         assert comparable(cached) == comparable(expected), address
 
     def apply_events(self) -> None:

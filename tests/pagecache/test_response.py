@@ -14,7 +14,14 @@ from httplint import HttpRequestLinter, HttpResponseLinter, levels
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date
 
-from tests.support.pagecache import HOST, Reply, delete_pages, send_request, stored_pages
+from tests.support.pagecache import (
+    HOST,
+    Reply,
+    delete_pages,
+    send_request,
+    stored_pages,
+    without_position,
+)
 from tests.support.pages import post_status, status_ids
 from webapp.about.documents import DOCUMENTS
 from webapp.core.errors import Unavailable
@@ -51,7 +58,7 @@ def test_each_encoding_has_its_own_etag_and_the_same_page(app: Flask, wren: Flas
     replies = [
         send_request(app, "/@wren", headers=_accepting(encoding)) for encoding in ENCODINGS * 2
     ]
-    assert {reply.page for reply in replies} == {replies[0].page}
+    assert len({without_position(reply.page) for reply in replies}) == 1
     assert b"One swallow" in replies[0].page
     assert len({reply.headers["ETag"] for reply in replies}) == len(ENCODINGS)
     for reply, encoding in zip(replies, ENCODINGS * 2, strict=True):

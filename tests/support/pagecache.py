@@ -31,6 +31,7 @@ VARYING_HEADERS = frozenset(
     "x-request-id".split()
 )
 TOKEN = re.compile(rb'name="(csrf_token|form|key)"[^>]* value="([^"]*)"')
+POSITION = re.compile(rb'data-page="[^"]*"')  # the time at which a page was read
 TOKENS = (f"token{number}" for number in count())  # of leases
 NEXT = re.compile(rb'name="next" value="([^"]*)"')
 
@@ -138,11 +139,16 @@ def comparable(reply: Reply, same_address: bool = True) -> tuple[object, ...]:
     Without `same_address`, two ways to write the requested address count as equal.
     """
     request_id = reply.headers["X-Request-ID"].encode()
-    text = TOKEN.sub(rb"\1", reply.page.replace(request_id, b"the request"))
+    text = TOKEN.sub(rb"\1", without_position(reply.page).replace(request_id, b"the request"))
     headers = sorted(
         pair for pair in reply.headers if pair[0].lower() not in VARYING_HEADERS | {"set-cookie"}
     )
     return reply.status, headers, text if same_address else NEXT.sub(_decoded, text)
+
+
+def without_position(page: bytes) -> bytes:
+    """Return a page without the time at which it was read."""
+    return POSITION.sub(b"", page)
 
 
 def tokens(page: bytes) -> set[bytes]:

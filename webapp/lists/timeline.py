@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.config import Config
 from webapp.core.errors import NotFound
-from webapp.core.events.outbox import newest_position
+from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, gather, read
@@ -72,7 +72,7 @@ def list_page(
     the timeline was not stored, or its members have changed. Raises as `lookup.visible_list`.
     """
     position, stored, owner_member = db.fetch(
-        newest_position(),
+        current_position(),
         _stored_page(owner, number, viewer, before),
         visible_owner(owner, viewer),
     )

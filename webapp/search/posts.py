@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events.outbox import newest_position
+from webapp.core.events.outbox import current_position
 from webapp.core.search.plan import Plan, fact
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather
@@ -44,7 +44,7 @@ def search_latest(
     """Return the newest public posts that match, below the cursor `before`. At most three trips."""
     config = read_config(db, config)
     position, found = db.fetch(
-        newest_position(), latest(config, keys.POSTS, plan, before, _limit(config))
+        current_position(), latest(config, keys.POSTS, plan, before, _limit(config))
     )
     results = _results(db, config, viewer, found, filters)
     return replace(results, page=replace(results.page, position=position))

@@ -9,7 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.events.outbox import newest_position
+from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, gather, read
@@ -104,7 +104,7 @@ def _stored_profile(
     if is_other_member:
         relation_read = relation(viewer, uid, config.familiar_sample)
     return gather(
-        newest_position(),
+        current_position(),
         author_page(
             uid, before, _fetch_size(config), with_replies, viewer, is_follower=is_other_member
         ),

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from webapp.config import Config
-from webapp.core.events.outbox import newest_position
+from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.web.pagination import max_bound, overfetch
@@ -45,7 +45,7 @@ def shared_entries(config: Config, key: str, before: int | None) -> Read[SharedE
     """Read the entries of the timeline at `key` below the cursor `before`."""
     limit = overfetch(config.page_size)
     command = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
-    return gather(newest_position(), read(command, tuple)).map(
+    return gather(current_position(), read(command, tuple)).map(
         lambda found: SharedEntries(key, found[0], found[1], _end(found[1], limit))
     )
 

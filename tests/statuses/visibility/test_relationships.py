@@ -400,7 +400,7 @@ def open_api_streams(app: StreamApp, token: str) -> Clients:
 
 async def wait_until_sent(app: StreamApp, *groups: Clients) -> None:
     """Wait until every open stream has been sent the log up to its newest entry."""
-    newest = await asyncio.to_thread(app.log.newest)
+    newest = (await asyncio.to_thread(app.log.available_range)).newest
     clients = [client for group in groups for client in group.values()]
     async with asyncio.timeout(PATIENCE):
         while app.hub.position < newest:

@@ -125,7 +125,7 @@ class World:
         """Post statuses and wait until the app has read them from the log."""
         posted = await asyncio.to_thread(self._post, *texts)
         await asyncio.to_thread(worker.drain, self.db, self.config)
-        newest = await asyncio.to_thread(self.app.log.newest)
+        newest = (await asyncio.to_thread(self.app.log.available_range)).newest
         async with asyncio.timeout(PATIENCE):
             while self.app.hub.position < newest:
                 await asyncio.sleep(0.01)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -20,7 +21,10 @@ from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
+from webapp.core.text.parser import parse
 from webapp.following import store as following
+from webapp.statuses import store as statuses
+from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery import backlog, credentials
 from webapp.streaming.delivery.encoders import SseEncoder
@@ -137,7 +141,43 @@ def test_quiet_client_gets_the_position_of_the_log(
         client.sent = b""
         await client.until(b": still here")
         assert b"event: mark" not in client.sent, "it is sent once"
+        hidden = Visibility.FOLLOWERS
+        statuses.post(db, settings, ann, parse("psst"), "form-psst", visibility=hidden)
+        await asyncio.to_thread(worker.drain, db, settings)
+        while str(app.hub.position) != log_id(db, -1):
+            await asyncio.sleep(0.01)
+        client.sent = b""
+        await client.until(2 * b": still here\n\n")
+        assert b"event: mark" not in client.sent, "nobody learns when something hidden happens"
         client.task.cancel()
+
+    play(story)
+
+
+def test_no_position_tells_when_something_hidden_happened(
+    play: Callable[[Story], None], settings: Config
+) -> None:
+    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+        post_texts(db, settings, ann, "a song")
+        hidden = Visibility.FOLLOWERS
+        statuses.post(db, settings, ann, parse("psst"), "form-psst", visibility=hidden)
+        await asyncio.to_thread(worker.drain, db, settings)
+        song, psst = log_id(db, -2), log_id(db, -1)
+        while str(app.hub.position) != psst:
+            await asyncio.sleep(0.01)
+        reloading = Client(app, "/stream/public", "since=x")
+        await reloading.until(b"event: reload")
+        assert b"id: %s\nevent: reload" % song.encode() in reloading.sent
+        milliseconds = int(psst.partition("-")[0])
+        for later in (milliseconds + 1, int(time.time() * 1000)):
+            for name in ("since", "page"):
+                client = Client(app, "/stream/public", f"{name}={later}-0")
+                post_texts(db, settings, ann, f"then {name} {later}")
+                await asyncio.to_thread(worker.drain, db, settings)
+                await client.until(f"then {name} {later}".encode())
+                assert b"event: reload" not in client.sent, "whether the log was so far or not"
+                client.task.cancel()
+        reloading.task.cancel()
 
     play(story)
 

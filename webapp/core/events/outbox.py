@@ -12,14 +12,12 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.schema import partition_tag
-from webapp.streaming import keys as stream_keys
 
 from . import keys
 
 BULK = "bulk"  # the group of work that grows with what a member has, in slices
 OUTBOX_GROUPS = ("log", "fanout")  # they read the outbox: what live readers wait for; deliveries
 GROUPS = (*OUTBOX_GROUPS, BULK)
-_NEWEST_LOG_ENTRY = ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +74,10 @@ def event_arguments(config: Config, number: int) -> dict[str, Any]:
     }
 
 
-def newest_position() -> Read[str]:
-    """Read the newest id of the site's log, from which a page's live stream goes on.
+def current_position() -> Read[str]:
+    """Read the position in the site's log from which a page's live stream goes on: the time.
 
-    It goes before the reads of what the page shows.
+    It goes before the reads of what the page shows. The newest id would tell when something
+    happened that is not for the page's reader.
     """
-    return read(_NEWEST_LOG_ENTRY, lambda entries: str(entries[0][0]) if entries else "0-0")
+    return read(("TIME",), lambda time: f"{int(time[0]) * 1000 + int(time[1]) // 1000}-0")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.core.errors import NotFound
-from webapp.core.events.outbox import newest_position
+from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.statuses import keys as status_keys
@@ -40,7 +40,7 @@ class Thread:
     can_reply: bool
     earlier: Status | None = None  # on whose page more ancestors are
     next: str | None = None  # the cursor of further descendants
-    position: str = "0-0"  # the newest id of the event log when it was read
+    position: str = "0-0"  # in the site's log, as it was read
 
     @property
     def statuses(self) -> list[Status]:
@@ -72,7 +72,7 @@ def thread(
     if the status is not meant for the viewer; Forbidden if its author is suspended or hidden.
     """
     position, paths, descendants = db.fetch(
-        newest_position(),
+        current_position(),
         _stored_paths(status_id),
         _descendants(status_id, after, size + 1),
     )

@@ -64,7 +64,7 @@ class Backlog:
                 break
             yield messages, start
         self._connection.is_live = True
-        yield [reload_message(self._hub.position)], self._hub.position
+        yield [reload_message(self._hub.public_position)], self._hub.position
 
     async def _translate(self, entries: list[LogEntry]) -> list[Message]:
         """Return the messages that the client is sent of some entries. Four trips at most."""

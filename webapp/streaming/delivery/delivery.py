@@ -133,7 +133,7 @@ class Delivery:
         """Send what is new for as long as the stream lasts."""
         while not disconnected.done():
             batch = await self._connection.next_batch(self._encoder.heartbeat, disconnected)
-            hub_position = self._hub.position  # `batch` has everything up to here
+            public_position = self._hub.public_position  # `batch` has everything up to here
             if batch is None or not await self._recheck():
                 return
             try:
@@ -145,8 +145,8 @@ class Delivery:
             if fresh:
                 sent_position = fresh[-1].position
                 await self._send_messages(send, fresh)
-            elif hub_position > sent_position:
-                sent_position = hub_position
+            elif public_position > sent_position:
+                sent_position = public_position
                 await self._send_events(send, self._encoder.encode_position(sent_position))
             else:
                 await send_chunk(send, self._encoder.keepalive)

@@ -26,8 +26,8 @@ async def find_start(
 ) -> Start:
     """Return where the stream of a client begins that was at `resume`.
 
-    `log_position`: where the log was as the client came. One trip if the position is older than
-    the replay buffer. Raises Unavailable.
+    `log_position`: where the log was as the client came. Two trips at most, if the position is
+    older than the replay buffer or newer than the log. Raises Unavailable.
     """
     if resume is None:
         return Start(log_position)
@@ -36,7 +36,10 @@ async def find_start(
         return Start(None)
     if not hub.replay_buffer.oldest <= position <= hub.position:
         log_range = await asyncio.to_thread(log.available_range)
-        if not log_range.oldest <= position <= log_range.newest:
+        is_lost = position < log_range.oldest or (
+            log_range.newest == LOG_START and not resume.from_page and position > LOG_START
+        )
+        if is_lost or not await asyncio.to_thread(log.has_been, position):
             return Start(None)
     if not resume.from_page:
         return Start(position)

@@ -53,10 +53,12 @@ class Hub:
         self.connections: set[Connection] = set()
         self.replay_buffer = ReplayBuffer(REPLAY_MAX, REPLAY_BYTES)
         self.position = LOG_START  # the log was handed on up to here
+        # The newest position of it at which something happened that everybody may know of.
+        self.public_position = LOG_START
 
-    def begin(self, position: LogPosition) -> None:
-        """Take the position from which the log is followed."""
-        self.position = position
+    def begin(self, position: LogPosition, public_position: LogPosition = LOG_START) -> None:
+        """Take the position from which the log is followed, and the last one for everybody."""
+        self.position, self.public_position = position, public_position
         self.replay_buffer.reset(position)
 
     @contextmanager
@@ -122,6 +124,8 @@ class Hub:
                 self._apply_change(item)
                 continue
             self.replay_buffer.add([item])
+            if item.is_public:
+                self.public_position = item.position
             if not item.recipient:
                 subject = self.replay_buffer.subject_of(item)
                 for channel in self._channels.index.channels_for(item, subject):

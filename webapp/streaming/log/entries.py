@@ -73,6 +73,11 @@ class LogEntry(NamedTuple):
         return tuple(map(int, self.event.get("ancestors", "").split()))
 
     @property
+    def is_public(self) -> bool:
+        """Return True if everybody may know that something happened."""
+        return self.type in STREAMED_EVENTS and not self.is_restricted and not self.recipient
+
+    @property
     def is_restricted(self) -> bool:
         """Return True if its status was not for everybody, so that the entry holds numbers only."""
         return "restricted" in self.event

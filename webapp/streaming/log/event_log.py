@@ -23,8 +23,8 @@ BLOCK_MS = 1_000  # longest wait for an entry
 class LogListener(Protocol):
     """The receiver of what is new in the log. Called in the event loop's thread."""
 
-    def begin(self, position: LogPosition) -> None:
-        """Take the position from which the log is followed."""
+    def begin(self, position: LogPosition, public_position: LogPosition) -> None:
+        """Take the position from which the log is followed, and the last one for everybody."""
 
     def publish(self, items: Sequence[LogItem], position: LogPosition) -> None:
         """Take everything between the last position and this one."""
@@ -57,14 +57,18 @@ class EventLog:
 
     def begin_at_end(self) -> None:
         """Go to the end of the log. One trip. Raises Unavailable."""
-        self._last_read = self.newest()
-        self._listener.begin(self._last_read)
+        entries = self._before("+")
+        public = [entry.position for entry in entries if entry.is_public]
+        self._last_read = entries[0].position if entries else LOG_START
+        self._listener.begin(self._last_read, public[0] if public else LOG_START)
 
-    def newest(self) -> LogPosition:
-        """Return the position of the last entry. One trip. Raises Unavailable."""
-        command = ("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1)
-        entries = parse_entries(self._db.run(command))
-        return entries[0].position if entries else LOG_START
+    def has_been(self, position: LogPosition) -> bool:
+        """Return True if a position of the log is not in the future. One trip.
+
+        Whether it is after the newest entry would tell when that was. Raises Unavailable.
+        """
+        seconds, microseconds = self._db.run(("TIME",))
+        return position.ms <= int(seconds) * 1000 + int(microseconds) // 1000
 
     def available_range(self) -> LogRange:
         """Return the part of the log that is still there. One trip. Raises Unavailable."""

@@ -65,6 +65,11 @@ class Message:
         """Store its size once, since each connection that gets it asks for it."""
         object.__setattr__(self, "size", max(len(self.sse), len(self.body)))
 
+    @property
+    def is_public(self) -> bool:
+        """Return True if it is about something that everybody may know of."""
+        return not (self.restricted_to or self.recipient)
+
     def deliverable_to(self, hidden_until: Mapping[int, float]) -> bool:
         """Return True unless it shows something of a hidden author (see `HiddenUntil`).
 

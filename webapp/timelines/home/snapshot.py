@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from webapp.config import Config
-from webapp.core.events.outbox import newest_position
+from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.web.pagination import overfetch
@@ -46,7 +46,7 @@ def home_snapshot(
     expected = remembered_sources(db, uid)
     cached = with_cached_pages(db, config, expected, before, NO_PAGES)
     return gather(
-        newest_position(),
+        current_position(),
         missing_pages(db, config, expected, before, cached),
         read(read_home_command(config, uid, before, session_key), parse_home),
     ).map(lambda results: HomeSnapshot(uid, before, *results))
