@@ -352,6 +352,38 @@ def test_bookmarks_are_found_by_their_counts(
     assert own(db, config, "heron min_likes:0", ben) == [liked, plain]
 
 
+def test_ones_own_restricted_posts_are_found_by_their_likes(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    plain, liked = (
+        post(db, config, ann, "a grey heron", visibility=Visibility.FOLLOWERS) for _ in range(2)
+    )
+    likes.like(db, config, ben, liked)
+    apply_events()
+    assert own(db, config, "heron min_likes:1", ann) == [liked]
+    assert own(db, config, "heron min_likes:2", ann) == []
+    assert own(db, config, "heron min_likes:0", ann) == [liked, plain]
+    assert own(db, config, "heron min_boosts:1", ann) == []
+
+
+def test_hidden_replies_do_not_rank_a_post(
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat, dan = people("ann", "ben", "cat", "dan")
+    answered, whispered = (post(db, config, ann, "heron") for _ in range(2))
+    post(db, config, ben, "indeed", reply=answered)
+    for uid in (ben, cat, dan):
+        post(db, config, uid, "psst", reply=whispered, visibility=Visibility.MENTIONED)
+    lifecycle.protect(db, config, dan)
+    post(db, config, dan, "indeed", reply=whispered)
+    likes.like(db, config, ben, whispered)
+    apply_events()
+    _apply_counts(db, config, ann, (answered, whispered))
+    assert top(db, config, "heron") == [answered, whispered]
+
+
 def test_posts_keep_their_rank_when_their_author_comes_back(
     db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:

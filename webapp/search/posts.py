@@ -87,8 +87,9 @@ def _own(
     by_viewer = plan.with_clauses(fact(f"from={viewer.login.lower()}"))
     reads = (
         latest(config, keys.POSTS, by_viewer, before, limit, viewer.uid),
-        latest(config, keys.own_posts(viewer.uid), plan, before, limit, viewer.uid),
-        # The index does not count for each bookmark: pages compare the counts themselves.
+        # The index counts neither for restricted posts nor for each bookmark: pages compare the
+        # counts themselves.
+        latest(config, keys.own_posts(viewer.uid), uncounted, before, limit, viewer.uid),
         latest(config, keys.bookmarked(viewer.uid), uncounted, before, limit, viewer.uid),
     )
     return gather(*reads).map(lambda parts: merge(parts, limit))
