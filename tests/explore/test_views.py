@@ -25,6 +25,7 @@ from webapp.timelines.trends import hidden
 
 Join = Callable[[str], FlaskClient]
 URL = "https://birds.press/dawn?a=1&b=<i>"
+PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/public/hot")
 PAGES = ("/explore", "/explore/tags", "/explore/links", "/explore/groups")
 
 
@@ -147,9 +148,19 @@ def test_what_the_operator_hides_leaves_every_page(
 ) -> None:
     make_trends(store, settings, uids)
     assert items(client.get("/explore/tags").text) == ["#dawn", "#晨鸟"]
+    assert items(client.get("/explore/links").text) == ["birds.press/dawn"]
+    for path in PAGES_WITH_RAIL:
+        page = client.get(path)
+        assert rail(page.text) == ["#dawn", "#晨鸟"] and "ETag" in page.headers, path
     hidden.suppress(store, "#dawn")
+    hidden.suppress(store, "https://birds.press/dawn")
     for reader in (client, member("ann")):
         assert items(reader.get("/explore/tags").text) == ["#晨鸟"]
+        assert items(reader.get("/explore/links").text) == []
+        for path in PAGES_WITH_RAIL:
+            assert rail(reader.get(path).text) == ["#晨鸟"], path
+    hidden.unsuppress(store, "#dawn")
+    assert rail(client.get("/public").text) == ["#dawn", "#晨鸟"]
 
 
 def test_hot_posts_in_the_readers_language_come_first(

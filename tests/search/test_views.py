@@ -60,6 +60,27 @@ def test_people_are_found_by_name_and_bio(app: Flask, member: Member) -> None:
     assert listed_logins(app.test_client().get("/search?q=stork&tab=people")) == []
 
 
+def test_people_whom_most_of_ones_follows_follow_come_before_those_with_more_followers(
+    app: Flask, member: Member
+) -> None:
+    ann, finch, tern, *others = [
+        member(login) for login in ("ann", "finch", "tern", "kite", "owl", "rail")
+    ]
+    for login in ("heron_a", "heron_b", "heron_c"):
+        member(login).post("/settings/profile", data={"name": "Grey Heron"})
+    for login in ("finch", "tern"):
+        ann.post(f"/@{login}/follow")
+    for client in others:
+        client.post("/@heron_a/follow")
+    for client in (finch, tern):
+        client.post("/@heron_c/follow")
+    finch.post("/@heron_b/follow")
+    found = ann.get("/search?q=heron&tab=people")
+    assert listed_logins(found) == ["heron_c", "heron_b", "heron_a"]
+    found = app.test_client().get("/search?q=heron&tab=people")
+    assert listed_logins(found) == ["heron_a", "heron_c", "heron_b"], "a visitor follows nobody"
+
+
 def test_followed_people_come_first_however_few_follow_them(
     app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,6 +170,10 @@ def test_what_changed_since_is_checked_when_shown(
             lambda: lifecycle.suspend(db, config, cas),
             lambda: lifecycle.suspend(db, config, cas, False),
         ),
+        (
+            lambda: profile.edit(db, config, cas, {"hidden_from_search": "1"}),
+            lambda: profile.edit(db, config, cas, {"hidden_from_search": ""}),
+        ),
     )
     for do, take_back in undo:
         do()
@@ -311,8 +315,10 @@ def test_nothing_is_left_of_deleted_accounts(
 ) -> None:
     ann, ben, *_ = chain
     dismiss(db, ann, "cas")
+    assert due_of(db, ann)
     lifecycle.delete_account(db, config, ann, None)
     apply_events()
+    assert due_of(db, ann) is None, "before anything is computed again"
     compute(db, ann)
     own = (keys.suggestions(ann), keys.dismissed(ann))
     assert db.trip(*(("EXISTS", key) for key in own)) == [0, 0]
@@ -361,6 +367,10 @@ def test_a_short_list_reads_no_more_members_than_it_may_need(
     shown = suggested(db, ann, 3, found)
     assert [one.member.uid for one in shown] == uids[:3]
     assert len(sent) == 2 and sum(sent) <= 40
+    for login in logins[:12]:
+        follow(db, config, ann, login)
+    shown = suggested(db, ann, 3, found)
+    assert [one.member.uid for one in shown] == uids[12:15], "the followed take no place of others"
 
 
 def test_members_who_may_not_be_shown_leave_room_for_others(
