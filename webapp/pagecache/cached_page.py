@@ -16,7 +16,7 @@ class CachedPage:
     etag: str  # of the body before compression
     rendered_at: int  # unix seconds
     version: int  # newest change of a member that it knows of (member_versions.py)
-    uids: Sequence[int]  # members on it
+    uids: Sequence[int]  # members on it; -uid: left out of it now
     body: bytes  # compressed
 
     def to_bytes(self) -> bytes:

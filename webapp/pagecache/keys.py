@@ -64,10 +64,13 @@ cached_page_bytes = Key(
 
 member_versions = SiteKey(
     "member_versions:{pages}",
-    ZSet("uid", "number of the change, at least the time in µs"),
+    ZSet("uid, or -uid", "number of the change, at least the time in µs"),
     bound="the newest 10,000",
     writers="`pagecache/lua/bump_version.lua`",
-    doc="The members who changed last, in a way that shows on any page with them.",
+    doc=(
+        "The members who changed last, in a way that shows on any page with them (uid), or that "
+        "leaves out what they wrote (-uid)."
+    ),
 )
 
 

@@ -57,8 +57,12 @@ class MemberVersions:
 
 
 def bump_versions(db: Db, uids: Iterable[int]) -> None:
-    """Invalidate every cached page with one of these members. One trip. Raises Unavailable."""
-    db.trip(*bump_commands(uids))
+    """Invalidate every cached page with one of these members. One trip, none without members.
+
+    Raises Unavailable.
+    """
+    if changed := set(uids):
+        db.trip(*bump_commands(changed))
 
 
 def bump_commands(uids: Iterable[int]) -> tuple[Command, Command]:

@@ -30,9 +30,9 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     rank_changed, reindex_requested    uid
     profile_edited    uid replaced search_changed?
     account_deleted   uid login
-    list_member_added, list_member_removed    uid list target
-    list_created, list_changed        uid list
-    list_deleted      uid list members
+    list_member_added, list_member_removed    uid list target private?
+    list_created, list_changed        uid list private?
+    list_deleted      uid list members private?
     message_sent      chat id uid sent_at
     message_deleted   chat id uid
     chat_members      chat uids must_accept

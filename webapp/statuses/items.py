@@ -49,12 +49,15 @@ def has_suspended_member(item: Item) -> bool:
 
 
 def uids_on_page(items: Iterable[Item]) -> frozenset[int]:
-    """Return the uids of all members on a page of items, authors of quoted statuses included."""
+    """Return the uids of all members on a page of items, authors of quoted statuses included.
+
+    The latter also with a minus sign: their statuses may be hidden (see `CachedPage.uids`).
+    """
     uids: set[int] = set()
     for item in items:
         uids |= member_uids(item)
         if quote := status_of(item).quote:
-            uids.add(quote[1])
+            uids |= {quote[1], -quote[1]}
     return frozenset(uids)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from webapp.accounts import store as accounts
@@ -10,6 +10,7 @@ from webapp.core.store.reads import Command, Read, read
 
 from . import keys
 from .status import Status, StoredStatus, parse_status
+from .visibility.visibility import Visibility
 
 Entry = tuple[int, int]  # a status as lists name it: its id, its author's uid
 
@@ -41,6 +42,21 @@ def entries_of(status_ids: Sequence[int]) -> Read[list[Entry]]:
     def parse(replies: Sequence[Any]) -> list[Entry]:
         pairs = zip(status_ids, replies, strict=True)
         return [(status_id, int(author)) for status_id, author in pairs if author]
+
+    return Read(commands, parse)
+
+
+def open_entries_of(status_ids: Iterable[int]) -> Read[dict[int, int]]:
+    """Read the authors of statuses. Those that are gone or restricted are left out."""
+    each = list(status_ids)
+    commands = tuple(("HMGET", keys.status(one), "author", "visibility") for one in each)
+
+    def parse(replies: Sequence[Any]) -> dict[int, int]:
+        return {
+            one: int(author)
+            for one, (author, visibility) in zip(each, replies, strict=True)
+            if author and not Visibility(visibility or "").restricted
+        }
 
     return Read(commands, parse)
 

@@ -10,6 +10,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
+from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
@@ -88,21 +89,29 @@ def _purge(event: Event, uid: int, list_key: str) -> Command:
 def _retract(context: Context, event: Event, uid: int, ids: Sequence[int], list_key: str) -> bool:
     """Retract statuses from threads and lists of quotes. Return False for an account that exists.
 
-    They are deleted before the boosters are read, so nobody boosts one meanwhile.
+    Cached pages that show what they answered or quoted have other counts afterwards, unless they
+    were restricted. They are deleted before the boosters are read, so nobody boosts one meanwhile.
     """
     account_exists, *rows = context.db.trip(
         ("HEXISTS", account_keys.user(uid), "login"),
-        *(("HMGET", keys.status(status_id), "ancestors", "quoted_id") for status_id in ids),
+        *(
+            ("HMGET", keys.status(status_id), "ancestors", "quoted_id", "quoted_uid")
+            for status_id in ids
+        ),
     )
     if account_exists:
         return False
     commands: list[Command] = []
-    for status_id, (path, quoted) in zip(ids, rows, strict=True):
-        step = (status_id, uid)
-        commands += sync_reply(event, unpack_path(path), step, 0, Visibility.PUBLIC)
+    counted_uids = set[int]()
+    for status_id, (path, quoted, quoted_uid) in zip(ids, rows, strict=True):
+        step, ancestors = (status_id, uid), unpack_path(path)
+        commands += sync_reply(event, ancestors, step, 0, Visibility.PUBLIC)
+        counted_uids |= {author for _, author in ancestors[-1:]}
         if quoted:
             commands.append(sync_quote(event, int(quoted), step, 0, False))
+            counted_uids.add(int(quoted_uid))
     context.db.trip(*commands)
     if list_key != keys.restricted_statuses(uid, uid):  # restricted statuses have no boosts
+        bump_versions(context.db, counted_uids)
         context.db.trip(*(("DEL", keys.status(status_id)) for status_id in ids))
     return True

@@ -34,5 +34,6 @@ redis.call('ZADD', lists, number, number)
 redis.call('HSET', list, 'name', name)
 if private ~= '' then redis.call('HSET', list, 'private', private) end
 if exclusive ~= '' then redis.call('HSET', list, 'exclusive', exclusive) end
-emit(outbox, partition, 'type', 'list_created', 'rid', request_id, 'uid', uid, 'list', number)
+emit(outbox, partition, 'type', 'list_created', 'rid', request_id, 'uid', uid, 'list', number,
+  'private', private)
 return number

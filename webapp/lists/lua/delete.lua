@@ -25,10 +25,11 @@ local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
 local members = table.concat(redis.call('ZRANGE', members_prefix .. name, 0, -1), ' ')
+local private = redis.call('HGET', list_prefix .. name, 'private') or ''
 redis.call('ZREM', lists, number)
 redis.call('ZREM', active, name)
 redis.call('UNLINK', list_prefix .. name, members_prefix .. name, home_prefix .. name)
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
 emit(outbox, partition, 'type', 'list_deleted', 'rid', request_id, 'uid', uid, 'list', number,
-  'members', members)
+  'members', members, 'private', private)
 return 1

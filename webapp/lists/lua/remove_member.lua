@@ -31,7 +31,8 @@ for _, number in ipairs(redis.call('ZRANGE', lists, 0, -1)) do
     touch_list(active, name)
     -- The outbox may be full: if this were refused, the event that causes it might wait for itself.
     emit(outbox, partition, 'type', 'list_member_removed', 'rid', request_id, 'uid', uid,
-      'list', number, 'target', target)
+      'list', number, 'target', target, 'private',
+      redis.call('HGET', list_prefix .. name, 'private') or '')
   end
 end
 if removed > 0 then store_excluded(uid, excluded, lists, list_prefix, members_prefix) end

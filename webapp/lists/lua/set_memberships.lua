@@ -62,7 +62,7 @@ for _, change in ipairs(changes) do
   touch_list(active, change.name)
   local type = change.add and 'list_member_added' or 'list_member_removed'
   emit(outbox, partition, 'type', type, 'rid', request_id, 'uid', uid, 'list', change.number,
-    'target', target)
+    'target', target, 'private', redis.call('HGET', list_prefix .. change.name, 'private') or '')
 end
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
 return #changes

@@ -29,10 +29,12 @@ end
 local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 
+local stays_private = private ~= '' and redis.call('HEXISTS', list, 'private') == 1
 redis.call('DEL', list)
 redis.call('HSET', list, 'name', name)
 if private ~= '' then redis.call('HSET', list, 'private', private) end
 if exclusive ~= '' then redis.call('HSET', list, 'exclusive', exclusive) end
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
-emit(outbox, partition, 'type', 'list_changed', 'rid', request_id, 'uid', uid, 'list', number)
+emit(outbox, partition, 'type', 'list_changed', 'rid', request_id, 'uid', uid, 'list', number,
+  'private', stays_private and 1 or '')
 return 1

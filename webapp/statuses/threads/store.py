@@ -6,7 +6,7 @@ number of trips does not depend on the shape of a thread.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.core.errors import NotFound
@@ -27,6 +27,8 @@ from .cursors import format_cursor
 from .nodes import ThreadNode, Tombstone, thread_nodes, with_lines
 from .replies import ANCESTORS_MAX, PathStep, ThreadPath, pack_path, unpack_path
 
+SPARE = 10  # statuses read beyond a page and one more: some may be hidden
+
 
 @dataclass(frozen=True, slots=True)
 class Thread:
@@ -36,7 +38,7 @@ class Thread:
     ancestors: tuple[Status | Tombstone, ...]  # oldest first
     descendants: tuple[ThreadNode, ...]  # depth first, oldest first
     viewer_state: ViewerState
-    uids: frozenset[int]  # authors of all on the page and of what it quotes, visible or not
+    uids: frozenset[int]  # authors of all on the page and of what it quotes; see `_left_out`
     can_reply: bool
     earlier: Status | None = None  # on whose page more ancestors are
     next: str | None = None  # the cursor of further descendants
@@ -74,7 +76,7 @@ def thread(
     position, paths, descendants = db.fetch(
         current_position(),
         _stored_paths(status_id),
-        _descendants(status_id, after, size + 1),
+        _descendants(status_id, after, size + 1 + SPARE),
     )
     below = (step for path in descendants for step in path)
     steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *below]))
@@ -85,15 +87,16 @@ def thread(
     visible = [content for content in contents.values() if isinstance(content, Status)]
     on_page = [status, *visible]  # itself whatever filters say
     above = tuple(contents[step] for step in paths.ancestors)
+    page, last = _first_shown(descendants, contents, size)
     return Thread(
         status,
         above[-ANCESTORS_MAX:],
-        with_lines(thread_nodes(descendants[:size], contents, after)),
+        with_lines(thread_nodes(page, contents, after)),
         db.read(complete(viewer, on_page, found.viewer_state)),
-        uids_on_page(on_page).union(author for _, author in steps),
+        uids_on_page(on_page).union(_left_out(steps, found)),
         can_reply,
         earlier=_first_visible(above) if len(above) > ANCESTORS_MAX else None,
-        next=format_cursor(descendants[size - 1]) if len(descendants) > size else None,
+        next=format_cursor(last) if last else None,
         position=position,
     )
 
@@ -141,6 +144,31 @@ def _contents(
         else:
             contents[step] = Tombstone(deleted=item is None)
     return contents
+
+
+def _first_shown(
+    paths: Sequence[ThreadPath], contents: Mapping[PathStep, Status | Tombstone], size: int
+) -> tuple[list[ThreadPath], ThreadPath | None]:
+    """Return the paths of the first `size` statuses that the viewer sees.
+
+    Also the path after which the next page begins; None if there is nothing more to see. Only where
+    more than SPARE are hidden does the link to an empty page tell that something is.
+    """
+    shown = [path for path in paths if isinstance(contents[path[-1]], Status)]
+    if len(shown) > size:
+        return shown[:size], shown[size - 1]
+    return shown, paths[-1] if len(paths) > size + SPARE else None
+
+
+def _left_out(steps: Sequence[PathStep], found: Hydrated) -> Iterator[int]:
+    """Yield the uids, with a minus sign, of authors whose statuses a page may show later, or not.
+
+    Never those of restricted statuses: who changes a name must not reveal where they wrote one.
+    """
+    for (_, author), item in zip(steps, found.items, strict=True):
+        is_restricted = isinstance(item, Status) and item.visibility.restricted
+        if not is_restricted or (isinstance(item, Status) and item.author.protected):
+            yield -author
 
 
 def _first_visible(contents: Sequence[Status | Tombstone]) -> Status | None:

@@ -12,6 +12,7 @@ from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
+from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.statuses.quotes.projections import sync_quote
 from webapp.statuses.threads import keys as thread_keys
@@ -50,7 +51,10 @@ def _sync_list(
 
 
 def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
-    """Sync some of a member's statuses, none of them restricted."""
+    """Sync some of a member's statuses, none of them restricted.
+
+    Cached pages that show what they answer or quote have other counts afterwards.
+    """
     is_protected = uid in protected_uids(context.db, [uid])
     rows = context.db.trip(
         *(
@@ -61,20 +65,26 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
                 "ancestors",
                 "visibility",
                 "quoted_id",
+                "quoted_uid",
             )
             for status_id in ids
         )
     )
     commands: list[Command] = []
-    for status_id, (author, path, stored, quoted) in zip(ids, rows, strict=True):
+    counted_uids = set[int]()
+    for status_id, (author, path, stored, quoted, quoted_uid) in zip(ids, rows, strict=True):
         if not author:
             continue
         step = (status_id, uid)
         visibility = effective(Visibility(stored or ""), is_protected)
-        commands += sync_reply(event, unpack_path(path), step, 1, visibility)
+        ancestors = unpack_path(path)
+        commands += sync_reply(event, ancestors, step, 1, visibility)
+        counted_uids |= {parent_author for _, parent_author in ancestors[-1:]}
         if quoted:
             commands.append(sync_quote(event, int(quoted), step, 1, not is_protected))
+            counted_uids.add(int(quoted_uid))
     context.db.trip(*commands, _recount_replies(event, uid, ids))
+    bump_versions(context.db, counted_uids)
 
 
 def _recount_replies(event: Event, uid: int, ids: Sequence[int]) -> Command:

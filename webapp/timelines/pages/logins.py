@@ -21,3 +21,16 @@ def logins_of(uids: Iterable[int]) -> Read[dict[int, str]]:
         tuple(("HGET", account_keys.user(uid), "login") for uid in each),
         lambda logins: {uid: login for uid, login in zip(each, logins, strict=True) if login},
     )
+
+
+def open_logins_of(uids: Iterable[int]) -> Read[dict[int, str]]:
+    """Read the logins of members whose statuses visitors may see: those who are not protected."""
+    each = frozenset(uids)
+    return Read(
+        tuple(("HMGET", account_keys.user(uid), "login", "protected") for uid in each),
+        lambda found: {
+            uid: login
+            for uid, (login, protected) in zip(each, found, strict=True)
+            if login and not protected
+        },
+    )

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from webapp.core.events.outbox import Context, Event
 from webapp.pagecache.invalidation import invalidate
 from webapp.pagecache.member_versions import bump_versions
+from webapp.statuses.lookup import open_entries_of
+from webapp.statuses.visibility.visibility import protected_uids
 
-from .logins import read_logins
+from .logins import open_logins_of, read_logins
 from .paths import (
     PUBLIC_PAGES,
     feed_path,
@@ -18,10 +20,13 @@ from .paths import (
     profile_paths,
 )
 
+VISIBILITY_EVENTS = ("protected", "unprotected", "account_deleted")
+
 
 def for_profiles(context: Context, events: Sequence[Event]) -> None:
-    """Invalidate profiles and feeds whose statuses are in another order."""
-    logins = read_logins(context, (int(event.data["uid"]) for event in events)).values()
+    """Invalidate profiles and feeds whose statuses are in another order for visitors."""
+    pinned = context.db.read(open_entries_of(int(event.data["id"]) for event in events))
+    logins = context.db.read(open_logins_of(pinned.values())).values()
     paths = [path(login) for login in logins for path in (profile_path, feed_path)]
     invalidate(context.db, paths, hard=False)
 
@@ -40,8 +45,12 @@ def for_follow_lists(context: Context, uids: Iterable[int]) -> None:
 
 
 def for_lists(context: Context, events: Sequence[Event]) -> None:
-    """Invalidate a member's lists, and their profile if a list was created, changed or deleted."""
-    logins = read_logins(context, (int(event.data["uid"]) for event in events)).values()
+    """Invalidate a member's lists, and their profile if a list was created, changed or deleted.
+
+    Not for lists that are private before and after.
+    """
+    shown = [event for event in events if not event.data.get("private")]
+    logins = read_logins(context, (int(event.data["uid"]) for event in shown)).values()
     kind = events[0].type
     paths = {lists_path(login) for login in logins}
     if kind not in ("list_member_added", "list_member_removed"):
@@ -53,7 +62,12 @@ def for_lists(context: Context, events: Sequence[Event]) -> None:
 def for_members(context: Context, events: Sequence[Event]) -> None:
     """Invalidate all pages that show a member who changed, and the public pages.
 
-    The latter show members first who come back.
+    The latter show members first who come back. If visitors may see more or less of the member's
+    statuses, also pages that leave them out: they name the uid with a minus sign.
     """
-    bump_versions(context.db, {int(event.data["uid"]) for event in events})
+    uids = {int(event.data["uid"]) for event in events}
+    left_out = uids if events[0].type in VISIBILITY_EVENTS else frozenset()
+    if events[0].type in ("suspended", "restored"):
+        left_out = uids - protected_uids(context.db, uids)
+    bump_versions(context.db, uids.union(-uid for uid in left_out))
     invalidate(context.db, PUBLIC_PAGES, hard=True)

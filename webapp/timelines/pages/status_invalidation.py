@@ -1,31 +1,34 @@
-"""Projections: invalidate cached pages that show a status. All are safe to run twice."""
+"""Projections: invalidate cached pages that show a status. All are safe to run twice.
+
+A page is dropped for what visitors may see, and for nothing else: they poll, and would notice that
+something happened which is not for them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, in_steps, send
-from webapp.pagecache.invalidation import invalidate, invalidate_commands
-from webapp.pagecache.member_versions import bump_commands, bump_versions
-from webapp.statuses.lookup import Entry, entries_of
-from webapp.statuses.threads.replies import unpack_path
+from webapp.core.store.reads import gather
+from webapp.pagecache.invalidation import invalidate_commands
+from webapp.pagecache.member_versions import bump_commands
+from webapp.statuses.lookup import Entry, open_entries_of
+from webapp.statuses.threads.replies import ThreadPath, unpack_path
+from webapp.statuses.visibility.visibility import Visibility
 
-from .logins import logins_of, read_logins
+from .logins import open_logins_of
 from .paths import (
     PUBLIC_HOT,
     PUBLIC_PAGES,
     STATUSES_BY_ID,
     all_status_paths,
     boosts_path,
-    embed_path,
     feed_path,
     likes_path,
     own_paths,
     profile_paths,
     quotes_path,
-    status_path,
 )
 
 
@@ -35,40 +38,47 @@ def for_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
 
     These are the author's pages, the public ones, and those of the statuses above and quoted. Of a
     reply also its own page: the status it answers may be gone already. Of replies, quotes and
-    deleted statuses also pages by id, which open pages load. Of a deleted status all pages, hot
-    posts, and all that show its author if it had replies: quotes and replies may be on many.
+    deleted statuses also pages by id, which open pages load. Of a deleted status all its pages, hot
+    posts, and all that show the author of what it answers or quotes, with an older count. If it had
+    replies or quotes, also all that show its own author, or a gap for something of that author's.
     """
     is_deleted = events[0].type == "deleted"
-    posted = [(int(event.data["id"]), int(event.data["author"])) for event in events]
-    quoted = [
-        (int(event.data["quoted_id"]), int(event.data["quoted_uid"]))
-        for event in events
-        if "quoted_id" in event.data
-    ]
-    related = [*quoted, *chain(*(_thread_above(event) for event in events))]
-    logins = yield from ask(logins_of(author for _, author in [*posted, *related]))
-    paths = {*PUBLIC_PAGES}
-    for _, author in posted:
-        if author in logins:
-            login = logins[author]
-            paths |= {*profile_paths(login), feed_path(login)}
-    for address in _addresses(related, logins):
-        paths.update(own_paths(*address))
-    paths |= {quotes_path(*address) for address in _addresses(quoted, logins)}
-    replied_authors = {int(event.data["author"]) for event in events if "referenced" in event.data}
-    if replied_authors:
-        yield from send(*bump_commands(replied_authors))
-    if related or is_deleted:
-        paths.add(STATUSES_BY_ID)
-    if is_deleted:
-        paths.add(PUBLIC_HOT)
-        paths.update(*(all_status_paths(*address) for address in _addresses(posted, logins)))
+    events = [event for event in events if not _is_restricted(event)]
+    above = {event.id: [*_thread_above(event), *_quoted(event)] for event in events}
+    authors = {_author(event) for event in events}
+    logins = yield from ask(
+        open_logins_of(authors.union(uid for entries in above.values() for _, uid in entries))
+    )
+    changed = {-_author(event) for event in events if "referenced" in event.data}
+    events = [event for event in events if _author(event) in logins]
+    paths = {*PUBLIC_PAGES} if events else set[str]()
+    for event in events:
+        if "referenced" in event.data:
+            changed.add(_author(event))
+        if is_deleted:
+            changed |= {uid for _, uid in _counting(event)}
+        paths |= _paths_of(event, above[event.id], logins)
+    if changed:
+        yield from send(*bump_commands(changed))
     yield from send(*invalidate_commands(context.db, paths, hard=is_deleted))
 
 
-def for_authors(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def for_authors(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate all pages with the author of an edited status, or of a detached quote."""
-    bump_versions(context.db, {int(event.data["author"]) for event in events})
+    events = [event for event in events if not _is_restricted(event)]
+    quote_ids = [int(event.data["quote_id"]) for event in events if "quote_id" in event.data]
+    quotes = yield from ask(open_entries_of(quote_ids))
+    authors = {_author(event) for event in events}
+    logins = yield from ask(open_logins_of(authors.union(quotes.values())))
+    changed = {
+        _author(event)
+        for event in events
+        if _author(event) in logins
+        and ("quote_id" not in event.data or quotes.get(int(event.data["quote_id"])) in logins)
+    }
+    if changed:
+        yield from send(*bump_commands(changed))
 
 
 @in_steps
@@ -77,47 +87,88 @@ def for_likes(context: Context, events: Sequence[Event]) -> Steps[None]:
 
     Other pages may show an older count.
     """
-    authors = {int(event.data["id"]): int(event.data.get("author") or 0) for event in events}
-    unknown = [one for one, author in authors.items() if not author]
-    authors |= dict((yield from ask(entries_of(unknown))))
-    liked = [(one, author) for one, author in authors.items() if author]
-    logins = yield from ask(logins_of(author for _, author in liked))
-    paths = {STATUSES_BY_ID}
-    for address in _addresses(liked, logins):
-        paths |= {path(*address) for path in (status_path, embed_path, likes_path)}
+    ids = {int(event.data["id"]) for event in events}
+    known = {int(event.data["author"]) for event in events if "author" in event.data}
+    liked, logins = yield from ask(gather(open_entries_of(ids), open_logins_of(known)))
+    logins |= yield from ask(open_logins_of(set(liked.values()) - known))
+    paths = set[str]()
+    for address in _addresses(liked.items(), logins):
+        paths |= {STATUSES_BY_ID, *own_paths(*address), likes_path(*address)}
     yield from send(*invalidate_commands(context.db, paths, hard=False))
 
 
 @in_steps
 def for_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate the profile of who boosts, pages by id, the status's page and its boosts."""
-    boosted = [(int(event.data["status"]), int(event.data["author"])) for event in events]
+    boosted = [(int(event.data["status"]), _author(event)) for event in events]
     boosters = {int(event.data["uid"]) for event in events}
-    logins = yield from ask(logins_of(boosters.union(author for _, author in boosted)))
-    paths = {STATUSES_BY_ID}
+    logins = yield from ask(open_logins_of(boosters.union(author for _, author in boosted)))
+    paths = set[str]()
     for address in _addresses(boosted, logins):
-        paths |= {*own_paths(*address), boosts_path(*address)}
+        paths |= {STATUSES_BY_ID, *own_paths(*address), boosts_path(*address)}
     paths.update(*(profile_paths(logins[uid]) for uid in boosters if uid in logins))
     yield from send(*invalidate_commands(context.db, paths, hard=False))
 
 
-def for_polls(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def for_polls(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate the page of a poll's status, and pages by id, which open pages load."""
-    statuses = {(int(event.data["id"]), int(event.data["author"])) for event in events}
-    logins = read_logins(context, (author for _, author in statuses))
-    paths = {STATUSES_BY_ID}
+    statuses = {
+        (int(event.data["id"]), _author(event)) for event in events if not _is_restricted(event)
+    }
+    logins = yield from ask(open_logins_of(author for _, author in statuses))
+    paths = set[str]()
     for address in _addresses(statuses, logins):
+        paths |= {STATUSES_BY_ID, *own_paths(*address)}
+    yield from send(*invalidate_commands(context.db, paths, hard=False))
+
+
+def _paths_of(event: Event, above: Sequence[Entry], logins: dict[int, str]) -> set[str]:
+    """Return the paths of the pages that a status is on, without the public ones.
+
+    `above`: the statuses that it answers or quotes. `logins`: of authors whom visitors may read.
+    """
+    login = logins[_author(event)]
+    paths = {*profile_paths(login), feed_path(login)}
+    for address in _addresses(above, logins):
         paths.update(own_paths(*address))
-    invalidate(context.db, paths, hard=False)
-
-
-def _thread_above(event: Event) -> Iterator[Entry]:
-    """Yield the statuses that a reply answers, and the reply; nothing for a post."""
+    paths |= {quotes_path(*address) for address in _addresses(_quoted(event), logins)}
     if "ancestors" in event.data:
-        yield from unpack_path(event.data["ancestors"])
-        yield int(event.data["id"]), int(event.data["author"])
+        paths.update(own_paths(login, event.data["id"]))
+    is_deleted = event.type == "deleted"
+    if above or is_deleted:
+        paths.add(STATUSES_BY_ID)
+    if is_deleted:
+        paths |= {PUBLIC_HOT, *all_status_paths(login, event.data["id"])}
+    return paths
+
+
+def _is_restricted(event: Event) -> bool:
+    """Return True if no visitor sees the event's status."""
+    return Visibility(event.data.get("visibility", "")).restricted
+
+
+def _author(event: Event) -> int:
+    return int(event.data["author"])
+
+
+def _thread_above(event: Event) -> ThreadPath:
+    """Return the statuses that a reply answers, the nearest last; none for a post."""
+    return unpack_path(event.data.get("ancestors"))
+
+
+def _quoted(event: Event) -> ThreadPath:
+    """Return the status that a quote quotes; none for another status."""
+    if "quoted_id" not in event.data:
+        return ()
+    return ((int(event.data["quoted_id"]), int(event.data["quoted_uid"])),)
+
+
+def _counting(event: Event) -> ThreadPath:
+    """Return the statuses that count the event's status as a reply or a quote."""
+    return _thread_above(event)[-1:] + _quoted(event)
 
 
 def _addresses(statuses: Iterable[Entry], logins: dict[int, str]) -> list[tuple[str, int]]:
-    """Return (author's login, id) of each status whose author has an account."""
+    """Return (author's login, id) of each status whose author is in `logins`."""
     return [(logins[author], status_id) for status_id, author in statuses if author in logins]
