@@ -233,7 +233,7 @@ def test_one_press_on_a_named_button_chooses_a_picture(open_page: OpenPage, phot
     with page.expect_file_chooser() as chosen:
         page.get_by_text("Choose a picture").first.click()
     chosen.value.set_files(photo)
-    expect(page.locator("canvas.avatar")).to_be_visible()
+    expect(page.locator(".avatar canvas")).to_be_visible()
     header = page.get_by_label("Header image", exact=True)
     assert (header.bounding_box() or {})["width"] == 1, "the browser's own words do not show"
     header.focus()
@@ -243,5 +243,5 @@ def test_one_press_on_a_named_button_chooses_a_picture(open_page: OpenPage, phot
     with page.expect_file_chooser() as chosen:
         page.keyboard.press("Enter")
     chosen.value.set_files(photo)
-    expect(page.locator("canvas.banner")).to_be_visible()
+    expect(page.locator(".banner canvas")).to_be_visible()
     assert accessibility_problems(page) == []

@@ -15,6 +15,7 @@ from PIL import Image
 
 from tests.conftest import PASSWORD, make_app
 from tests.support import chat
+from tests.support.quadrants import corners, quadrants
 from webapp.chat.reports import store as reports
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
@@ -91,6 +92,41 @@ def test_pictures_are_saved_and_removed(member: Join, client: FlaskClient) -> No
     assert client.get("/@ann").text.count('src="/media/') == 2
     save_profile(ann, remove_avatar="y", remove_header="y")
     assert "/media/" not in client.get("/@ann").text
+
+
+@pytest.mark.parametrize(
+    ("sliders", "kept"),
+    [
+        (None, "rgbw"),
+        (("50", "50", "100"), "rgbw"),
+        (("0", "0", "200"), "rrrr"),
+        (("100", "0", "200"), "gggg"),
+        (("0", "100", "200"), "bbbb"),
+        (("100", "100", "400"), "wwww"),
+        (("-7", "1e9", "200"), "bbbb"),
+        (("0", "0", "99999"), "rrrr"),
+        (("100", "0", "1"), "rgbw"),
+        (("nan", "-inf", "many"), "rgbw"),
+        (("", "", ""), "rgbw"),
+    ],
+)
+def test_the_part_that_the_sliders_choose_is_kept(
+    sliders: tuple[str, str, str] | None, kept: str, member: Join, client: FlaskClient
+) -> None:
+    fields = dict(zip(("avatar_x", "avatar_y", "avatar_zoom"), sliders or (), strict=False))
+    assert save_profile(member("ann"), avatar=(quadrants(), "me.png"), **fields).status_code == 303
+    [path] = set(re.findall(r'src="(/media/[^"]+)"', client.get("/@ann").text))
+    assert corners(client.get(path).data) == kept
+
+
+def test_each_picture_has_sliders_of_its_own(member: Join, client: FlaskClient) -> None:
+    ann = member("ann")
+    parts = {"avatar_zoom": "200", "avatar_x": "100", "header_y": "0", "header_zoom": "100"}
+    files = {"avatar": (quadrants(), "me.png"), "header": (quadrants(), "sky.png")}
+    assert save_profile(ann, **files, **parts).status_code == 303
+    avatar, header = re.findall(r'src="(/media/[^"]+)"', client.get("/@ann").text)
+    shown = {corners(client.get(avatar).data), corners(client.get(header).data)}
+    assert shown == {"ggww", "rgrg"}
 
 
 @pytest.mark.parametrize(

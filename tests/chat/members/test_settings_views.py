@@ -11,6 +11,7 @@ from tests.support.chat_pages import (
     png_file,
     send_message,
 )
+from tests.support.quadrants import corners, quadrants
 
 
 def test_only_owners_change_the_group_settings(birds: Birds, group_id: str) -> None:
@@ -43,6 +44,17 @@ def test_only_owners_change_the_group_settings(birds: Birds, group_id: str) -> N
     wren.post(f"/chats/{group_id}/settings", data={**form, "remove_picture": "y"})
     assert picture[1] not in finch.get(f"/chats/{group_id}").text
     assert finch.get(picture[1]).status_code == 404
+
+
+def test_an_owner_chooses_the_part_of_the_picture_to_keep(birds: Birds, group_id: str) -> None:
+    form = {"name": "Thicket", "kind": "open", "retention": "history"}
+    part = {"picture": (quadrants(), "x.png"), "picture_zoom": "200", "picture_x": "100"}
+    address = f"/chats/{group_id}/settings"
+    answer = birds.wren.client.post(address, data=form | part, content_type="multipart/form-data")
+    assert answer.status_code == 303
+    page = birds.finch.client.get(f"/chats/{group_id}").text
+    [path] = set(re.findall(rf'src="(/chats/{group_id}/pictures/[^"]+)"', page))
+    assert corners(birds.finch.client.get(path).data) == "ggww"
 
 
 def test_only_owners_write_in_an_announcement_group(birds: Birds, group_id: str) -> None:

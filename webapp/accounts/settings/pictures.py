@@ -23,7 +23,9 @@ def save_pictures(form: ProfileForm) -> dict[str, str]:
         picture = form[kind].data
         if picture:
             try:
-                changes[kind] = media.save(config(), g.viewer.uid, kind, picture.stream)
+                changes[kind] = media.save(
+                    config(), g.viewer.uid, kind, picture.stream, form[kind].crop
+                )
             except BadPicture as refusal:
                 form[kind].errors = [str(refusal.sentence)]
         elif form[f"remove_{kind}"].data:

@@ -61,9 +61,9 @@ def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:
     """Return the fields to store, after storing a new picture. Raises BadPicture."""
     fields = {name: form[name].data for name in TEXT_FIELDS}
     if form.picture.data:
-        file = form.picture.data
+        stream, crop = form.picture.data.stream, form.picture.crop
         salt = f"face {chat.created}"
-        fields["picture"] = media.save_chat_avatar(config(), chat.id, file.stream, salt)
+        fields["picture"] = media.save_chat_avatar(config(), chat.id, stream, salt, crop)
     elif form.remove_picture.data:
         fields["picture"] = ""
     return fields

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, ClassVar
 
 from babel.support import NullTranslations
@@ -16,6 +17,7 @@ from wtforms.validators import ValidationError
 
 from webapp.core.i18n import preferences
 from webapp.core.i18n.catalogs import wtforms_translations
+from webapp.core.media.images import MIDDLE, Crop
 from webapp.core.text.cleaning import clean_bio, clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import config, unwrap
@@ -80,7 +82,17 @@ def picture_limit() -> dict[str, object]:
 
 
 class PictureField(FileField):  # type: ignore[misc]
-    """An uploaded picture: a FileStorage, or None when none was chosen."""
+    """An uploaded picture: a FileStorage, or None when none was chosen; `crop`, what to keep of it.
+
+    picture-crop.js adds sliders for the latter. Without them it is the middle.
+    """
+
+    SLIDERS: ClassVar = {
+        "x": (0, 100, 50),
+        "y": (0, 100, 50),
+        "zoom": (100, 400, 100),
+    }  # least, most, first
+    crop = MIDDLE
 
     def __init__(self, label: Any, **options: Any) -> None:
         attributes = {"accept": PICTURE_TYPES, **picture_limit()}
@@ -89,6 +101,13 @@ class PictureField(FileField):  # type: ignore[misc]
     def process_formdata(self, valuelist: list[Any]) -> None:
         upload = request.files.get(self.name)
         self.data = upload if upload and upload.filename else None
+        self.crop = Crop(**{name: self._percentage(name) for name in self.SLIDERS})
+
+    def _percentage(self, slider: str) -> float:
+        """Return the value of a slider within its limits, 1 for 100 %."""
+        least, most, default = self.SLIDERS[slider]
+        value = request.form.get(f"{self.name}_{slider}", float(default), type=float)
+        return min(max(value, least), most) / 100 if isfinite(value) else default / 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,49 @@
 from __future__ import annotations
 
 import io
+from typing import NamedTuple
 
-from PIL import Image, ImageOps
+from PIL import Image
 
 QUALITY = 82  # of WebP
 EFFORT = 4  # of WebP's encoder, 0 to 6: the more, the smaller the file
 Size = tuple[int, int]
 
 
-def crop_to_webp(picture: Image.Image, *sizes: Size) -> list[bytes]:
-    """Return the middle of a picture in exactly these sizes, the largest first, as WebP.
+class Crop(NamedTuple):
+    """The part of a picture to keep.
+
+    `x` and `y`: how much of what is cut off lies left of it, and above it, from 0 to 1. `zoom`: how
+    many times smaller it is than the largest that fits.
+    """
+
+    x: float = 0.5
+    y: float = 0.5
+    zoom: float = 1.0
+
+    def box(self, whole: Size, size: Size) -> tuple[float, float, float, float]:
+        """Return its left, top, right and bottom edge in `whole`. Its shape is that of `size`."""
+        scale = min(whole[0] / size[0], whole[1] / size[1]) / self.zoom
+        width, height = size[0] * scale, size[1] * scale
+        left = max(whole[0] - width, 0) * self.x
+        top = max(whole[1] - height, 0) * self.y
+        return left, top, min(left + width, whole[0]), min(top + height, whole[1])
+
+
+MIDDLE = Crop()
+
+
+def crop_to_webp(picture: Image.Image, crop: Crop, *sizes: Size) -> list[bytes]:
+    """Return a part of a picture in exactly these sizes of one shape, the largest first, as WebP.
 
     Each is made of the one before, because a large picture takes long to resize.
     """
+    box: tuple[float, float, float, float] | None = crop.box(picture.size, sizes[0])
     renditions = []
     for size in sizes:
-        picture = ImageOps.fit(picture, size, Image.Resampling.LANCZOS)
+        picture = picture.resize(size, Image.Resampling.LANCZOS, box)
         renditions.append(_encode_webp(picture))
+        box = None
     return renditions
 
 

@@ -23,6 +23,7 @@ from webapp.config import Config
 
 from . import decoding, files, images
 from .animations import encode_animation
+from .images import MIDDLE, Crop
 
 LINK_PICTURE_FILE = re.compile(r"cards/[0-9]{8}/[0-9a-f]{32}\.webp")
 PICTURE_FILE = re.compile(r"(?:posts/)?[1-9][0-9]{0,15}/[0-9a-f]{32}-(?:[0-9]{2,4}|animated)\.webp")
@@ -65,14 +66,14 @@ PICTURE_KINDS = {
 }
 
 
-def save(config: Config, uid: int, kind: str, data: IO[bytes]) -> str:
-    """Store a member's picture in all sizes of its kind, and return its name.
+def save(config: Config, uid: int, kind: str, data: IO[bytes], crop: Crop = MIDDLE) -> str:
+    """Store a part of a member's picture in all sizes of its kind, and return its name.
 
     Raises BadPicture; Unavailable if too many pictures wait to be decoded, or the disk is full.
     """
     with decoding.decoded(config, data) as picture:
         sizes = PICTURE_KINDS[kind].sizes
-        renditions = images.crop_to_webp(picture, *sizes)
+        renditions = images.crop_to_webp(picture, crop, *sizes)
     stem = _hash(renditions[0])
     contents = {
         f"{uid}/{stem}-{width}.webp": content
@@ -96,10 +97,12 @@ def save_in_chat(config: Config, cid: str, data: IO[bytes], salt: str) -> Stored
     return StoredPicture(name, *size, bool(animation))
 
 
-def save_chat_avatar(config: Config, cid: str, data: IO[bytes], salt: str) -> str:
-    """Store a chat's own picture, and return its name. As `save_in_chat`."""
+def save_chat_avatar(
+    config: Config, cid: str, data: IO[bytes], salt: str, crop: Crop = MIDDLE
+) -> str:
+    """Store a part of a picture as a chat's own, and return its name. As `save_in_chat`."""
     with decoding.decoded(config, data) as picture:
-        [content] = images.crop_to_webp(picture, CHAT_AVATAR_SIZE)
+        [content] = images.crop_to_webp(picture, crop, CHAT_AVATAR_SIZE)
     name = _chat_name(cid, content, salt)
     files.write(config.media_path, {f"{name}.webp": content})
     return name
@@ -124,7 +127,7 @@ def save_in_status(config: Config, name: str, data: IO[bytes]) -> StoredPicture:
 def save_link_picture(config: Config, data: IO[bytes]) -> str:
     """Store the picture of a link card, and return its name. Errors as `save`."""
     with decoding.decoded(config, data) as picture:
-        [content] = images.crop_to_webp(picture, LINK_PICTURE_SIZE)
+        [content] = images.crop_to_webp(picture, MIDDLE, LINK_PICTURE_SIZE)
     name = f"cards/{datetime.now(UTC):%Y%m%d}/{secrets.token_hex(16)}"
     files.write(config.media_path, {f"{name}.webp": content})
     return name
