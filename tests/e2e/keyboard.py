@@ -8,11 +8,11 @@ from playwright.sync_api import Locator, Page
 
 STOPS_MAX = 160  # more than any page under test has
 # The focused element: its name and place, and whether it and its outline can be seen. Of an input
-# that is visually hidden, the label is what is seen.
+# that is visually hidden, its last label is what is seen.
 FOCUSED_ELEMENT = """() => {
     const element = document.activeElement
     if (element === document.body) return null
-    const seen = element.offsetWidth === 1 ? element.labels[0] : element
+    const seen = element.offsetWidth === 1 ? [...element.labels].at(-1) : element
     const box = seen.getBoundingClientRect(), style = getComputedStyle(seen)
     const labels = [...(element.labels ?? [])].map(label => label.innerText).join(" ")
     const icon = element.querySelector("svg[aria-label]")?.getAttribute("aria-label")
