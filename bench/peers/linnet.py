@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts.profile import encode_entities
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
@@ -22,7 +21,7 @@ from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
 from webapp.core.store.reads import Command
 from webapp.core.text.entity_codec import pack_entities
-from webapp.core.text.parser import parse
+from webapp.core.text.parser import extract, parse
 from webapp.following import keys as following_keys
 from webapp.server.data_dir import socket_path
 from webapp.statuses import keys as status_keys
@@ -120,7 +119,7 @@ def _community(
     now, joined = int(time.time()), data.BEGAN * 1000
     yield ("SET", account_keys.last_uid(), len(community.everybody))
     for uid in community.everybody:
-        about = ("bio", data.bio(uid), "bio_entities", encode_entities(data.bio(uid)))
+        about = ("bio", data.bio(uid), "bio_entities", pack_entities(extract(data.bio(uid))))
         yield (
             "HSET",
             account_keys.user(uid),

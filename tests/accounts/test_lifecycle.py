@@ -184,7 +184,7 @@ def test_a_forged_token_authenticates_nobody(
 
 
 def test_a_profile_is_edited_and_cleared(db: Db, config: Config, people: People) -> None:
-    (ann,) = people("ann")
+    ann, _ = people("ann", "ben")
     fields = {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""}
     profile.edit(db, config, ann, fields)
     shown = profile_page(db, config, "ann", None).profile

@@ -17,6 +17,10 @@ from flask.testing import FlaskClient
 from tests.support import worker
 from tests.support.pages import join
 from webapp.accounts.store import uid_by_login
+from webapp.chat.bots import keys as bot_keys
+from webapp.chat.bots.deliveries import Delivery, Payload, finish
+from webapp.chat.bots.store import create_bot
+from webapp.chat.bots.webhooks import set_webhook
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
@@ -24,6 +28,7 @@ from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.notifications.kinds import KINDS
 from webapp.registry import REGISTRY
 from webapp.statuses import keys as status_keys
+from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.link_cards import keys as card_keys
 from webapp.statuses.link_cards.card import LinkCard
 from webapp.statuses.link_cards.queue import Claim, attach
@@ -45,6 +50,7 @@ class ActSite:
     uids: dict[str, int] = field(default_factory=dict)
     # name -> login of the author and id of a status; all but Pia's are for everybody
     posts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    bot: int = 0  # the uid of Ann's bot
     event_types: set[str] = field(default_factory=set)
     _numbers: Iterator[int] = field(default_factory=count)
 
@@ -108,6 +114,8 @@ def populate(app: Flask, config: Config) -> ActSite:
         site.send("ben", "/lists", name=f"birds {private}", private=private)
         site.send("ben", "/lists/1/members", login="ann")
     site.send("pia", "/lists", name="waders")
+    site.bot = create_bot(site.db, config, site.uids["ann"], "chime", "Chime").uid
+    set_webhook(site.db, config, site.bot, "https://birds.press/hook")
     site.settle()
     site.send("pia", "/settings/privacy", protected="y", quote_policy="everyone")
     site.settle()
@@ -248,8 +256,10 @@ def _private(site: ActSite) -> Iterator[str]:
     site.send("ann", "/drafts", draft)
     yield "a draft"
     at = (datetime.now(UTC) + timedelta(days=3)).strftime("%Y-%m-%dT%H:%M")
-    site.send("ann", "/drafts/schedule", draft, at=at)
+    site.send("ann", "/statuses", draft, at=at)
     yield "a scheduled post"
+    _spoil_draft(site, draft["key"])
+    yield "a scheduled post that cannot be posted"
     site.send("ann", "/drafts/draft-of-ann/delete")
     yield "a deleted draft"
     site.send("ann", f"/@ben/{ben}/report", reason="loud", category="spam")
@@ -258,6 +268,8 @@ def _private(site: ActSite) -> Iterator[str]:
     site.send("ann", "/notifications/read")
     site.send("ben", "/settings/notifications", dict.fromkeys(KINDS, "nobody"))
     yield "settings of notifications"
+    _give_delivery_up(site)
+    yield "a message that a bot does not take"
     site.send("ann", "/search/saved", q="song", tab="latest")
     yield "a saved search"
     site.send("ann", "/explore/hide", item="#marsh")
@@ -307,6 +319,23 @@ def _more_than_a_page(site: ActSite) -> Iterator[str]:
                 if not number:
                     site.send("ann" if who == "pia" else "pia", f"/statuses/{one}/like")
                 yield f"{number + 1}. for few by {who}: {visibility}, {list(form)}"
+
+
+def _spoil_draft(site: ActSite, form_key: str) -> None:
+    """Let a draft of Ann's be due that has no text."""
+    uid = site.uids["ann"]
+    site.db.run(("HSET", draft_keys.draft(uid, form_key), "fields", "{}", "due", 1))
+    scheduled = draft_keys.scheduled_posts(partition_of(uid))
+    site.db.run(("ZADD", scheduled, 1, f"{uid}:{form_key}"))
+
+
+def _give_delivery_up(site: ActSite) -> None:
+    """Give a delivery to Ann's bot up, as the thread that sends them does."""
+    claim = Delivery(site.bot, "1-1", Payload("64", 1, 1), "", "", str(CLAIMED_UNTIL))
+    site.db.run(("ZADD", bot_keys.webhook_queue(site.bot), 1, claim.id))
+    due_webhooks = bot_keys.due_webhooks(partition_of(site.bot))
+    site.db.run(("ZADD", due_webhooks, CLAIMED_UNTIL, site.bot))
+    finish(site.db, site.config, claim, "given up", claim.payload)
 
 
 def _attach_card(site: ActSite, status_id: str) -> None:

@@ -147,7 +147,7 @@ def test_pictures_have_their_own_rate_limit(client_with: ClientWith) -> None:
 
 
 def alts(page: TestResponse) -> list[str]:
-    return re.findall(r'<img src="/chats/\d+/pictures/[^>]* alt="([^"]*)" load', page.text)
+    return re.findall(r'<img\s+src="/chats/\d+/pictures/[^>]*\s+alt="([^"]*)"\s+load', page.text)
 
 
 def test_the_author_changes_the_description_of_a_picture_with_the_text_or_alone(

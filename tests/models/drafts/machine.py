@@ -103,7 +103,8 @@ class DraftsMachineBase(MemberMachine):
         else:
             words = draft.text.split()
             uids = {other for other, login in self.logins.items() if f"@{login}" in words}
-            policy, author, mentioned = draft.options["reply_policy"], uid, frozenset(uids - {uid})
+            policy, author = draft.options["reply_policy"], uid
+            mentioned = frozenset(uids - {uid} - self.deleted_members)
         if policy is ReplyPolicy.EVERYBODY:
             return ""
         return " ".join([policy.value, *map(str, (author, *sorted(mentioned)))])
