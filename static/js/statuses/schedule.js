@@ -1,4 +1,4 @@
-// Shows and takes times in the reader's zone. Without this they are UTC, as the hint says. The form's one
+// Shows and takes times in the zone of the reader, which the hint names. Without this they are UTC. The form's one
 // button says whether it posts now or at the time.
 for (const field of document.querySelectorAll("[type=datetime-local]")) {
   const part = field.closest("details")
@@ -17,7 +17,9 @@ for (const field of document.querySelectorAll("[type=datetime-local]")) {
   update()
   field.addEventListener("input", update)
   document.addEventListener("linnet:blank", update)
-  document.getElementById(`${field.id}-hint`).hidden = true
+  // In place of UTC, in as many lines: what follows must not move.
+  document.getElementById(`${field.id}-hint`).textContent =
+    Intl.DateTimeFormat().resolvedOptions().timeZone
   part.querySelector("button")?.remove()
   part.dataset.ready = ""
 }
