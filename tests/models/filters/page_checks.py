@@ -17,7 +17,8 @@ from tests.models.filters.pages import (
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.statuses import by_ids
-from webapp.statuses.filters.filter_set import CONTEXTS
+from webapp.statuses.filters.filter_set import CONTEXTS, FilterSet
+from webapp.statuses.filters.store import filters_of
 from webapp.statuses.hydration import complete
 from webapp.statuses.status import Status
 from webapp.statuses.threads import cursors
@@ -37,7 +38,8 @@ class PageChecks(FiltersMachineBase):
 
         def read(after: str | None) -> threads.Thread:
             cursor = cursors.parse_cursor(after)
-            return threads.thread(self.db, status_id, uid or None, cursor, 2)
+            filters = FilterSet(self.db.read(filters_of(uid)), "thread", uid)
+            return threads.thread(self.db, status_id, uid or None, cursor, 2, filters)
 
         for html, page in walk_pages(client, path, "after", read):
             above, _, below = html.partition('<section class="thread"')
