@@ -228,6 +228,8 @@ def test_a_password_shows_while_its_box_is_ticked(open_page: OpenPage) -> None:
 
 def test_one_press_on_a_named_button_chooses_a_picture(open_page: OpenPage, photo: Path) -> None:
     page = open_page()
+    # Choosers are watched from now on: one that opens as the watch begins would be missed.
+    page.on("filechooser", lambda _: None)
     sign_up(page, "wren")
     page.goto("/settings/profile")
     with page.expect_file_chooser() as chosen:
