@@ -27,6 +27,7 @@ from typing import Any
 
 from redis import Redis
 
+from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.registry import Registry
@@ -38,7 +39,6 @@ from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY
 from webapp.registry.fanout import deliver_statuses
 from webapp.statuses.store import post
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines.fanout.deliver import DELIVER
 
 from .site import Site, add_members, fill_homes, follow, send, site
@@ -179,7 +179,7 @@ class Case:
         for author, status_id in newest.items():
             entry = f"{status_id}:{author}"
             scores = self.here.db.trip(
-                *(("ZSCORE", timeline_keys.home(uid), entry) for uid in self.followers[author])
+                *(("ZSCORE", account_keys.home(uid), entry) for uid in self.followers[author])
             )
             missing = scores.count(None)
             assert missing == (len(scores) if self.away else 0), f"{missing} homes lack {entry}"
@@ -258,7 +258,7 @@ def prepare(here: Site) -> dict[int, Case]:
     add_members(here.db, [*range(1, 33), *uids])
     follow(here.db, {author: fans for case in followers.values() for author, fans in case.items()})
     cap, slack = here.config.home_max, here.config.home_slack
-    fill_homes(here.db, map(timeline_keys.home, uids), range(cap, cap + slack + 1), mark=True)
+    fill_homes(here.db, map(account_keys.home, uids), range(cap, cap + slack + 1), mark=True)
     fill_homes(here.db, (f"plain:{uid}" for uid in uids), range(cap, cap + 1), mark=False)
     posts = {50: 10, 1_000: 10, 10_000: 2}
     return {size: Case(here, fans, posts[size]) for size, fans in followers.items()}

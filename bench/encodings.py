@@ -20,8 +20,8 @@ from typing import Any
 
 from redis import Redis
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines.home.stored_home import read_home_command
 
 from .deliveries import Case
@@ -75,12 +75,12 @@ class Place:
         follow(here.db, {AUTHOR: self._readers})
         fill_homes(
             here.db,
-            map(timeline_keys.home, READERS),
+            map(account_keys.home, READERS),
             range(variant.cap, variant.cap + variant.slack + 1),
             mark=True,
         )
         self._case = Case(here, {AUTHOR: self._readers}, POSTS)
-        encoding = here.db.run(("OBJECT", "ENCODING", timeline_keys.home(READERS[0])))
+        encoding = here.db.run(("OBJECT", "ENCODING", account_keys.home(READERS[0])))
         assert encoding == ("listpack" if variant.entries > variant.cap else "skiplist"), encoding
 
     def deliveries(self) -> float:
@@ -113,13 +113,13 @@ class Place:
         uids = self._readers[:PAGES]
         return mean(
             self.here.db.trip(
-                *(("MEMORY", "USAGE", timeline_keys.home(uid), "SAMPLES", 0) for uid in uids)
+                *(("MEMORY", "USAGE", account_keys.home(uid), "SAMPLES", 0) for uid in uids)
             )
         )
 
     def _lasts(self) -> Sequence[int | None]:
         lasts = [
-            ("ZRANGE", timeline_keys.home(uid), -DEEP, -DEEP, "WITHSCORES")
+            ("ZRANGE", account_keys.home(uid), -DEEP, -DEEP, "WITHSCORES")
             for uid in self._readers[:PAGES]
         ]
         return [int(score) for _, score in self.here.db.trip(*lasts)]

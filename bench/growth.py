@@ -32,7 +32,6 @@ from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
-from webapp.timelines import keys as timeline_keys
 
 from .http import CSRF
 from .site import OLD_MS, Site, send, site
@@ -188,7 +187,7 @@ def _member(uid: int) -> Iterator[Command]:
         "joined",
         OLD_MS,
     )
-    yield ("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
+    yield ("ZADD", account_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
     yield ("COPY", "template", following_keys.following(uid))
     yield ("COPY", "template", following_keys.followers(uid))
     yield ("HSET", status_keys.status(_status(uid)), "author", uid, *STATUS)
@@ -225,7 +224,7 @@ def _home(here: Site, uid: int, follows: list[int]) -> Iterator[Command]:
     ]
     yield (
         "ZADD",
-        timeline_keys.home(uid),
+        account_keys.home(uid),
         *(part for at, author in entries for part in (at, f"{at}:{author}")),
     )
 

@@ -33,7 +33,6 @@ from webapp.search.index.rebuild import remove_layout
 from webapp.statuses import keys as status_keys
 from webapp.statuses.store import post
 from webapp.streaming import keys as stream_keys
-from webapp.timelines import keys as timeline_keys
 
 from .site import OLD_MS, Site, fill_homes, send, site
 from .table import Figure
@@ -173,7 +172,7 @@ def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
 
 def _leave(here: Site) -> None:
     """Mark all members inactive, so that later posts enter no home."""
-    send(here.db, (("DEL", timeline_keys.active_members(p)) for p in range(PARTITIONS)))
+    send(here.db, (("DEL", account_keys.active_members(p)) for p in range(PARTITIONS)))
 
 
 def _sign_in(here: Site) -> int:
@@ -186,7 +185,7 @@ def _visit(here: Site) -> int:
     send(
         here.db,
         (
-            ("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
+            ("ZADD", account_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
             for uid in VISITORS
         ),
     )
@@ -238,7 +237,7 @@ def _remove_index(here: Site, count: int) -> int:
 
 def _fill(here: Site) -> int:
     cap, slack = here.config.home_max, here.config.home_slack
-    fill_homes(here.db, map(timeline_keys.home, FULL), range(cap, cap + slack + 1), mark=True)
+    fill_homes(here.db, map(account_keys.home, FULL), range(cap, cap + slack + 1), mark=True)
     send(here.db, (("DEL", f"template:{length}") for length in range(cap, cap + slack + 1)))
     return len(FULL)
 

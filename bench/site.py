@@ -20,7 +20,6 @@ from webapp.core.store.ids import first_id_at, partition_of
 from webapp.core.store.reads import Command, parse_info
 from webapp.following import keys as following_keys
 from webapp.server import embedded_store
-from webapp.timelines import keys as timeline_keys
 
 FOLLOWS = 100  # members each follower follows
 STRANGER = 1_000_000  # member ids from here on are followed by all, and never post
@@ -110,7 +109,7 @@ def add_members(db: Db, uids: Iterable[int]) -> None:
                     "joined",
                     OLD_MS,
                 ),
-                ("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid),
+                ("ZADD", account_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid),
             )
         ),
     )

@@ -68,7 +68,7 @@ def _fill(running: Site, rng: Random) -> None:
     add_members(db, uids)
     db.run(("SET", account_keys.last_uid(), MEMBERS))
     now = int(time.time())
-    send(db, (("ZADD", timeline_keys.active_members(partition_of(u)), now, u) for u in uids))
+    send(db, (("ZADD", account_keys.active_members(partition_of(u)), now, u) for u in uids))
     followed = {
         uid: {int(MEMBERS * rng.random() ** 2) + 1 for _ in range(FOLLOWS)} - {uid} for uid in uids
     }

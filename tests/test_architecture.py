@@ -12,6 +12,7 @@ from pathlib import Path
 import webapp.registry
 from webapp.config import Config
 from webapp.core.store.schema_docs import render, rooms
+from webapp.core.store.script_headers.parsing import parse_header
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "webapp"
@@ -178,8 +179,23 @@ def test_a_view_sends_no_command() -> None:
         assert "core.store.scripts" not in imports(path), f"{path} loads a script"
 
 
+def test_a_header_names_keys_of_its_own_room_and_those_above_it() -> None:
+    reaches = {
+        (str(path.relative_to(PACKAGE)), key.call.room)
+        for path in SCRIPTS
+        if "includes" not in path.parts
+        for key in parse_header(str(path), path.read_text()).keys
+        if key.call and room_rank(key.call.room) > room_rank(path.relative_to(PACKAGE).parts[0])
+    }
+    assert reaches == {  # what a room still reads or writes of one below it
+        ("statuses/autocomplete/lua/recent_contacts.lua", "chat.inbox"),
+        ("statuses/interactions/lua/drop_boost.lua", "timelines.trends"),
+        ("timelines/lua/count_public_lists.lua", "lists"),
+    }
+
+
 def test_a_key_is_spelled_in_keys_modules_only() -> None:
-    nouns = {key.shape.split(":")[0] for keys in rooms().values() for key in keys}
+    nouns = {key.shape.split(":")[0] for keys in rooms().values() for key in keys.values()}
     literal = re.compile(rf"""["'](?:{"|".join(nouns)}):\{{""")
     for path in [*MODULES, *SCRIPTS]:
         if path.name != "keys.py":
@@ -198,12 +214,15 @@ def test_the_data_layout_page_is_what_the_schema_says() -> None:
     assert page == render(), "run: python -m webapp.core.store.schema_docs > docs/data-layout.md"
 
 
-def test_every_key_says_its_bound_and_its_writers() -> None:
+def test_every_key_says_its_bound_and_is_used() -> None:
+    entries = re.findall(r"### `(.+)`\n([^#]+)", render())
+    used = tuple(shape for shape, text in entries if re.search(r"- (?:written|read|named) ", text))
     for room, keys in rooms().items():
-        for key in keys:
-            assert key.bound and key.writers and key.doc, f"{room}: {key.shape}"
-            for writer in re.findall(r"`([\w/]+\.(?:lua|py))`", f"{key.writers} {key.doc}"):
-                assert (PACKAGE / writer).exists(), f"{key.shape} names {writer}"
+        for key in keys.values():
+            assert key.bound and key.doc, f"{room}: {key.shape}"
+            assert key.shape.startswith(used), f"nothing uses {key.shape}"
+            for path in re.findall(r"`([\w/]+\.(?:lua|py))`", key.doc):
+                assert (PACKAGE / path).exists(), f"{key.shape} names {path}"
 
 
 def test_folders_show_a_dozen_files_at_most() -> None:

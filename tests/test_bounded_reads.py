@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+from webapp.core.store.script_headers.parsing import parse_header
+
 PACKAGE = Path(__file__).parent.parent / "webapp"
 WHOLE = re.compile(
     r'"(?:SMEMBERS|HGETALL|HKEYS|HVALS)",\s*[\w.]*?(\w+)\('
@@ -45,18 +47,28 @@ def test_no_unbounded_collection_is_read_as_a_whole() -> None:
 
 
 def keys_of_scripts() -> dict[tuple[str, str], set[str]]:
-    """Return the names of the keys that scripts get, by the script's path and its parameter."""
+    """Return the names of the keys that scripts get, by the script's path and its name for each.
+
+    The header names them, or the calls where the caller chooses the key.
+    """
     found: dict[tuple[str, str], set[str]] = {}
+    for path in PACKAGE.rglob("lua/*.lua"):
+        lua = str(path.relative_to(PACKAGE))
+        for key in parse_header(lua, path.read_text()).keys:
+            found[lua, key.name] = {key.call.name} if key.call else set()
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text()
         scripts = dict(re.findall(r'^(\w+) = script\("([^"]+)"', text, re.M))
         for node in ast.walk(ast.parse(text)) if scripts else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                lua = scripts.get(node.func.id)
-                for keyword in node.keywords if lua else ():
-                    calls = [one for one in ast.walk(keyword.value) if isinstance(one, ast.Call)]
-                    names = {ast.unparse(call.func).rpartition(".")[2] for call in calls}
-                    found.setdefault((str(lua), str(keyword.arg)), set()).update(names)
+                lua = scripts.get(node.func.id, "")
+                for keyword in node.keywords:
+                    names = found.get((lua, str(keyword.arg)))
+                    if names is not None:
+                        calls = [
+                            one for one in ast.walk(keyword.value) if isinstance(one, ast.Call)
+                        ]
+                        names |= {ast.unparse(call.func).rpartition(".")[2] for call in calls}
     return found
 
 

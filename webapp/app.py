@@ -137,6 +137,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     _register_viewer_context(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
+    REGISTRY.require_rows()
     if app_config.write_replicas:
         _acknowledge_replicated_writes(app, db, app_config.write_replicas)
     if app_config.inline_projections:

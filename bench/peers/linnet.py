@@ -132,7 +132,7 @@ def _community(
             *about,
         )
         yield ("SET", account_keys.login(data.login(uid)), f"{uid}:{joined}")
-        yield ("ZADD", timeline_keys.active_members(partition_of(uid)), now, uid)
+        yield ("ZADD", account_keys.active_members(partition_of(uid)), now, uid)
     for uid, followed in community.follows.items():
         for place, other in enumerate(followed):
             followed_at = community.followed_at(place) * 1_000_000
@@ -161,7 +161,7 @@ def _community(
     for uid, home, more in community.homes(config.home_max):
         yield (
             "ZADD",
-            timeline_keys.home(uid),
+            account_keys.home(uid),
             *_entries(home, numbers),
             *((-now * 1_000_000, "more") if more else ()),
         )

@@ -23,26 +23,17 @@ from typing import Any
 
 from flask import Flask
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.config import load as settings
-from webapp.core.events import keys as event_keys
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
-from webapp.following import keys as following_keys
 from webapp.server import granian
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.server.data_dir import socket_path
-from webapp.statuses import keys as status_keys
-from webapp.statuses.attachments import keys as attachment_keys
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.store import POST
 from webapp.statuses.threads.replies import ANCESTORS_MAX
-from webapp.timelines import keys as timeline_keys
 
 from . import data, load, plan
 from .processes import free_port, program, ready, store
@@ -161,34 +152,13 @@ def _flask(home: Path) -> Flask:
 
 def _posting(config: Config, uid: int, form: str) -> Command:
     """Return the command of a post, as `statuses/store.py` makes it."""
-    p = partition_of(uid)
     return POST(
-        user=account_keys.user(uid),
-        last_id=status_keys.last_status_id(p),
-        idempotency=status_keys.post_idempotency(uid, form),
-        posts=status_keys.profile_statuses(uid),
-        replies=status_keys.profile_replies(uid),
-        media=status_keys.profile_media(uid),
-        restricted_prefix=status_keys.restricted_statuses(uid, ""),
-        home=timeline_keys.home(uid),
-        outbox=event_keys.outbox(p),
-        status_prefix=status_keys.status.prefix(uid),
-        active_members=timeline_keys.active_members(p),
-        rate_limit=status_keys.post_rate_limit(uid),
-        draft=draft_keys.draft(uid, form),
-        drafts=draft_keys.drafts(uid),
-        scheduled=draft_keys.scheduled_posts(p),
-        blocks=following_keys.blocks(uid),
-        blockers=following_keys.blockers(uid),
-        uploads=attachment_keys.uploads(p),
-        poll_deadlines=poll_keys.poll_deadlines(p),
+        config,
+        digest=form,
         uid=uid,
-        partition=p,
         idempotency_seconds=config.post_key_hours * 3600,
         home_max=config.home_max,
         home_slack=config.home_slack,
-        outbox_max=config.outbox_max,
-        request_id="0123456789abcdef",
         burst=LIMIT.burst,
         period=LIMIT.period,
         form_key=form,

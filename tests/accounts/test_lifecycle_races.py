@@ -77,7 +77,7 @@ def check_deleted(db: Db, config: Config, uid: int, login: str, others: list[int
     assert remaining_keys(db, uid) == {account_keys.user(uid)}
     assert db.run(("HKEYS", account_keys.user(uid))) == ["removed"]
     assert db.run(("TTL", account_keys.login(login))) > 0
-    assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid)) is None
+    assert db.run(("ZSCORE", account_keys.active_members(partition_of(uid)), uid)) is None
     for other in others:
         assert db.trip(
             ("ZSCORE", following_keys.following(other), uid),
@@ -85,7 +85,7 @@ def check_deleted(db: Db, config: Config, uid: int, login: str, others: list[int
         ) == [None, None]
         assert not [
             entry
-            for entry in db.run(("ZRANGE", timeline_keys.home(other), 0, -1))
+            for entry in db.run(("ZRANGE", account_keys.home(other), 0, -1))
             if entry.endswith(f":{uid}")
         ]
     assert not [
@@ -284,8 +284,8 @@ def test_a_visit_after_a_deletion_builds_no_home(
     for _ in range(2):
         with pytest.raises(NotFound):
             home_timeline(db, config, ann)
-        assert not db.run(("EXISTS", timeline_keys.home(ann)))
-        assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(ann)), ann)) is None
+        assert not db.run(("EXISTS", account_keys.home(ann)))
+        assert db.run(("ZSCORE", account_keys.active_members(partition_of(ann)), ann)) is None
         apply_events()
 
 

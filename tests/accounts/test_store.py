@@ -18,10 +18,8 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
 from webapp.core.errors import Conflict, Invalid, NotFound, Unavailable
-from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.timelines import keys as timeline_keys
 
 People = Callable[..., list[int]]
 
@@ -65,21 +63,15 @@ def test_an_old_claim_of_an_existing_account_is_not_taken_over(db: Db, config: C
 
 
 def test_an_expired_claim_creates_no_account(db: Db, config: Config) -> None:
-    uid, partition = 7, 7
+    uid = 7
     command = registration.CREATE(
-        member=account_keys.user(uid),
-        password=account_keys.password(uid),
-        active=timeline_keys.active_members(partition),
-        outbox=event_keys.outbox(partition),
+        config,
         uid=uid,
         login="ann",
         name="Ann",
         hash="hash",
         claimed_at=1,
         bot_owner="",
-        partition=partition,
-        outbox_max=config.outbox_max,
-        request_id="-",
     )
     with pytest.raises(Conflict):
         db.run(command)

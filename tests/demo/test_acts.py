@@ -34,7 +34,6 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.status import Status
 from webapp.statuses.threads import keys as thread_keys
-from webapp.timelines import keys as timeline_keys
 
 PLAN = replace(SMALL, seed="9", members=14, statuses=160, days=40)
 FEW = 60  # acts, enough for members to have followers and notifications
@@ -92,11 +91,11 @@ def test_a_rebuild_finds_what_homes_have_and_only_adds_replies(
     perform(db, world, acts, silent)
     config = replace(media, page_size=500)
     uids = [world.uid(member) for member in range(PLAN.members)]
-    kept = [uid for uid in uids if db.run(("EXISTS", timeline_keys.home(uid)))]
+    kept = [uid for uid in uids if db.run(("EXISTS", account_keys.home(uid)))]
     assert 0 < len(kept) < len(uids)  # those who joined long ago have stayed away
     for uid in kept:
         seen = home_timeline(db, config, uid).items
-        home, active = timeline_keys.home(uid), timeline_keys.active_members(partition_of(uid))
+        home, active = account_keys.home(uid), account_keys.active_members(partition_of(uid))
         db.trip(("DEL", home), ("ZREM", active, uid))
         rebuilt = home_timeline(db, config, uid).items
         assert {item.id for item in seen} <= {item.id for item in rebuilt}

@@ -80,7 +80,7 @@ def test_a_filled_store_reads_like_a_used_one(demo: Demo) -> None:
     assert len(page.items) == 20
     assert all(members_shown(item)[0].uid in followed for item in page.items)
     posts = sum(db.trip(*(("ZCARD", status_keys.profile_statuses(uid)) for uid in followed)))
-    assert db.run(("ZCARD", timeline_keys.home(member.uid))) > posts  # and boosts and replies
+    assert db.run(("ZCARD", account_keys.home(member.uid))) > posts  # and boosts and replies
     assert suggested(db, member.uid, "") and suggested_tags(db, member.uid, "b")
     newest = timelines.public(db, config).items
     assert len(newest) == 20

@@ -40,6 +40,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 
 People = Callable[..., list[int]]
@@ -499,7 +500,7 @@ def test_concurrent_additions_stop_at_the_members_limit(
     listed = set(member_logins(db, ann, number))
     assert len(listed) == 20 == db.read(lookup.get(ann, number)).size
     assert {login for login, uid in zip(birds, uids, strict=True) if listed_on(db, uid)} == listed
-    assert db.run(("ZCARD", list_keys.home_excluded(ann))) == 20
+    assert db.run(("ZCARD", timeline_keys.home_excluded(ann))) == 20
 
 
 def test_concurrent_creations_stop_at_the_lists_limit(
@@ -535,7 +536,7 @@ def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(
     assert [member_logins(db, ann, number) for number in anns] == [["cid"], ["cid"]]
     assert member_logins(db, ben, bens) == ["cid"]
     assert listed_on(db, ann) == listed_on(db, ben) == set()
-    assert db.run(("ZSCORE", list_keys.home_excluded(ann), ben)) is None
+    assert db.run(("ZSCORE", timeline_keys.home_excluded(ann), ben)) is None
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
         with pytest.raises(Forbidden, match="cannot_list"):
             set_members(db, config, uid, number, login)
@@ -571,7 +572,7 @@ def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(
     assert home(db, small, ann) == newest_first(*theirs[ann], *theirs[ben], *tagged.values())
     lists.delete(db, small, ann, second)
     assert home(db, small, ann) == everything
-    assert not db.run(("EXISTS", list_keys.home_excluded(ann)))
+    assert not db.run(("EXISTS", timeline_keys.home_excluded(ann)))
 
 
 def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(
@@ -664,7 +665,7 @@ def test_a_deleted_account_leaves_all_lists_and_loses_its_own(
     assert member_logins(db, ann, anns) == [] == visible_ids(db, config, ann, anns)
     apply_events()
     assert db.read(lookup.get(ann, anns)).size == 0
-    assert not db.run(("EXISTS", list_keys.home_excluded(ann)))
+    assert not db.run(("EXISTS", timeline_keys.home_excluded(ann)))
     for uid in (ann, cid):
         lifecycle.delete_account(db, config, uid, None)
     apply_events()

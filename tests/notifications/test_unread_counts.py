@@ -48,8 +48,10 @@ def test_a_mute_takes_away_what_it_hides(
     apply_events()
     assert unread(db, ann) == 3
     mutes.mute(db, config, ann, "ben")  # his notifications are shown
+    apply_events()
     assert unread(db, ann) == 3
     mutes.mute(db, config, ann, "ben", hide_notifications=True)
+    apply_events()
     assert unread(db, ann) == 1
     post(db, config, ben, "hello again @ann")
     apply_events()
@@ -60,6 +62,7 @@ def test_a_mute_takes_away_what_it_hides(
     apply_events()
     assert unread(db, ann) == 2
     mutes.mute(db, config, ann, "ben", hide_notifications=True)
+    apply_events()
     mutes.unmute(db, config, ann, "ben")
     assert unread(db, ann) == 1
 

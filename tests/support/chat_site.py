@@ -16,15 +16,24 @@ from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import store as bots
+from webapp.chat.keys import ChatKey, chat_partition
+from webapp.chat.members.keys import chat_removed
 from webapp.chat.messages import sending
 from webapp.chat.models import Picture
-from webapp.chat.scripts import chat_keys_by_name
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.media import storage as media
+from webapp.core.store.schema_docs import rooms
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 
 BEFORE, AFTER, NAME, QUIET = "sealedbefore", "plainafter", "Nestboxes", "Quiet Fourthbird"
+CHAT_KEYS = [
+    key
+    for keys in rooms().values()
+    for key in keys.values()
+    if isinstance(key, ChatKey) and key is not chat_removed
+]
 MARKERS = {"b": BEFORE, "a": AFTER, "n": NAME, "p": QUIET}
 
 
@@ -117,11 +126,9 @@ class ChatSite:
         self.db.close()
 
     def _state(self) -> list[Any]:
-        return [
-            self.raw.dump(key)
-            for name, key in chat_keys_by_name(str(self.values["cid"])).items()
-            if name != "removed"
-        ]
+        cid = str(self.values["cid"])
+        keys = [key(cid) for key in CHAT_KEYS]
+        return [self.raw.dump(key) for key in (*keys, event_keys.outbox(chat_partition(cid)))]
 
     def _fill(self, value: Any) -> Any:
         return value.format(**self.values) if isinstance(value, str) else value

@@ -20,7 +20,6 @@ from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import profile_page
 
 STAR = 1  # the uid of an author with many followers, who have the uids after hers
@@ -64,7 +63,7 @@ def create_followers(db: Db, count: int) -> range:
 def _member_commands(uid: int) -> Iterator[Command]:
     yield ("HSET", account_keys.user(uid), "login", f"m{uid}", "name", f"M{uid}", "joined", 1)
     yield ("SET", account_keys.login(f"m{uid}"), f"{uid}:1")
-    yield ("ZADD", timeline_keys.active_members(partition_of(uid)), 2**31, uid)
+    yield ("ZADD", account_keys.active_members(partition_of(uid)), 2**31, uid)
     if uid != STAR:
         yield ("ZADD", following_keys.following(uid), uid, STAR)
         yield ("ZADD", following_keys.followers(STAR), uid, uid)
@@ -83,8 +82,8 @@ def until_fanout_begun(site: Site, status_id: int, followers: Sequence[int]) -> 
 
     def has_begun() -> bool:
         in_early, in_last = site.db.trip(
-            ("ZSCORE", timeline_keys.home(early), entry),
-            ("ZSCORE", timeline_keys.home(last), entry),
+            ("ZSCORE", account_keys.home(early), entry),
+            ("ZSCORE", account_keys.home(last), entry),
         )
         assert not in_last, "the fan-out was over before it could be interrupted"
         return bool(in_early)
@@ -95,13 +94,13 @@ def until_fanout_begun(site: Site, status_id: int, followers: Sequence[int]) -> 
 def homes_with(db: Db, status_id: int, author: int, uids: Sequence[int]) -> set[int]:
     """Return those of the members whose home holds a status."""
     entry = _home_entry(status_id, author)
-    scores = _in_batches(db, uids, lambda uid: ("ZSCORE", timeline_keys.home(uid), entry))
+    scores = _in_batches(db, uids, lambda uid: ("ZSCORE", account_keys.home(uid), entry))
     return {uid for uid, score in zip(uids, scores, strict=True) if score}
 
 
 def home_sizes(db: Db, uids: Sequence[int]) -> list[int]:
     """Return how many entries each home holds."""
-    return _in_batches(db, uids, lambda uid: ("ZCARD", timeline_keys.home(uid)))
+    return _in_batches(db, uids, lambda uid: ("ZCARD", account_keys.home(uid)))
 
 
 def _home_entry(status_id: int, author: int) -> str:

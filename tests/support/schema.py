@@ -33,4 +33,6 @@ def check_schema(db: Db) -> None:
 @cache
 def _any_key() -> re.Pattern[str]:
     """Return one pattern that matches every key of the schema."""
-    return re.compile("|".join(key.pattern.pattern for keys in rooms().values() for key in keys))
+    return re.compile(
+        "|".join(key.pattern.pattern for keys in rooms().values() for key in keys.values())
+    )

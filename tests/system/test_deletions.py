@@ -141,7 +141,7 @@ def parts(value: Any) -> Iterator[tuple[str, Any]]:
 @cache
 def shape_of(key: str) -> str:
     """Return the shape of a key as it is declared."""
-    declared = (one for keys in rooms().values() for one in keys)
+    declared = (one for keys in rooms().values() for one in keys.values())
     return next((one.shape for one in declared if one.pattern.match(key)), key)
 
 

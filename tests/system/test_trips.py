@@ -19,6 +19,7 @@ from tests.conftest import make_app
 from tests.support import pagecache
 from tests.support.crowded_site import HIDDEN, CrowdedSite, crowd_site
 from tests.support.pages import join, serving, serving_alone
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -144,14 +145,14 @@ def become_inactive(db: Db, key: str) -> None:
     """Forget a home or a list, as if Ann had not looked at it for long."""
     p = partition_of(ANN)
     db.trip(
-        ("DEL", key), ("DEL", timeline_keys.active_members(p)), ("DEL", list_keys.active_lists(p))
+        ("DEL", key), ("DEL", account_keys.active_members(p)), ("DEL", list_keys.active_lists(p))
     )
 
 
 def lose_oldest(db: Db, key: str) -> None:
     """Keep only the newest entries of a home or a list, which is marked as incomplete."""
     db.run(("ZREMRANGEBYRANK", key, 0, -8))
-    if key == timeline_keys.home(ANN):
+    if key == account_keys.home(ANN):
         db.run(("ZADD", key, -1, "more"))
     else:
         db.run(("ZADD", list_keys.active_lists(partition_of(ANN)), -1, "1:1"))
@@ -176,7 +177,7 @@ def test_no_page_takes_more_than_five_trips(site: CrowdedSite) -> None:
 @pytest.mark.parametrize(
     ("path", "key"),
     [
-        ("/home", timeline_keys.home(ANN)),
+        ("/home", account_keys.home(ANN)),
         ("/@ann/lists/1", list_keys.list_home(ANN, 1)),
     ],
 )
@@ -210,7 +211,7 @@ def test_a_home_takes_three_trips_without_caches(site: CrowdedSite, small_pages:
     quotes_without_card = 0
     for forget in (None, become_inactive, lose_oldest):
         if forget:
-            forget(site.db, timeline_keys.home(ANN))
+            forget(site.db, account_keys.home(ANN))
         found: list[Entry] = []
         for page in cold_home_pages(site, small_pages):
             found += entries(page)

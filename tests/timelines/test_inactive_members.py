@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.support.timelines import home_timeline
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -12,7 +13,6 @@ from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.timelines import jobs
-from webapp.timelines import keys as timeline_keys
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
@@ -25,14 +25,14 @@ def post(db: Db, config: Config, uid: int, text: str) -> int:
 def stored_home(db: Db, uid: int) -> list[object]:
     """Return if a member's home exists, and the score of their last visit."""
     return db.trip(
-        ("EXISTS", timeline_keys.home(uid)),
-        ("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid),
+        ("EXISTS", account_keys.home(uid)),
+        ("ZSCORE", account_keys.active_members(partition_of(uid)), uid),
     )
 
 
 def expire(db: Db, config: Config, uid: int) -> None:
     """Make a member inactive, as after HOME_DAYS without a visit."""
-    db.run(("ZADD", timeline_keys.active_members(partition_of(uid)), 1, uid))
+    db.run(("ZADD", account_keys.active_members(partition_of(uid)), 1, uid))
     assert jobs.expire_inactive(db, config, partition_of(uid)) == 1
 
 

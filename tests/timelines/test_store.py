@@ -11,6 +11,7 @@ import pytest
 
 from tests.support import worker
 from tests.support.timelines import home_timeline
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
@@ -23,7 +24,6 @@ from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import jobs, store
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines.fanout import deliver
 from webapp.timelines.rebuild import rebuild
 
@@ -163,7 +163,7 @@ def test_merged_statuses_stay_visible_when_the_last_entry_of_a_full_home_is_dele
         ids += post(db, small, author, text)
         worker.drain(db, small)
     _, last, *_ = ids
-    assert db.run(("ZRANGE", timeline_keys.home(ben), 0, 1)) == ["more", f"{last}:{ann}"]
+    assert db.run(("ZRANGE", account_keys.home(ben), 0, 1)) == ["more", f"{last}:{ann}"]
     statuses.delete(db, small, ann, last)
     assert everything(db, small, ben) == sorted(set(ids) - {last}, reverse=True)
 
@@ -206,7 +206,7 @@ def test_a_home_holds_the_newest_statuses_and_refills_after_deletions(
     visible = home(db, small, ben)
     newest = sorted(anns + cats, reverse=True)
     assert newest[:6] == visible[:6] and len(visible) <= 8
-    assert db.run(("ZCARD", timeline_keys.home(ben))) <= 6 + 2 + 1
+    assert db.run(("ZCARD", account_keys.home(ben))) <= 6 + 2 + 1
     following.unfollow(db, small, ben, "cat")
     assert home(db, small, ben)[:6] == sorted(anns, reverse=True)[:6]
     apply_events()
@@ -225,11 +225,11 @@ def test_a_home_expires_and_is_rebuilt_at_the_next_visit(
     following.follow(db, config, ben, "ann")
     before = post(db, config, ann, "before")
     apply_events()
-    db.run(("ZADD", timeline_keys.active_members(partition_of(ben)), 1, ben))
+    db.run(("ZADD", account_keys.active_members(partition_of(ben)), 1, ben))
     assert jobs.expire_inactive(db, config, partition_of(ben)) == 1
     during = post(db, config, ann, "during")
     apply_events()
-    assert not db.run(("EXISTS", timeline_keys.home(ben)))
+    assert not db.run(("EXISTS", account_keys.home(ben)))
     assert home(db, config, ben) == during + before
     after = post(db, config, ann, "after")
     apply_events()
@@ -252,7 +252,7 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(
     assert home(db, small, fans[0]) == expected
     assert not [
         entry
-        for entry in db.run(("ZRANGE", timeline_keys.home(fans[1]), 0, -1))
+        for entry in db.run(("ZRANGE", account_keys.home(fans[1]), 0, -1))
         if int(entry.split(":")[0]) in merged
     ]
     statuses.delete(db, small, star, merged[2])
@@ -294,8 +294,8 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
     ids += post(db, small, busy, *(f"n{number}" for number in range(50)))
     worker.drain(db, small)
     db.trip(
-        ("ZREM", timeline_keys.active_members(partition_of(reader)), reader),
-        ("DEL", timeline_keys.home(reader)),
+        ("ZREM", account_keys.active_members(partition_of(reader)), reader),
+        ("DEL", account_keys.home(reader)),
     )
     assert (
         walk(lambda before: home_timeline(db, small, reader, before), 4)
@@ -316,8 +316,8 @@ def test_a_follow_during_a_rebuild_is_not_lost(
     cats = post(db, config, cat, "c")
     apply_events()
     db.trip(
-        ("ZREM", timeline_keys.active_members(partition_of(ben)), ben),
-        ("DEL", timeline_keys.home(ben)),
+        ("ZREM", account_keys.active_members(partition_of(ben)), ben),
+        ("DEL", account_keys.home(ben)),
     )
     page_from_candidates = rebuild.page_from_candidates
 
@@ -341,8 +341,8 @@ def test_concurrent_visits_after_expiry_all_see_the_whole_home(
     apply_events()
     for _ in range(5):
         db.trip(
-            ("ZREM", timeline_keys.active_members(partition_of(ben)), ben),
-            ("DEL", timeline_keys.home(ben)),
+            ("ZREM", account_keys.active_members(partition_of(ben)), ben),
+            ("DEL", account_keys.home(ben)),
         )
         with ThreadPoolExecutor(8) as pool:
             for visible in pool.map(lambda _: home(db, config, ben), range(16)):
@@ -372,9 +372,9 @@ def test_a_home_stays_bounded_though_few_deliveries_trim_it(
         post(db, small, author, *(f"{number} {text}" for text in range(40)))
         worker.drain(db, small)
         largest = max(
-            largest, *(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers)
+            largest, *(db.run(("ZCARD", account_keys.home(reader))) for reader in readers)
         )
-        assert min(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers) >= 20
+        assert min(db.run(("ZCARD", account_keys.home(reader))) for reader in readers) >= 20
     # Of 320: a hundred deliveries in a row without a trim practically never happen.
     assert largest < 20 + 16 + 100
 
@@ -407,7 +407,7 @@ def test_a_batch_of_several_authors_reaches_the_followers_of_each(
     for _ in "12":
         do_steps(db, deliver.deliver(Context(db, small, lambda: None), posted))
     delivered = [
-        {entry.partition(":")[0] for entry in db.run(("ZRANGE", timeline_keys.home(fan), 0, -1))}
+        {entry.partition(":")[0] for entry in db.run(("ZRANGE", account_keys.home(fan), 0, -1))}
         for fan in fans
     ]
     expected = [
@@ -421,7 +421,7 @@ def test_a_batch_of_several_authors_reaches_the_followers_of_each(
     assert delivered == [{str(status_id) for status_id in ids} for ids in expected]
     deleted = [replace(each, type="deleted") for each in posted]
     do_steps(db, deliver.retract(Context(db, small, lambda: None), deleted))
-    assert not any(db.trip(*(("EXISTS", timeline_keys.home(fan)) for fan in fans)))
+    assert not any(db.trip(*(("EXISTS", account_keys.home(fan)) for fan in fans)))
 
 
 def event(kind: str, author: int, status_id: int, **data: str) -> Event:

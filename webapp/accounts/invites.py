@@ -107,12 +107,7 @@ def _redeem(
     db: Db, code: str, uid: int, abandoned_uids: Iterable[int] = ()
 ) -> tuple[bool, list[int]]:
     """Return True if a place was used; else the uids whose places may be abandoned."""
-    command = REDEEM(
-        places=keys.invite_places(code),
-        redemptions=keys.invite_redemptions(code),
-        uid=uid,
-        abandoned_uids=abandoned_uids,
-    )
+    command = REDEEM(code=code, uid=uid, abandoned_uids=abandoned_uids)
     redeemed, *old_uids = db.run(command)
     return bool(redeemed), [int(old_uid) for old_uid in old_uids]
 

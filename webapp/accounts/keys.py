@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import (
     Hash,
     Key,
@@ -18,7 +19,6 @@ last_uid = SiteKey(
     "last_uid",
     String("(counter)"),
     bound="no bound: one value",
-    writers="`accounts/store.py`",
     doc="The last member id that was assigned. Ids are dense; gaps are fine.",
 )
 
@@ -32,7 +32,6 @@ login = Key(
     _login,
     String("`uid:ms`, when it was claimed"),
     bound="kept while the account exists",
-    writers="`accounts/lua/claim_login.lua`",
     doc="Who has claimed this login. After 60 s a claim without an account may be taken over.",
 )
 
@@ -41,12 +40,6 @@ user = MemberKey(
     "user",
     Hash(),
     bound="kept while the account exists, and NAME_KEPT_DAYS after",
-    writers=(
-        "`accounts/**/*.lua`, `timelines/fanout/lua/mark_pull_author.lua`, "
-        "`notifications/lua/set_preferences.lua`, `lists/lua/create.lua`, "
-        "`statuses/filters/lua/save_filter.lua`, `statuses/attachments/lua/hide_places.lua`, "
-        "`statuses/compose/lua/remember_audience.lua`, `explore/onboarding/store.py`"
-    ),
     doc=(
         "A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of "
         "pictures), `bio`, `bio_entities` (JSON), `location`, `website`; `bot` (the uid of the "
@@ -70,10 +63,6 @@ password = MemberKey(
     "password",
     String(),
     bound="kept while the account exists",
-    writers=(
-        "`accounts/lua/create.lua`, `accounts/sessions/lua/set_password.lua`, "
-        "`accounts/sessions/lua/rehash_password.lua`"
-    ),
     doc="The argon2id hash of a member's password, outside the user hash: no page reads it.",
 )
 
@@ -82,7 +71,6 @@ suspended_members = PartitionKey(
     "suspended",
     Set("uid"),
     bound="no bound: one for each suspended member",
-    writers="`timelines/account_projections.py`",
     doc="The suspended members, copied to each partition for the script that reads homes.",
 )
 
@@ -91,7 +79,6 @@ invites = SiteKey(
     "invites",
     ZSet("code", "when it expires, unix seconds"),
     bound="expired ones are removed when another is created",
-    writers="`accounts/invites.py`",
     doc="The invitations that have not expired.",
 )
 
@@ -105,7 +92,6 @@ invite_places = Key(
     _invite_places,
     String("(number)"),
     bound="expires with the invitation",
-    writers="`accounts/invites.py`",
     doc="How many people may use an invitation.",
 )
 
@@ -119,7 +105,6 @@ invite_redemptions = Key(
     _invite_redemptions,
     ZSet("uid", "when it was used, unix ms"),
     bound="as many as may use it; expires with it",
-    writers="`accounts/lua/redeem_invite.lua`",
     doc=("Who used an invitation. After 60 s without an account a place is free for the next."),
 )
 
@@ -132,11 +117,8 @@ session = Key(
     "session:{<tag>}:<sha>",
     _session,
     Hash(),
+    by=partition_of,
     bound="expires SESSION_DAYS after it was last seen",
-    writers=(
-        "`accounts/sessions/lua/start_session.lua`, `accounts/sessions/lua/load_session.lua`, "
-        "`accounts/sessions/lua/prove_session.lua`, `accounts/sessions/lua/set_password.lua`"
-    ),
     doc=(
         "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen`, "
         "`proved` (when the password was last entered; all three in unix seconds), `address`, "
@@ -149,7 +131,6 @@ sessions = PartitionKey(
     "sessions",
     ZSet("sha", "unix seconds"),
     bound="SESSIONS_MAX / 64, trimmed by a periodic job",
-    writers="`accounts/**/*session*.lua`",
     doc="The partition's sessions by last use: the least recent are removed first.",
 )
 
@@ -158,6 +139,27 @@ member_sessions = MemberKey(
     "member_sessions",
     ZSet("sha", "unix seconds"),
     bound="MEMBER_SESSIONS_MAX; expires with the last of them",
-    writers="`accounts/**/*session*.lua`",
     doc="One member's sessions by last use.",
+)
+
+home = MemberKey(
+    "home",
+    ZSet("`id:author`, `id:author:reply_to` or `id:booster:author=status`", "id"),
+    bound="HOME_MAX + HOME_SLACK and a few; dropped HOME_DAYS after the last visit",
+    doc=(
+        "A home timeline. A reply to a third member names them as well; a boost names who boosts, "
+        "and the status with its author. The member `more` (score: minus the time of the newest "
+        "cut, µs) says that older entries were left out."
+    ),
+)
+
+active_members = PartitionKey(
+    "active",
+    ZSet("uid", "last visit, unix seconds"),
+    bound="one entry an active member",
+    doc=(
+        "The members who get deliveries: those who came within HOME_DAYS. Below 0 for an hour "
+        "or more after a rebuild or an unfollow: deliveries look at the member's own list of "
+        "follows then."
+    ),
 )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from webapp.accounts.tokens import keys as token_keys
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.pagecache.member_versions import bump_versions
-from webapp.timelines import keys as timeline_keys
 
 from . import keys
 from .sessions.credentials import verify_password
@@ -28,16 +24,7 @@ def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
 
     Raises NotFound, Unavailable.
     """
-    partition = partition_of(uid)
-    command = SUSPEND(
-        member=keys.user(uid),
-        member_sessions=keys.member_sessions(uid),
-        sessions=keys.sessions(partition),
-        session_prefix=keys.session(uid, ""),
-        uid=uid,
-        suspended=int(suspended),
-        **event_arguments(config, uid),
-    )
+    command = SUSPEND(config, uid=uid, suspended=int(suspended))
     return bool(_change(db, uid, command))
 
 
@@ -47,12 +34,7 @@ def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
     Return False if nothing changes. Two trips. Raises NotFound, Forbidden for a suspended
     member, Unavailable.
     """
-    command = PROTECT(
-        member=keys.user(uid),
-        uid=uid,
-        protected=int(protected),
-        **event_arguments(config, uid),
-    )
+    command = PROTECT(config, uid=uid, protected=int(protected))
     return bool(_change(db, uid, command))
 
 
@@ -63,23 +45,11 @@ def delete_account(db: Db, config: Config, uid: int, password: str | None) -> No
     NotFound, Conflict when the password was changed meanwhile, Unavailable.
     """
     password_hash = verify_password(db, config, uid, password) if password is not None else ""
-    partition = partition_of(uid)
     command = REMOVE(
-        member=keys.user(uid),
-        password=keys.password(uid),
-        member_sessions=keys.member_sessions(uid),
-        sessions=keys.sessions(partition),
-        session_prefix=keys.session(uid, ""),
-        tokens=token_keys.tokens(uid),
-        token_prefix=token_keys.token(uid, ""),
-        apps=token_keys.apps(uid),
-        app_prefix=token_keys.app(uid, ""),
-        active=timeline_keys.active_members(partition),
-        home=timeline_keys.home(uid),
+        config,
         uid=uid,
         hash=password_hash,
         tombstone_ttl=config.name_kept_days * 86_400 + TOMBSTONE_MARGIN,
-        **event_arguments(config, uid),
     )
     _change(db, uid, command)
 
@@ -89,7 +59,7 @@ def grant(db: Db, uid: int, right: str, granted: bool = True) -> tuple[str, ...]
 
     Raises NotFound.
     """
-    command = GRANT(member=keys.user(uid), uid=uid, right=right, granted=int(granted))
+    command = GRANT(uid=uid, right=right, granted=int(granted))
     return tuple(db.run(command).split())
 
 

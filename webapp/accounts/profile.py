@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any
 
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -45,12 +44,7 @@ def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
     values = dict(changes)
     if "bio" in values:
         values["bio_entities"] = pack_entities(link_mentions(db, extract(values["bio"])))
-    command = EDIT(
-        member=keys.user(uid),
-        uid=uid,
-        **event_arguments(config, uid),
-        fields=chain.from_iterable(values.items()),
-    )
+    command = EDIT(config, uid=uid, fields=chain.from_iterable(values.items()))
     db.run(command)
 
 

@@ -10,6 +10,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.media import removal
 from webapp.core.media.restrictions import MEMBER_FLAGS, set_member_flags
 from webapp.core.store.client import Db
+from webapp.core.store.schema import MemberKey
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -50,9 +51,15 @@ def purge_pictures(context: Context, event: Event, _cursor: str) -> str | None:
     return None
 
 
+def purge_private_keys(context: Context, events: Sequence[Event]) -> None:
+    """Remove the keys of deleted accounts that are declared private. One trip."""
+    uids = [int(event.data["uid"]) for event in events]
+    context.db.trip(*(("UNLINK", *(key(uid) for key in MemberKey.every_private)) for uid in uids))
+
+
 def reserve_logins(context: Context, events: Sequence[Event]) -> None:
     """Reserve the logins of deleted accounts for NAME_KEPT_DAYS."""
     seconds = context.config.name_kept_days * 86_400
     for event in events:
         uid, login = int(event.data["uid"]), event.data["login"]
-        context.db.run(RESERVE_DELETED_LOGIN(login=keys.login(login), uid=uid, seconds=seconds))
+        context.db.run(RESERVE_DELETED_LOGIN(login=login, uid=uid, seconds=seconds))

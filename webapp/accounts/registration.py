@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Refused, Unavailable
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.timelines import keys as timeline_keys
 
 from . import invites, keys
 from .member import Member, datetime_from_ms
@@ -63,11 +60,8 @@ def create_account(
     Two to four trips. Raises Conflict when the login is taken, Unavailable.
     """
     claim = _claim_login(db, login, uid)
-    partition = partition_of(uid)
     command = CREATE(
-        member=keys.user(uid),
-        password=keys.password(uid),
-        active=timeline_keys.active_members(partition),
+        config,
         uid=uid,
         login=login,
         name=name,
@@ -75,13 +69,12 @@ def create_account(
         claimed_at=claim.partition(":")[2],
         bot_owner=bot_owner or "",
         steps=1 if first_steps else None,
-        **event_arguments(config, uid),
     )
     try:
         joined_ms = db.run(command)
     except Unavailable as refusal:
         if refusal.code == "overloaded":  # certainly not created
-            db.run(RELEASE(login=keys.login(login), claim=claim))
+            db.run(RELEASE(login=login, claim=claim))
         raise
     return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
 

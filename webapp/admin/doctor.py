@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from webapp.about.documents import OWN_FOLDER, is_written
 from webapp.config import Config
 from webapp.core.events import status as events
+from webapp.core.events.leased_work import waiting
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS, first_id_at
-from webapp.notifications.push.queue import waiting as pushes_waiting
+from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
 from webapp.server.liveness.disk_watch import ENOUGH, LOW, free_megabytes
 from webapp.statuses.keys import last_status_id
-from webapp.statuses.link_cards.queue import waiting
+from webapp.statuses.link_cards import keys as card_keys
 from webapp.timelines.keys import public_timeline
 
 from .store_findings import (
@@ -129,17 +130,19 @@ def _contact_finding(config: Config) -> Finding:
 
 
 def _link_cards_finding(db: Db, config: Config) -> Finding:
+    count = db.read(waiting(card_keys.due_cards))
     return Finding(
         True,
-        f"link cards: {config.link_cards}, {db.read(waiting())} posts wait for one",
+        f"link cards: {config.link_cards}, {count} posts wait for one",
         "Nothing to do. The pages that they link to are slow, or asked too often.",
     )
 
 
 def _push_finding(db: Db, config: Config) -> Finding:
+    count = db.read(waiting(push_keys.due_pushes))
     return Finding(
         True,
-        f"web push: {config.web_push}, {db.read(pushes_waiting())} devices have something to get",
+        f"web push: {config.web_push}, {count} devices have something to get",
         "Nothing to do. Push services are slow, or refuse for a while.",
     )
 

@@ -22,14 +22,15 @@ def chat_partition(cid: str) -> int:
 class ChatKey(Key[[str]]):
     """A key of one chat, in the chat's partition: `chat:{tag}:cid`, then `suffix`."""
 
-    def __init__(self, suffix: str, type: Type, *, bound: str, writers: str, doc: str) -> None:
+    by = staticmethod(chat_partition)
+
+    def __init__(self, suffix: str, type: Type, *, bound: str, doc: str) -> None:
         end = f":{suffix}" if suffix else ""
         super().__init__(
             f"chat:{{<tag>}}:<cid>{end}",
             lambda cid: f"chat:{{{PARTITION_TAGS[chat_partition(cid)]}}}:{cid}{end}",
             type,
             bound=bound,
-            writers=writers,
             doc=doc,
         )
 
@@ -38,7 +39,6 @@ chat = ChatKey(
     "",
     Hash(),
     bound="kept until its last member leaves or an owner deletes it",
-    writers="`chat/**/*.lua`",
     doc=(
         "A chat: `kind` (private, open, announcement, direct), `name`, `topic`, `picture`, "
         "`shared` (1: newcomers see what was before), `retention` (history, or fetched: a message "
@@ -55,7 +55,6 @@ chat_members = ChatKey(
     "members",
     ZSet("uid", "unix µs, made unique"),
     bound="CHAT_MEMBERS_MAX",
-    writers="`chat/**/*.lua`",
     doc="The members of a chat, in the order they came.",
 )
 
@@ -64,7 +63,6 @@ chat_owners = ChatKey(
     "owners",
     Set("uid"),
     bound="as many as its members",
-    writers="`chat/**/*.lua`",
     doc="The owners of a chat, who may change it.",
 )
 
@@ -73,7 +71,6 @@ chat_visible_from = ChatKey(
     "visible_from",
     Hash("uid", "two numbers"),
     bound="one field a member",
-    writers="`chat/**/*.lua`",
     doc=(
         "What each member may see of a chat: `first joined`, the first message id and the "
         "newest when they came; a bot's ends with `b`."
@@ -85,10 +82,6 @@ chat_messages = ChatKey(
     "messages",
     Hash("id", "JSON"),
     bound="CHAT_HISTORY",
-    writers=(
-        "`chat/messages/lua/send.lua`, `chat/messages/lua/change_message.lua`, "
-        "`chat/api/lua/fetch.lua`"
-    ),
     doc=(
         "The messages of a chat, by their dense ids: JSON with `by` (uid), `at` (unix ms), "
         "`text`, `entities`, `reply`, `pictures`, `card` ([status, author]), `edited` (unix "
@@ -101,7 +94,6 @@ chat_reactions = ChatKey(
     "reactions",
     Hash("message id", "JSON"),
     bound="as the messages; CHAT_REACTIONS_MAX emoji each",
-    writers="`chat/messages/lua/react.lua`",
     doc="The reactions to messages: JSON, emoji → uids.",
 )
 
@@ -110,7 +102,6 @@ chat_changes = ChatKey(
     "changes",
     ZSet("message id", "the chat's `rev` then"),
     bound="the newest 1,000",
-    writers="`chat/**/*.lua`",
     doc="Which messages were edited, deleted or reacted to lately, for readers that come back.",
 )
 
@@ -119,7 +110,6 @@ chat_read_receipts = ChatKey(
     "read_receipts",
     ZSet("uid", "message id, only growing"),
     bound="one entry a member",
-    writers="`chat/inbox/lua/mark_read.lua`, `chat/**/*.lua`",
     doc="How far each member has read, as the others see it.",
 )
 
@@ -128,7 +118,6 @@ chat_sent = ChatKey(
     "sent",
     Hash("uid", "two numbers"),
     bound="one field a member",
-    writers="`chat/**/*.lua`",
     doc=(
         "How many messages each member has sent: `all read`, those up to where they have read "
         "second. Both begin at the message before the member's first, and only grow."
@@ -140,7 +129,6 @@ chat_fetch_positions = ChatKey(
     "fetch_positions",
     ZSet("uid", "message id, only growing"),
     bound="one entry a member",
-    writers="`chat/api/lua/fetch.lua`, `chat/**/*.lua`",
     doc=(
         "How far each member has fetched. In a chat that keeps messages until they are fetched, "
         "messages go once every member has them."
@@ -156,8 +144,8 @@ message_idempotency = Key(
     "message_idempotency:{<tag>}:<cid>:<uid>:<hash>",
     _message_idempotency,
     String("id"),
+    by=chat_partition,
     bound="POST_KEY_HOURS; a week for the answer of a webhook",
-    writers="`chat/messages/lua/send.lua`",
     doc=(
         "The message that a sender's key has made (`<hash>` is that of the key), so that a message "
         "that is sent again is one."

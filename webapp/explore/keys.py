@@ -8,7 +8,6 @@ open_groups = SiteKey(
     "groups:{groups}:open",
     ZSet("chat id", "members"),
     bound="the largest 1,000",
-    writers="`explore/groups.py`",
     doc="The chats of the kind `open`, which anybody may find and join.",
 )
 
@@ -17,7 +16,6 @@ group_ranking = SiteKey(
     "groups:{groups}:ranking",
     String("chat ids, a blank between"),
     bound="30 chats",
-    writers="`explore/groups.py`",
     doc="The open chats that Explore shows, those with most members who are not silent first.",
 )
 
@@ -25,8 +23,8 @@ group_ranking = SiteKey(
 seen_posts = MemberKey(
     "seen_posts",
     String("a Bloom filter of status ids (`core/store/bloom/`)"),
+    private=True,
     bound="the newest 1,000 to 2,000, in 2.8 KB; expires after two weeks without a visit",
-    writers="`explore/lua/mark_shown.lua`, `explore/seen.py`",
     doc="The posts that a member was shown on Explore, to show others. Private.",
 )
 
@@ -34,7 +32,7 @@ seen_posts = MemberKey(
 recently_shown = MemberKey(
     "recently_shown",
     ZSet("status id", "unix ms when it was first shown"),
+    private=True,
     bound="the newest 200; expires after ten minutes",
-    writers="`explore/lua/mark_shown.lua`, `explore/seen.py`",
     doc="The posts that a member was shown on Explore a moment ago. They do not count as seen yet.",
 )

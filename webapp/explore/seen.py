@@ -8,11 +8,9 @@ finds the page as it was.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event
 from webapp.core.store.bloom.bloom_filter import BloomFilter, Members
 from webapp.core.store.reads import Command, Read, constant, gather, read
 from webapp.core.store.scripts import script
@@ -72,9 +70,7 @@ def mark_shown(uid: int, seen: SeenPosts, status_ids: Iterable[int]) -> Command 
     if not new:
         return None
     return MARK_SHOWN(
-        user=account_keys.user(uid),
-        seen=keys.seen_posts(uid),
-        recent=keys.recently_shown(uid),
+        uid=uid,
         bits=SEEN.bits,
         hashes=SEEN.hashes,
         capacity=SEEN.capacity,
@@ -83,10 +79,3 @@ def mark_shown(uid: int, seen: SeenPosts, status_ids: Iterable[int]) -> Command 
         limit=RECENT_MAX,
         ids=new,
     )
-
-
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove what deleted accounts were shown."""
-    uids = [int(event.data["uid"]) for event in events]
-    both = (keys.seen_posts, keys.recently_shown)
-    context.db.trip(*(("UNLINK", key(uid)) for uid in uids for key in both))

@@ -105,13 +105,7 @@ def _mutuals(uid: int, before: int | None, size: int) -> Read[UidPage]:
 
     One script looks through MUTUAL_SAMPLE follows; the page may be short, and leads on then.
     """
-    command = READ_MUTUALS(
-        following=keys.following(uid),
-        followers=keys.followers(uid),
-        bound=max_bound(before),
-        size=size,
-        limit=MUTUAL_SAMPLE,
-    )
+    command = READ_MUTUALS(uid=uid, bound=max_bound(before), size=size, limit=MUTUAL_SAMPLE)
 
     def parse(reply: Sequence[Any]) -> UidPage:
         uids, rest = reply

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, collect, read
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
-from webapp.timelines import keys as timeline_keys
 
 from . import keys
 
@@ -74,33 +73,19 @@ def end_follow_command(
     `requests_max` above 0 turns the follow into a request. `since` ends only the follow that
     began then (unix µs).
     """
-    partition = partition_of(uid)
-    return REVOKE_FOLLOW(
-        following=keys.following(uid),
-        home=timeline_keys.home(uid),
-        outbox=event_keys.outbox(partition),
-        active=timeline_keys.active_members(partition),
-        requested=keys.sent_follow_requests(uid),
-        uid=uid,
-        target=target,
-        requests_max=requests_max,
-        partition=partition,
-        request_id=event.rid,
-        since=since,
-        **event.fence_arguments(uid),
-    )
+    return REVOKE_FOLLOW(event, uid=uid, target=target, requests_max=requests_max, since=since)
 
 
 def _sync_command(event: Event, uid: int, target: int, followed_at: str) -> Command:
     is_event = bool(followed_at) and event.data.get("followed_at") == followed_at
     return SYNC_FOLLOWER(
+        event,
         followers=keys.followers(target),
-        member=account_keys.user(target),
+        target=target,
         uid=uid,
         followed_at=followed_at,
         is_event=int(is_event),
         was_requested=event.data.get("requested", ""),
-        **event.fence_arguments(target),
     )
 
 
@@ -108,10 +93,11 @@ def _purge_command(event: Event, uid: int, target: int) -> Command:
     """Return the command that removes a deleted account from a follower's list and home."""
     partition = partition_of(uid)
     return PURGE_DELETED(
-        prefixes=[keys.following.prefix(partition), timeline_keys.home.prefix(partition)],
+        event,
+        tag=partition_tag(uid),
+        prefixes=[keys.following.prefix(partition), account_keys.home.prefix(partition)],
         author=target,
         followers=[uid],
-        **event.fence_arguments(uid),
     )
 
 

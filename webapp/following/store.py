@@ -5,16 +5,12 @@ A follower's own list is the truth; the target's list of followers is projected 
 
 from __future__ import annotations
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.timelines import keys as timeline_keys
 
 from . import keys
 
@@ -37,17 +33,12 @@ def follow(db: Db, config: Config, uid: int, login: str) -> Member:
     if target.protected:
         _require_room_for_request(db, config, target.uid)
     command = FOLLOW(
-        following=keys.following(uid),
-        requested=keys.sent_follow_requests(uid),
-        member=account_keys.user(uid),
-        blocks=keys.blocks(uid),
-        blockers=keys.blockers(uid),
+        config,
         uid=uid,
         target=target.uid,
         following_max=config.following_max,
         requests_max=config.requests_max,
         by_request=int(target.protected),
-        **event_arguments(config, uid),
     )
     db.run(command)
     return target
@@ -59,16 +50,7 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
     Unfollowing again changes nothing. Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(db, login)
-    partition = partition_of(uid)
-    command = UNFOLLOW(
-        following=keys.following(uid),
-        home=timeline_keys.home(uid),
-        active=timeline_keys.active_members(partition),
-        requested=keys.sent_follow_requests(uid),
-        uid=uid,
-        target=target.uid,
-        **event_arguments(config, uid),
-    )
+    command = UNFOLLOW(config, uid=uid, target=target.uid)
     db.run(command)
     return target
 

@@ -11,6 +11,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, gather
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility.visibility import Visibility
@@ -79,6 +80,8 @@ def _deliver_command(
     status_id, author = id_and_poster(event)
     visibility = event.data.get("visibility", "")
     return DELIVER(
+        event,
+        tag=partition_tag(partition),
         partitions=[name for p in groups for name in _partition_keys(p)],
         entry=home_entry(event),
         id=status_id if adding else "",
@@ -88,7 +91,6 @@ def _deliver_command(
         mentioned=event.data.get("mentioned", ""),
         limit=context.config.list_home_max,
         names=map(" ".join, groups.values()),
-        **event.fence_arguments(partition),
     )
 
 

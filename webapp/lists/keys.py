@@ -8,7 +8,6 @@ lists = MemberKey(
     "lists",
     ZSet("number", "number"),
     bound="LISTS_MAX",
-    writers="`lists/lua/create.lua`, `lists/lua/delete.lua`, `lists/projections.py`",
     doc="The lists of a member. Their numbers are never used again.",
 )
 
@@ -17,10 +16,6 @@ list_ = MemberKey(
     Hash(),
     facets="<number>",
     bound="kept until its owner deletes it",
-    writers=(
-        "`lists/lua/create.lua`, `lists/lua/update.lua`, `lists/lua/delete.lua`, "
-        "`lists/projections.py`"
-    ),
     doc=(
         "A list of members: `name`, `private` (1: only its owner sees it), `exclusive` (1: its "
         "members' posts stay out of its owner's home)."
@@ -32,10 +27,6 @@ list_members = MemberKey(
     ZSet("uid", "unix µs, made unique"),
     facets="<number>",
     bound="LIST_MEMBERS_MAX",
-    writers=(
-        "`lists/lua/set_memberships.lua`, `lists/lua/delete.lua`, `lists/lua/remove_member.lua`, "
-        "`lists/projections.py`"
-    ),
     doc="Who is on a list: the truth about it.",
 )
 
@@ -44,7 +35,6 @@ list_home = MemberKey(
     ZSet("`id:author`, `id:author:reply_to` or `id:booster:author=status`", "id"),
     facets="<number>",
     bound="LIST_HOME_MAX; dropped HOME_DAYS after the last visit",
-    writers="`lists/**/*.lua`, `timelines/lua/expire_inactive.lua`, `lists/projections.py`",
     doc="The timeline of a list: the newest posts and boosts of its members, named as in `home`.",
 )
 
@@ -52,10 +42,6 @@ active_lists = PartitionKey(
     "active_lists",
     ZSet("`uid:number`", "last visit, unix seconds; minus that, with six decimals, to rebuild it"),
     bound="one entry an active list",
-    writers=(
-        "`lists/**/*.lua`, `lists/listed_on.py`, `lists/projections.py`, "
-        "`timelines/lua/expire_inactive.lua`"
-    ),
     doc=(
         "The lists that get deliveries: those visited within HOME_DAYS. Below 0 if the timeline "
         "must be rebuilt, because it was not stored or its members have changed."
@@ -66,7 +52,6 @@ listed_on = MemberKey(
     "listed_on",
     ZSet("`owner:number`", "unix µs, made unique"),
     bound="no bound: as many as choose to list them",
-    writers="`following/lua/sync_follower.lua`, `lists/listed_on.py`, `lists/projections.py`",
     doc="The lists that a member is on, projected from the lists' own members.",
 )
 
@@ -74,14 +59,5 @@ publicly_listed_on = MemberKey(
     "publicly_listed_on",
     ZSet("`owner:number`", "unix µs, made unique"),
     bound="no bound: as many as choose to list them",
-    writers="`following/lua/sync_follower.lua`, `lists/listed_on.py`, `lists/projections.py`",
     doc="Those of `listed_on` that everybody may see. Their number is told to others.",
-)
-
-home_excluded = MemberKey(
-    "home_excluded",
-    ZSet("uid", "unix µs"),
-    bound="LISTS_MAX × LIST_MEMBERS_MAX",
-    writers="`lists/**/*.lua`, `lists/projections.py`",
-    doc="Members of a member's exclusive lists, who are left out of their home.",
 )

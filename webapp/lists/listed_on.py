@@ -9,8 +9,6 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
@@ -82,20 +80,7 @@ def remove_listed_on(context: Context, owner: int, number: int, uids: Iterable[s
 
 def remove_member_command(event: Event, owner: int, target: int) -> Command:
     """Return the command that removes a member from all lists of an owner."""
-    p = partition_of(owner)
-    return REMOVE_MEMBER(
-        lists=keys.lists(owner),
-        list_prefix=keys.list_.prefix(p),
-        members_prefix=keys.list_members.prefix(p),
-        active=keys.active_lists(p),
-        excluded=keys.home_excluded(owner),
-        outbox=event_keys.outbox(p),
-        uid=owner,
-        target=target,
-        partition=p,
-        request_id=event.rid,
-        **event.fence_arguments(owner),
-    )
+    return REMOVE_MEMBER(event, uid=owner, target=target)
 
 
 def _sync(context: Context, memberships: Sequence[tuple[Event, _Membership]]) -> list[int]:
@@ -133,11 +118,11 @@ def _sync_command(
     """
     target = membership.target
     return SYNC_MEMBER(
+        event,
         followers=key(target),
-        member=account_keys.user(target),
+        target=target,
         uid=membership.name,
         followed_at=score or "",
         is_event=1,  # being protected keeps nobody off lists
         was_requested=1,
-        **event.fence_arguments(target),
     )

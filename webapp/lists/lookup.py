@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from webapp.core.errors import NotFound
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.store.scripts import script
 
@@ -23,14 +22,7 @@ def get(uid: int, number: int) -> Read[List]:
 
 def owned(uid: int, member: int = 0) -> Read[list[List]]:
     """Read the lists of a member, newest first. `member`: sets `has_member` of the lists."""
-    p = partition_of(uid)
-    command = LIST_ALL(
-        lists=keys.lists(uid),
-        list_prefix=keys.list_.prefix(p),
-        members_prefix=keys.list_members.prefix(p),
-        uid=uid,
-        member=member,
-    )
+    command = LIST_ALL(uid=uid, member=member)
 
     def parse(rows: Sequence[Any]) -> list[List]:
         return [

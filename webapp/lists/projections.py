@@ -8,6 +8,7 @@ from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.following import keys as following_keys
+from webapp.timelines import keys as timeline_keys
 
 from . import keys
 from .listed_on import remove_listed_on, remove_member_command
@@ -57,7 +58,9 @@ def purge_lists(context: Context, event: Event, _cursor: str) -> str | None:
     for number in context.db.run(("ZRANGE", keys.lists(uid), 0, 0)):
         _delete_list(context, uid, int(number))
         return MORE
-    context.db.trip(("UNLINK", keys.home_excluded(uid)), ("UNLINK", keys.publicly_listed_on(uid)))
+    context.db.trip(
+        ("UNLINK", timeline_keys.home_excluded(uid)), ("UNLINK", keys.publicly_listed_on(uid))
+    )
     return None
 
 

@@ -10,11 +10,9 @@ from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
-from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import status_entry
@@ -32,7 +30,6 @@ from webapp.timelines.rebuild.candidates import (
 from webapp.timelines.rebuild.pages import page_from_candidates
 from webapp.timelines.timeline import Timeline, completed, no_result, timeline_page
 
-from . import keys
 from .access import visible_owner
 from .lookup import require_list
 from .models import List, ListPage
@@ -86,16 +83,7 @@ def _stored_page(
     owner: int, number: int, viewer: int | None, before: int | None
 ) -> Read[_StoredPage]:
     """Read the stored timeline. The visit keeps it active. Raises NotFound."""
-    command = READ_PAGE(
-        list=keys.list_(owner, number),
-        members=keys.list_members(owner, number),
-        timeline=keys.list_home(owner, number),
-        active=keys.active_lists(partition_of(owner)),
-        following=following_keys.following(owner),
-        uid=owner,
-        number=number,
-        bound=max_bound(before),
-    )
+    command = READ_PAGE(uid=owner, number=number, bound=max_bound(before))
 
     def parse(reply: Sequence[Any] | None) -> _StoredPage:
         if reply is None:
@@ -174,9 +162,6 @@ def _merge_command(config: Config, stored: _StoredPage, found: Candidates) -> Co
     """Return the command that stores a rebuilt timeline."""
     owner, number = stored.list.owner, stored.list.number
     return MERGE(
-        members=keys.list_members(owner, number),
-        timeline=keys.list_home(owner, number),
-        active=keys.active_lists(partition_of(owner)),
         uid=owner,
         number=number,
         mark=stored.mark,

@@ -8,7 +8,6 @@ notifications = MemberKey(
     "notifications",
     ZSet("`kind:by:subject` (uid of who acted; as in `entries.py`)", "unix µs, made unique"),
     bound="NOTIFICATIONS_MAX, the oldest goes",
-    writers="`notifications/lua/notify.lua`, `notifications/lua/remove.lua`",
     doc="A member's notifications: what others did, in the order it was noted.",
 )
 
@@ -18,7 +17,6 @@ unread_notifications = MemberKey(
     Set("`kind:by:subject`"),
     suffix="unread",
     bound="as `notifications`",
-    writers="`notifications/**/*.lua`, `following/mutes/lua/mute.lua`",
     doc="The notifications that a member has not seen, without what mutes and filters hide.",
 )
 
@@ -27,7 +25,6 @@ notified_members = MemberKey(
     "notified",
     Set("uid"),
     bound="no bound: as many as one likes, follows or mentions",
-    writers="`notifications/lua/verify_source.lua`, `notifications/projections.py`",
     doc=(
         "Members who were ever notified of a member's actions: their lists are cleaned when the "
         "account is deleted."

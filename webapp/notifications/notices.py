@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, do_steps, send
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.store.scripts import script
-from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.lookup import stored_status
 
-from . import keys
 from .kinds import GATHERED, KINDS, PROMPT
-from .push import keys as push_keys
 
 VERIFY_SOURCE = script("notifications/lua/verify_source.lua")
 NOTIFY = script("notifications/lua/notify.lua")
@@ -105,15 +100,7 @@ def remove_command(
 
     An empty one matches all. The subject `cid.` matches all messages of a chat.
     """
-    return REMOVE(
-        notifications=keys.notifications(uid),
-        unread=keys.unread_notifications(uid),
-        uid=uid,
-        kind=kind,
-        actor=actor,
-        subject=subject,
-        **event.fence_arguments(uid),
-    )
+    return REMOVE(event, uid=uid, kind=kind, actor=actor, subject=subject)
 
 
 def read_filters(uids: Sequence[int]) -> Read[dict[int, FilterSet]]:
@@ -152,13 +139,11 @@ def _retract_command(notice: Notice) -> Command:
 def _verify_command(notice: Notice) -> Command:
     actor = notice.actor
     return VERIFY_SOURCE(
-        user=account_keys.user(actor),
-        notified=keys.notified_members(actor),
+        notice.event,
+        actor=actor,
         source_key=notice.source_key,
-        followers=following_keys.followers(actor),
         recipient=notice.recipient,
         source_member=notice.source_member,
-        **notice.event.fence_arguments(actor),
     )
 
 
@@ -167,16 +152,7 @@ def _notify_command(notice: Notice, config: Config, hidden: Collection[About] = 
     is_hidden = not notice.source_member and notice.about in hidden
     status = status_keys.status(int(notice.subject)) if notice.about_own_status else None
     return NOTIFY(
-        user=account_keys.user(uid),
-        notifications=keys.notifications(uid),
-        unread=keys.unread_notifications(uid),
-        following=following_keys.following(uid),
-        blocks=following_keys.blocks(uid),
-        blockers=following_keys.blockers(uid),
-        muted_notifications=following_keys.muted_notifications(uid),
-        push_devices=push_keys.push_devices(uid),
-        push_device_prefix=push_keys.push_device.prefix(uid),
-        due_pushes=push_keys.due_pushes(partition_of(uid)),
+        notice.event,
         status=status,
         uid=uid,
         kind=notice.kind,
@@ -186,5 +162,4 @@ def _notify_command(notice: Notice, config: Config, hidden: Collection[About] = 
         hidden=int(is_hidden),
         lane="" if config.web_push == "off" else lane,
         delay=PUSH_DELAYS_MS[lane],
-        **notice.event.fence_arguments(uid),
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 
 from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, in_steps, send
-from webapp.core.store.reads import collect, gather
+from webapp.core.store.reads import Read, collect, gather, read
 from webapp.following import keys as following_keys
 
 from . import keys
-from .entries import parse_entry
+from .entries import Entry, parse_entry
 from .notices import BATCH, hidden_by_filters, read_filters, remove_command
 from .projections import notify_mentions
 from .store import MARK_READ, read_unread
@@ -45,29 +46,42 @@ def on_block(context: Context, events: Sequence[Event]) -> None:
 
 
 @in_steps
+def on_muted(_context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Mark the notifications as read that a member's mutes hide. Two trips. Safe to run twice."""
+    uids = _members(events)
+    unread, muted = yield from ask(
+        gather(collect(map(_unread_entries, uids)), collect(map(_muted_uids, uids)))
+    )
+    yield from _mark_read(
+        {
+            uid: [entry.text for entry in entries if entry.actor in hidden]
+            for uid, entries, hidden in zip(uids, unread, muted, strict=True)
+        }
+    )
+
+
+@in_steps
 def on_filter_saved(_context: Context, events: Sequence[Event]) -> Steps[None]:
     """Mark the notifications as read that a member's filters hide. At most three trips.
 
     Safe to run twice.
     """
-    uids = sorted({int(event.data["uid"]) for event in events})
-    unread, filters = yield from ask(gather(collect(map(read_unread, uids)), read_filters(uids)))
+    uids = _members(events)
+    unread, filters = yield from ask(
+        gather(collect(map(_unread_entries, uids)), read_filters(uids))
+    )
     entries = [
-        ((uid, entry.actor, entry.subject), entry.text)
-        for uid, texts in zip(uids, unread, strict=True)
-        for entry in (parse_entry(text, "0") for text in texts)
-        if entry and entry.subject and not entry.kind.about_own_status
+        ((uid, entry.actor, entry.subject), entry)
+        for uid, entries in zip(uids, unread, strict=True)
+        for entry in entries
+        if entry.subject and not entry.kind.about_own_status
     ]
     hidden = yield from hidden_by_filters({about for about, _ in entries}, filters)
-    yield from send(
-        *(
-            MARK_READ(
-                unread=keys.unread_notifications(uid),
-                uid=uid,
-                entries=[text for one, text in entries if one in hidden and one[0] == uid],
-            )
-            for uid in {one[0] for one in hidden}
-        )
+    yield from _mark_read(
+        {
+            uid: [entry.text for one, entry in entries if one in hidden and one[0] == uid]
+            for uid in uids
+        }
     )
 
 
@@ -84,3 +98,24 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
         context.db.trip(*(remove_command(event, int(other), actor=uid) for other in page))
         context.db.run(("SREM", keys.notified_members(uid), *page))
     return more_after(page, BATCH)
+
+
+def _members(events: Sequence[Event]) -> list[int]:
+    return sorted({int(event.data["uid"]) for event in events})
+
+
+def _unread_entries(uid: int) -> Read[list[Entry]]:
+    return read_unread(uid).map(
+        lambda texts: [entry for text in texts if (entry := parse_entry(text, "0"))]
+    )
+
+
+def _muted_uids(uid: int) -> Read[set[int]]:
+    bounds = (int(time.time()), "+inf", "BYSCORE")
+    command = ("ZRANGE", following_keys.muted_notifications(uid), *bounds)
+    return read(command, lambda uids: set(map(int, uids)))
+
+
+def _mark_read(entries: Mapping[int, Sequence[str]]) -> Steps[None]:
+    """Mark entries as read, by member. One step, none without entries."""
+    yield from send(*(MARK_READ(uid=uid, entries=some) for uid, some in entries.items() if some))

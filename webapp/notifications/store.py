@@ -67,7 +67,7 @@ def page(
 
 def mark_all(db: Db, uid: int) -> None:
     """Mark all notifications as read. One trip."""
-    db.run(MARK_READ(unread=keys.unread_notifications(uid), uid=uid))
+    db.run(MARK_READ(uid=uid))
 
 
 def preferences(uid: int) -> Read[dict[str, str]]:
@@ -95,7 +95,7 @@ def set_preferences(db: Db, uid: int, values: Mapping[str, str]) -> None:
 def set_preferences_command(uid: int, fields: Mapping[str, str]) -> Command:
     """Return the command that sets fields of a member's hash, "" for the default."""
     flat = [text for field in fields.items() for text in field]
-    return SET_PREFERENCES(user=account_keys.user(uid), uid=uid, preferences=flat)
+    return SET_PREFERENCES(uid=uid, preferences=flat)
 
 
 def hidden_actors(db: Db, uid: int, actors: Collection[int]) -> tuple[set[int], Relationship]:
@@ -151,8 +151,7 @@ def _load_groups(
     uid = relation.viewer
     mark: Read[object] = constant(None)
     if newly_read:
-        key = keys.unread_notifications(uid)
-        command = MARK_READ(unread=key, uid=uid, entries=newly_read)
+        command = MARK_READ(uid=uid, entries=newly_read)
         mark = read(OptionalCommand(command), lambda count: count)
     items, _ = db.fetch(hydrated(relation, groups, unread), mark)
     return items

@@ -27,10 +27,6 @@ cached_page = Key(
     _cached_page,
     Hash(),
     bound="64 fields; expires half a minute after its last page",
-    writers=(
-        "`pagecache/lua/lookup.lua`, `pagecache/lua/release.lua`, `pagecache/lua/store.lua`, "
-        "`pagecache/lua/invalidate.lua`"
-    ),
     doc=(
         "A path's cached pages. A variant (address of the site, query, language, theme, link "
         "cards, encoding) → its end (unix ms), its head as JSON, its compressed body. `=` and a "
@@ -43,7 +39,6 @@ cached_paths = PartitionKey(
     "pages",
     ZSet("path", "end of its last page, unix ms"),
     bound="PAGE_CACHE_BYTES / 64 of pages; the first to end goes",
-    writers="`pagecache/lua/store.lua`, `pagecache/lua/invalidate.lua`",
     doc="The paths of a partition's cached pages.",
 )
 
@@ -57,7 +52,6 @@ cached_page_bytes = Key(
     _cached_page_bytes,
     Hash("path", "bytes; `total`"),
     bound="as `pages`",
-    writers="`pagecache/lua/store.lua`, `pagecache/lua/invalidate.lua`",
     doc="How large they are.",
 )
 
@@ -66,7 +60,6 @@ member_versions = SiteKey(
     "member_versions:{pages}",
     ZSet("uid, or -uid", "number of the change, at least the time in µs"),
     bound="the newest 10,000",
-    writers="`pagecache/lua/bump_version.lua`",
     doc=(
         "The members who changed last, in a way that shows on any page with them (uid), or that "
         "leaves out what they wrote (-uid)."
@@ -78,7 +71,6 @@ page_views = SiteKey(
     "views:{pages}",
     ZSet("path", "views"),
     bound="PAGE_VIEWS_MAX",
-    writers="`pagecache/lua/count_views.lua`",
     doc="How often visitors looked at each path; halved every five minutes.",
 )
 
@@ -87,7 +79,6 @@ page_views_halved = SiteKey(
     "views:{pages}:halved",
     String(),
     bound="expires after five minutes",
-    writers="`pagecache/lua/count_views.lua`",
     doc="Exists for five minutes after the views were halved.",
 )
 
@@ -96,6 +87,5 @@ page_cache_counts = SiteKey(
     "views:{pages}:counts",
     Hash(),
     bound="no bound: two fields",
-    writers="`pagecache/lua/count_views.lua`",
     doc="Visitors' requests that found a cached page (`hits`), and that did not (`misses`).",
 )

@@ -67,7 +67,5 @@ def bump_versions(db: Db, uids: Iterable[int]) -> None:
 
 def bump_commands(uids: Iterable[int]) -> tuple[Command, Command]:
     """Return the commands of `bump_versions`."""
-    command = BUMP_VERSIONS(
-        versions=keys.member_versions(), members_max=MEMBER_VERSIONS_MAX, uids=sorted(set(uids))
-    )
+    command = BUMP_VERSIONS(members_max=MEMBER_VERSIONS_MAX, uids=sorted(set(uids)))
     return command, publish_command("hard", ["*"])

@@ -92,9 +92,7 @@ class PageStore:
         longest = self._config.page_cache_seconds
         partition = keys.page_partition(key.path)
         command = STORE(
-            page=keys.cached_page(key.path),
-            paths=keys.cached_paths(partition),
-            sizes=keys.cached_page_bytes(partition),
+            partition=partition,
             variant=key.variant,
             token=token,
             path=key.path,
@@ -111,19 +109,14 @@ class PageStore:
 
         Raises Unavailable.
         """
-        command = RELEASE(
-            page=keys.cached_page(key.path),
-            variant=key.variant,
-            token=token,
-            moment_ms=UNCACHEABLE_MS,
-        )
+        command = RELEASE(path=key.path, variant=key.variant, token=token, moment_ms=UNCACHEABLE_MS)
         self._db.run(command)
 
 
 def _lookup(key: CacheKey, token: str, outdated: bool = False) -> Read[Lookup]:
     """Read a page or take its lease. `outdated`: the page that is there counts as expired."""
     command = LOOKUP(
-        page=keys.cached_page(key.path),
+        path=key.path,
         variant=key.variant,
         token=token,
         lease_ms=LEASE_MS,

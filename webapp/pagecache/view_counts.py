@@ -56,9 +56,6 @@ class ViewCounts:
 
     def _command(self) -> Command:
         return COUNT_VIEWS(
-            views=keys.page_views(),
-            halved=keys.page_views_halved(),
-            counts=keys.page_cache_counts(),
             paths_max=self._paths_max,
             period=HALVE_SECONDS,
             hits=self._hits,

@@ -16,23 +16,18 @@ from webapp.chat.inbox import projections as inbox
 from webapp.core.events.bulk.slices import whole
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import BulkProjections
-from webapp.explore import seen as seen_posts
 from webapp.explore.suggestions import projections as suggestions
 from webapp.following.blocks import projections as blocks
-from webapp.following.hidden_boosts import projections as hidden_boosts
-from webapp.following.mutes import projections as mutes
 from webapp.following.requests import projections as requests
 from webapp.lists import projections as lists
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import removal as notification_removal
 from webapp.search.index import bookmark_projections as search_bookmarks
 from webapp.search.index import projections as search
-from webapp.search.saved import store as saved_searches
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
 from webapp.statuses.autocomplete import contact_projections as contacts
 from webapp.statuses.autocomplete import rank_projections as ranks
-from webapp.statuses.filters import store as filters
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
@@ -41,7 +36,6 @@ from webapp.statuses.visibility import protection_projections as protection
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.hot import bulk_projections as hot
 from webapp.timelines.tags import projections as tags
-from webapp.timelines.trends import hidden as hidden_trends
 from webapp.timelines.trends import projections as trends
 
 
@@ -133,9 +127,7 @@ BULK: BulkProjections = {
         search_bookmarks.purge_bookmarks,
         hot.sync_indexed,
         tags.reindex_indexed,
-        whole(tags.purge_followed_tags),
         trends.resync_member,
-        whole(hidden_trends.purge_deleted_account),
         contacts.purge_deleted_account,
         statuses.purge_deleted_account,
         whole(statuses.purge_drafts),
@@ -150,15 +142,11 @@ BULK: BulkProjections = {
         account_timelines.purge_followers,
         purge_follows,
         blocks.purge_deleted_account,
-        whole(mutes.purge_deleted_account),
-        whole(hidden_boosts.purge_deleted_account),
-        whole(filters.purge_deleted_account),
         whole(suggestions.purge_deleted_account),
-        whole(seen_posts.purge_deleted_account),
-        whole(saved_searches.purge_deleted_account),
         inbox.purge_deleted_account,
         whole(bot_projections.purge_bots),
         whole(bot_projections.purge_webhooks),
+        whole(accounts.purge_private_keys),
         whole(accounts.reserve_logins),
     ),
     "chat_deleted": (cleanup.purge_deleted_chat,),

@@ -115,7 +115,7 @@ LOG: Projections = {
     # Streams check a block as soon as they learn of it.
     "blocked": (blocks.sync_blockers, stream.append, notification_removal.on_block, lists.on_block),
     "unblocked": (blocks.sync_blockers, stream.append),
-    "muted": (stream.append,),
+    "muted": (notification_removal.on_muted, stream.append),
     "unmuted": (stream.append,),
     "boosts_hidden": (stream.append,),
     "boosts_shown": (stream.append,),

@@ -8,7 +8,6 @@ reports = SiteKey(
     "reports:{reports}",
     ZSet("`uid:cid:message`, `uid:post:id` or `uid:member:uid`", "unix ms"),
     bound="REPORTS_MAX, the oldest go",
-    writers="`reports/lua/report.lua`, `reports/store.py`",
     doc="What members have reported, each subject once by each.",
 )
 
@@ -17,7 +16,6 @@ report_contents = SiteKey(
     "reports:{reports}:words",
     Hash("as in `reports`", "JSON"),
     bound="as `reports`",
-    writers="`reports/lua/report.lua`, `reports/store.py`",
     doc=(
         "What was reported, as it was then: JSON with `category`, `reason`, `author` (uid), "
         "`texts`."

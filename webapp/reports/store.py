@@ -77,11 +77,7 @@ def add(
         "texts": list(texts),
     }
     command = REPORT(
-        reports=keys.reports(),
-        contents=keys.report_contents(),
-        report_id=f"{uid}:{subject}",
-        content=orjson.dumps(content),
-        limit=config.reports_max,
+        report_id=f"{uid}:{subject}", content=orjson.dumps(content), limit=config.reports_max
     )
     return bool(db.run(command))
 

@@ -19,7 +19,6 @@ from webapp.core.store.schema import (
 )
 
 POSTS, PEOPLE = "posts", "people"  # collections of the whole site
-DOCUMENT_WRITERS = "`search/index/lua/*.lua`"
 
 
 def own_posts(uid: int) -> str:
@@ -53,7 +52,6 @@ generation = Key(
     lambda shard, shards: _prefix(shard, shards).removesuffix(":"),
     Hash("`current`, `building`, `former`", "a number"),
     bound="three fields",
-    writers="`search/index/rebuild.py`, `search/index/lua/switch_generation.lua`",
     doc=(
         "The generation of a shard's index that is read, 1 if nothing says so, the one that "
         "`linnet reindex` is building, and the one that it is removing."
@@ -64,7 +62,6 @@ search_layout = SiteKey(
     "search_layout",
     Hash("`current`, `building`, `former`", "a number of shards"),
     bound="three fields",
-    writers="`search/index/layout.py`, `search/index/rebuild.py`",
     doc=(
         "Into how many shards the index is spread that queries read, the one that `linnet "
         "reindex` is building, and the one that it is removing."
@@ -75,7 +72,6 @@ bookmarkers = StatusKey(
     "bookmarkers",
     ZSet("uid", "uid"),
     bound="no bound: as many as choose to bookmark it; goes with the status",
-    writers="`timelines/lua/publish.lua`, `search/index/rebuild.py`",
     doc="Who bookmarked a status, whose index has it. Nobody sees it.",
 )
 
@@ -99,7 +95,6 @@ document_ids = Key(
         "SEARCH_MAX posts in all shards, SEARCH_OWN_MAX of one member, BOOKMARKS_MAX; the oldest "
         "go; people have no bound"
     ),
-    writers=DOCUMENT_WRITERS,
     doc=(
         "A collection's documents: all (`ids`), and those with `likes`, `boosts` and `replies` (of "
         "distinct members), or with `followers`, by how many."
@@ -111,7 +106,6 @@ term = Key(
     _build,
     ZSet("id", "id"),
     bound="as its collection",
-    writers=DOCUMENT_WRITERS,
     doc=(
         "The documents with a term: a stem, two characters of Chinese, Japanese or Korean, a "
         "hashtag (`#name`), or a fact such as `from=login`, `has=media` and `lang=en`."
@@ -123,7 +117,6 @@ record = Key(
     _build,
     String("its author, tokens and terms"),
     bound="as its collection",
-    writers=DOCUMENT_WRITERS,
     doc=(
         "A document: the uid of its author; its stems in order between blanks, which phrases are "
         "compared with; its other terms."
@@ -133,7 +126,7 @@ record = Key(
 saved_searches = MemberKey(
     "saved_searches",
     ZSet("`tab query`", "unix ms, each higher than the one before"),
+    private=True,
     bound="25; goes with the account",
-    writers="`search/saved/lua/save.lua`, `search/saved/store.py`",
     doc="The searches that a member has saved. Private.",
 )

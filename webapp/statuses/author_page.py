@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
-from webapp.following import keys as following_keys
 
 from . import keys
 from .status import Status, StoredStatus
@@ -63,12 +61,6 @@ def author_page(
     """
     optional = {"replies": keys.profile_replies(uid)} if with_replies else {}
     command = READ_PAGE(
-        status_prefix=keys.status.prefix(uid),
-        user=account_keys.user(uid),
-        blocks=following_keys.blocks(uid),
-        for_viewer=keys.restricted_statuses(uid, viewer),
-        for_followers=keys.restricted_statuses(uid, keys.FOLLOWERS_AUDIENCE),
-        posts=keys.profile_statuses(uid),
         **optional,
         uid=uid,
         viewer=viewer,

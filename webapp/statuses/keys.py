@@ -9,7 +9,6 @@ post_rate_limit = MemberKey(
     String("unix microseconds"),
     suffix="post",
     bound="expires when empty",
-    writers="`statuses/lua/post.lua`",
     doc="The same for a member's posts, which the script that posts looks at.",
 )
 
@@ -18,7 +17,6 @@ last_status_id = PartitionKey(
     "last_status_id",
     String(),
     bound="no bound: one value",
-    writers="`statuses/lua/post.lua`, `statuses/interactions/lua/boost.lua`",
     doc=(
         "The newest status id of the partition: the next one is later even when the "
         "clock steps back."
@@ -30,16 +28,6 @@ status = StatusKey(
     "status",
     Hash(),
     bound="kept until its author deletes it",
-    writers=(
-        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/attachments/lua/erase_places.lua`, "
-        "`statuses/interactions/lua/sync_interaction.lua`, "
-        "`statuses/threads/lua/sync_reply.lua`, `statuses/polls/lua/sync_vote.lua`, "
-        "`statuses/quotes/lua/sync_quote.lua`, `statuses/edits/lua/edit.lua`, "
-        "`statuses/edits/lua/pin.lua`, `statuses/edits/lua/unpin.lua`, "
-        "`statuses/visibility/lua/set_quote_policy.lua`, "
-        "`statuses/link_cards/lua/attach_card.lua`"
-    ),
     doc=(
         "A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each; "
         "mentions only of members there were when it was written), "
@@ -70,10 +58,6 @@ profile_statuses = MemberKey(
     "profile",
     ZSet("id", "id"),
     bound="no bound: it is the index of what the member wrote",
-    writers=(
-        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc="A member's own statuses, without replies to others.",
 )
 
@@ -82,10 +66,6 @@ profile_replies = MemberKey(
     "profile_replies",
     ZSet("`id:to`", "id"),
     bound="no bound: it is the index of what the member wrote",
-    writers=(
-        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc="A member's replies to others, each with the uid of who is answered.",
 )
 
@@ -94,10 +74,6 @@ profile_media = MemberKey(
     "profile_media",
     ZSet("id", "id"),
     bound="no bound: it is the index of what the member wrote",
-    writers=(
-        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/index_media.lua`, "
-        "`statuses/projections.py`"
-    ),
     doc="A member's statuses with pictures, of every visibility: pages check who may see each.",
 )
 
@@ -110,10 +86,6 @@ restricted_statuses = MemberKey(
     ZSet("`id`, or `id:to` of a reply to another", "id"),
     facets="<audience>",
     bound="no bound: it is the index of what the member wrote",
-    writers=(
-        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc=(
         "Those of a member's statuses that not everybody may see, for each audience: the "
         "`followers`, whom each names or answers (by uid), and their author, for whom it "
@@ -132,7 +104,6 @@ post_idempotency = MemberKey(
     String("id"),
     facets="<form>",
     bound="POST_KEY_HOURS",
-    writers="`statuses/lua/post.lua`",
     doc=(
         "The status that a form's key and text have made (`<form>` is their hash), so that a "
         "retried post is one status."

@@ -7,25 +7,18 @@ from collections.abc import Sequence
 from webapp.accounts import keys as account_keys
 from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.polls import keys as poll_keys
 
 from . import keys
 from .attachments import staging
 from .drafts import store as drafts
-from .edits import keys as edit_keys
 from .interactions.boost_projections import purge_boosts_of
-from .quotes import keys as quote_keys
 from .quotes.projections import sync_quote
-from .threads import keys as thread_keys
 from .threads.projections import sync_reply
 from .threads.replies import unpack_path
-from .view_counts import keys as view_keys
 from .visibility.visibility import Visibility
 
 PURGE = script("statuses/lua/purge_deleted_account.lua")
@@ -65,25 +58,7 @@ def purge_drafts(context: Context, events: Sequence[Event]) -> None:
 
 
 def _purge(event: Event, uid: int, list_key: str) -> Command:
-    return PURGE(
-        user=account_keys.user(uid),
-        list=list_key,
-        pinned=edit_keys.pinned_statuses(uid),
-        poll_deadlines=poll_keys.poll_deadlines(partition_of(uid)),
-        restricted_prefix=keys.restricted_statuses(uid, ""),
-        status_prefix=keys.status.prefix(uid),
-        likers_prefix=interaction_keys.likers.prefix(uid),
-        replies_prefix=thread_keys.replies.prefix(uid),
-        thread_prefix=thread_keys.thread.prefix(uid),
-        versions_prefix=edit_keys.status_versions.prefix(uid),
-        votes_prefix=poll_keys.votes.prefix(uid),
-        quotes_prefix=quote_keys.quotes.prefix(uid),
-        detached_prefix=quote_keys.detached_quotes.prefix(uid),
-        views_prefix=view_keys.views.prefix(uid),
-        uid=uid,
-        limit=BATCH,
-        **event.fence_arguments(uid),
-    )
+    return PURGE(event, list=list_key, uid=uid, limit=BATCH)
 
 
 def _retract(context: Context, event: Event, uid: int, ids: Sequence[int], list_key: str) -> bool:

@@ -9,36 +9,22 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
-from webapp.core.events.outbox import event_arguments
 from webapp.core.media import restrictions
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
-from webapp.following import keys as following_keys
-from webapp.statuses.attachments import keys as attachment_keys
-from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.polls import keys as poll_keys
-from webapp.timelines import keys as timeline_keys
 
-from . import keys
 from .attachments.pictures import picture_names
 from .attachments.places import Place
 from .compose.new_status import StatusOptions, fingerprint, further_fields, resolve_fields
-from .edits import keys as edit_keys
 from .hydration import hydrate
 from .interactions.viewer_reads import recent_counts
 from .interactions.viewer_state import ViewerState
 from .lookup import entries_of
-from .quotes import keys as quote_keys
 from .status import Status
-from .threads import keys as thread_keys
 from .threads.replies import ANCESTORS_MAX
-from .view_counts import keys as view_keys
 from .visibility.targets import require_own_partition
 from .visibility.visibility import Visibility
 
@@ -70,14 +56,10 @@ def post(
     fields = resolve_fields(db, uid, parsed, place, options)
     _restrict_pictures(config, fields)  # before anybody can know their addresses
     command = POST(
-        **_author_keys(uid),
-        **_draft_keys(uid, form_key),
-        **_partition_keys(uid),
-        idempotency=_idempotency_key(uid, form_key, fields, parsed.text, options, place),
-        rate_limit=keys.post_rate_limit(uid),
+        config,
+        digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
         uid=uid,
         **_limits(config, rate),
-        **event_arguments(config, uid),
         form_key=form_key,
         draft_saved=draft_saved,
         network=options.get("network", ""),
@@ -97,17 +79,12 @@ def _further_posts(
     return {"more": packed, "path_max": ANCESTORS_MAX + 1}
 
 
-def _idempotency_key(
-    uid: int,
-    form_key: str,
-    fields: Mapping[str, str],
-    text: str,
-    options: StatusOptions,
-    place: Place | None,
+def _content_digest(
+    form_key: str, fields: Mapping[str, str], text: str, options_fingerprint: str
 ) -> str:
     """A browser that goes back to a form sends its key again, maybe with another text."""
-    content = (form_key, fingerprint(options, place), fields.get("visibility", ""), text)
-    return keys.post_idempotency(uid, _short_hash(" ".join(content)))
+    content = (form_key, options_fingerprint, fields.get("visibility", ""), text)
+    return _short_hash(" ".join(content))
 
 
 def _restrict_pictures(config: Config, fields: Mapping[str, str]) -> None:
@@ -122,22 +99,7 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
     Raises NotFound; Forbidden if it is somebody else's; Unavailable.
     """
     require_own_partition(db, uid, status_id)
-    partition = partition_of(uid)
-    command = DELETE(
-        **_status_keys(status_id),
-        user=account_keys.user(uid),
-        posts=keys.profile_statuses(uid),
-        replies=keys.profile_replies(uid),
-        media=keys.profile_media(uid),
-        restricted_prefix=keys.restricted_statuses(uid, ""),
-        home=timeline_keys.home(uid),
-        pinned=edit_keys.pinned_statuses(uid),
-        uploads=attachment_keys.uploads(partition),
-        poll_deadlines=poll_keys.poll_deadlines(partition),
-        uid=uid,
-        id=status_id,
-        **event_arguments(config, uid),
-    )
+    command = DELETE(config, uid=uid, id=status_id)
     return picture_names(db.run(command))
 
 
@@ -147,15 +109,7 @@ def index_media(db: Db, uid: int, list_key: str, above: int) -> int | None:
     `list_key`: one of `keys.authored_lists`. Return the id that the next slice begins above, None
     at the end. Safe to repeat.
     """
-    last = db.run(
-        INDEX_MEDIA(
-            list=list_key,
-            media=keys.profile_media(uid),
-            status_prefix=keys.status.prefix(uid),
-            above=above,
-            limit=INDEX_SLICE,
-        )
-    )
+    last = db.run(INDEX_MEDIA(uid=uid, list=list_key, above=above, limit=INDEX_SLICE))
     return int(last) if last else None
 
 
@@ -188,20 +142,6 @@ def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _author_keys(uid: int) -> dict[str, str]:
-    return {
-        "user": account_keys.user(uid),
-        "posts": keys.profile_statuses(uid),
-        "replies": keys.profile_replies(uid),
-        "media": keys.profile_media(uid),
-        "restricted_prefix": keys.restricted_statuses(uid, ""),
-        "home": timeline_keys.home(uid),
-        "status_prefix": keys.status.prefix(uid),
-        "blocks": following_keys.blocks(uid),
-        "blockers": following_keys.blockers(uid),
-    }
-
-
 def _limits(config: Config, rate: Rate | None) -> dict[str, int]:
     return {
         "idempotency_seconds": config.post_key_hours * 3600,
@@ -209,37 +149,4 @@ def _limits(config: Config, rate: Rate | None) -> dict[str, int]:
         "home_slack": config.home_slack,
         "burst": rate.burst if rate else 0,
         "period": rate.period if rate else 0,
-    }
-
-
-def _draft_keys(uid: int, form_key: str) -> dict[str, str]:
-    return {
-        "draft": draft_keys.draft(uid, form_key),
-        "drafts": draft_keys.drafts(uid),
-        "scheduled": draft_keys.scheduled_posts(partition_of(uid)),
-    }
-
-
-def _partition_keys(uid: int) -> dict[str, str]:
-    partition = partition_of(uid)
-    return {
-        "last_id": keys.last_status_id(partition),
-        "active_members": timeline_keys.active_members(partition),
-        "uploads": attachment_keys.uploads(partition),
-        "poll_deadlines": poll_keys.poll_deadlines(partition),
-    }
-
-
-def _status_keys(status_id: int) -> dict[str, str]:
-    return {
-        "status": keys.status(status_id),
-        "likers": interaction_keys.likers(status_id),
-        "boosters": interaction_keys.boosters(status_id),
-        "status_replies": thread_keys.replies(status_id),
-        "thread": thread_keys.thread(status_id),
-        "versions": edit_keys.status_versions(status_id),
-        "votes": poll_keys.votes(status_id),
-        "quotes": quote_keys.quotes(status_id),
-        "detached": quote_keys.detached_quotes(status_id),
-        "views": view_keys.views(status_id),
     }

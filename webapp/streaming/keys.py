@@ -11,7 +11,6 @@ event_log = SiteKey(
     "log:{log}",
     Stream("`p` (partition), `oid` (outbox id), `type` and the event's fields"),
     bound="LOG_MAX",
-    writers="`streaming/log/lua/append.lua`",
     doc=(
         "The site's events for streaming readers. "
         "An entry with `close` is not for everybody and holds numbers only."
@@ -23,7 +22,6 @@ log_watermarks = SiteKey(
     "log_watermarks:{log}",
     Hash("partition", "outbox id"),
     bound="no bound: 64",
-    writers="`streaming/log/lua/append.lua`",
     doc="The last outbox id of each partition in the log: an event applied twice enters once.",
 )
 
@@ -37,7 +35,6 @@ connection_slots = Key(
     _connection_slots,
     ZSet("slot", "its turn, counted"),
     bound="STREAMS_PER_MEMBER; expires an hour after the last refresh",
-    writers="`streaming/api_v1/lua/acquire_slot.lua`, `streaming/api_v1/lua/release_slots.lua`",
     doc="The open streams of a member (by id) or of a visitor (by address).",
 )
 
@@ -51,10 +48,6 @@ connection_slots_seen = Key(
     _connection_slots_seen,
     ZSet("slot", "unix ms; minus that once the slot went to a stream that asks for the same"),
     bound="as `connection_slots`, and those that were evicted within 30 seconds",
-    writers=(
-        "`streaming/api_v1/lua/acquire_slot.lua`, `streaming/api_v1/lua/refresh_slots.lua`, "
-        "`streaming/api_v1/lua/release_slots.lua`"
-    ),
     doc="When the process of each such stream last refreshed its slot.",
 )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import PARTITIONS
@@ -72,12 +71,8 @@ def _public_ids(context: Context, status_ids: Sequence[str]) -> list[str]:
 def _resync_public_command(
     context: Context, event: Event, uid: int, public_ids: Sequence[str]
 ) -> Command:
-    source, token = event.fence
     return RESYNC_PUBLIC(
-        public=keys.public_timeline(),
-        fences=event_keys.fences(keys.PUBLIC_TAG),
-        source=source,
-        token=token,
+        event,
         author=uid,
         limit=context.config.public_max,
         ids=public_ids,
@@ -85,12 +80,7 @@ def _resync_public_command(
 
 
 def _mark_suspended_command(event: Event, uid: int, partition: int, suspended: bool) -> Command:
-    return MARK_SUSPENDED(
-        suspended=account_keys.suspended_members(partition),
-        author=uid,
-        is_suspended=int(suspended),
-        **event.fence_arguments(partition),
-    )
+    return MARK_SUSPENDED(event, partition=partition, author=uid, is_suspended=int(suspended))
 
 
 def purge_followers(context: Context, event: Event, _cursor: str) -> str | None:
@@ -126,32 +116,30 @@ def purge_follows(context: Context, event: Event, _cursor: str, on_synced: OnSyn
 
 def _purge_commands(context: Context, event: Event, followers: Sequence[str]) -> list[Command]:
     """Return the commands that remove an author from follows and homes of followers."""
-    source, token = event.fence
     return [
         PURGE_DELETED(
-            fences=fences,
+            event,
+            tag=tag,
             prefixes=[
                 prefix
                 for p in groups
-                for prefix in (following_keys.following.prefix(p), keys.home.prefix(p))
+                for prefix in (following_keys.following.prefix(p), account_keys.home.prefix(p))
             ],
-            source=source,
-            token=token,
             author=event.data["uid"],
             followers=[" ".join(uids) for uids in groups.values()],
         )
-        for fences, groups in group_by_fence(context, event, followers)
+        for tag, groups in group_by_fence(context, event, followers)
     ]
 
 
 def _unfollow_command(event: Event, followed: int) -> Command:
     """Return the command that removes a deleted follower."""
     return SYNC_FOLLOWER(
+        event,
         followers=following_keys.followers(followed),
-        member=account_keys.user(followed),
+        target=followed,
         uid=event.data["uid"],
         followed_at="",
         is_event=0,
         was_requested="",
-        **event.fence_arguments(followed),
     )

@@ -119,7 +119,7 @@ def _stored_profile(
 def public_list_count(uid: int) -> Read[int]:
     """Read how many lists of a member are not private."""
     prefix = list_keys.list_.prefix(partition_of(uid))
-    return read(COUNT_PUBLIC_LISTS(lists=list_keys.lists(uid), list_prefix=prefix, uid=uid), int)
+    return read(COUNT_PUBLIC_LISTS(list_prefix=prefix, uid=uid), int)
 
 
 def _mix(

@@ -115,7 +115,7 @@ def test_next_visit_completes_an_interrupted_mark_read(
 ) -> None:
     (wren, _), (finch, finch_uid), _ = birds
     send_message(wren, group_id, "hello")
-    app_db.run(chat_state.MARK_READ(group_id, uid=finch_uid, message_id=1, quiet=0))
+    app_db.run(chat_state.MARK_READ(cid=group_id, uid=finch_uid, message_id=1, quiet=0))
     assert chat_badge(finch.get("/home")) == 1
     finch.get(f"/chats/{group_id}")
     assert chat_badge(finch.get("/home")) == 0

@@ -15,11 +15,10 @@ from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 
 PACKAGE = Path(webapp.__file__).parent
-INCLUDE = "-- include core/events/lua/includes/fence.lua\n"
 FENCED = [
-    str(path.relative_to(PACKAGE))
-    for path in sorted(PACKAGE.rglob("*.lua"))
-    if path.parent.name != "includes" and INCLUDE in path.read_text()
+    path
+    for file in sorted(PACKAGE.rglob("lua/*.lua"))
+    if "local function stale" in script(path := str(file.relative_to(PACKAGE))).text
 ]
 SOURCE = "log:7"
 
@@ -30,12 +29,15 @@ def call(path: str, token: int, value: str) -> Command:
     Its arguments are `value`, and its keys are named after it, all in one partition: calls with
     other values have only the fences in common.
     """
-    fenced = script(path)
-    names = {name: [value] * 12 if kind == "..." else value for name, kind in fenced.arguments}
-    for name, kind in fenced.keys:
-        key = f"{name}:{{tag}}:{value}"
-        names[name] = [key] if kind == "..." else key
-    return fenced(**names | {"fences": "fences:{tag}", "source": SOURCE, "token": token})
+    fenced, given = script(path), {"source": SOURCE, "token": token}
+    keys = [
+        "fences:{tag}" if key.name == "fences" else f"{key.name}:{{tag}}:{value}"
+        for key in fenced.header.keys
+    ]
+    arguments: list[object] = []
+    for name in fenced.header.arguments:
+        arguments += [value] * 12 if name.kind == "..." else [given.get(name.name, value)]
+    return ("EVALSHA", fenced, len(keys), *keys, *arguments)
 
 
 def test_projections_have_fenced_scripts() -> None:

@@ -15,6 +15,7 @@ from tests.support import worker
 from tests.support.processes import PATIENCE, until
 from tests.timelines.test_store import home, post
 from webapp import registry
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
@@ -31,7 +32,6 @@ from webapp.following import store as following
 from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -338,9 +338,9 @@ def test_a_home_entry_of_an_author_who_is_not_followed_is_hidden_and_removed(
 ) -> None:
     ann, ben = people("ann", "ben")
     [status_id] = post(db, config, ann, "stray")
-    db.run(("ZADD", timeline_keys.home(ben), status_id, f"{status_id}:{ann}"))
+    db.run(("ZADD", account_keys.home(ben), status_id, f"{status_id}:{ann}"))
     assert home(db, config, ben) == []
-    assert not db.run(("EXISTS", timeline_keys.home(ben)))
+    assert not db.run(("EXISTS", account_keys.home(ben)))
 
 
 def test_a_store_outage_and_a_lost_lease_do_not_count_as_attempts(

@@ -21,7 +21,7 @@ from webapp.core.media import files, removal
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.statuses.attachments import keys, staging
+from webapp.statuses.attachments import staging
 
 STEM = "a" * 32
 DIES_AT_THE_SECOND = """
@@ -116,7 +116,7 @@ def test_what_a_killed_process_was_writing_is_removed_by_the_periodic_jobs(
     step: str, left: list[str], db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     partition, folder = partition_of(7), config.media_path
-    db.run(staging.STAGE(uploads=keys.uploads(partition), names=[f"posts/7/{STEM}"]))
+    db.run(staging.STAGE(uid=7, names=[f"posts/7/{STEM}"]))
     arguments = [sys.executable, "-c", DIES_AT_THE_SECOND, str(folder), step]
     assert subprocess.run(arguments, check=False).returncode == -9
     for number in range(3):

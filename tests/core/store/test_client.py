@@ -11,7 +11,6 @@ from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
 from tests.support.silent_store import silent_store
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import NotFound, StoreError, Unavailable
 from webapp.core.store import keys as store_keys
@@ -70,11 +69,6 @@ def test_a_lost_script_is_loaded_again(db: Db) -> None:
 def test_a_refusal_raises_its_error_after_the_other_commands(db: Db, config: Config) -> None:
     start = script("accounts/sessions/lua/start_session.lua")
     missing = start(
-        session=account_keys.session(1, "x"),
-        sessions=account_keys.sessions(1),
-        member=account_keys.user(1),
-        member_sessions=account_keys.member_sessions(1),
-        session_prefix=account_keys.session(1, ""),
         uid=1,
         sha="x",
         ttl=10,

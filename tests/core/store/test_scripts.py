@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 import webapp
+from webapp.config import Config
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import Event, request_id
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import compile_script, script
+from webapp.lists import keys as list_keys
 
 PACKAGE = Path(webapp.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.lua"))
@@ -33,7 +38,7 @@ def test_every_script_is_documented() -> None:
         if path.parent.name != "includes":
             header = "\n".join(lines[: lines.index(code[0])])
             assert "\n-- KEYS " in header and "\n-- RETURNS " in header, path
-            assert script(relative(path)).keys, path
+            assert script(relative(path)).header.keys, path
             named = not re.search(r"\b(?:KEYS|ARGV)\[", "\n".join(code))
             assert named, f"{path}: the loader names them"
 
@@ -48,7 +53,7 @@ def test_a_call_puts_keys_and_arguments_in_order() -> None:
 
 @pytest.mark.parametrize("names", [{}, {"home": 1}, {"home": 1, "uid": 1, "other": 1}])
 def test_a_missing_or_unknown_name_is_refused(names: dict[str, int]) -> None:
-    with pytest.raises(TypeError, match="missing"):
+    with pytest.raises(TypeError, match=r"test\(\)"):
         compile_script("test", HEADER)(**names)
 
 
@@ -71,5 +76,65 @@ def test_a_name_with_one_space_before_its_description_is_refused(name: str) -> N
 
 def test_a_description_may_go_on_in_the_next_line() -> None:
     source = HEADER + "--                     of the status\n"
-    names = compile_script("test", source).arguments
+    names = compile_script("test", source).header.arguments
     assert [name.name for name in names] == ["uid", "limit", "fields"]
+
+
+NAMED = """-- Do something.
+--
+-- KEYS     list     lists.list_(uid, number)
+--          prefix   lists.list_members.prefix(uid)
+-- ARGV     name
+--          uid
+"""
+
+
+def test_a_key_is_made_of_the_values_that_the_header_names() -> None:
+    call = compile_script("test", NAMED)
+    keys = (list_keys.list_(130, 4), list_keys.list_members.prefix(130))
+    assert call(uid=130, number=4, name="birds")[2:] == (2, *keys, "birds", 130)
+
+
+def test_an_emitting_script_gets_the_outbox_of_the_partition_that_its_keys_name() -> None:
+    call = compile_script("test", NAMED + "-- EMITS    list_created\nemit('list_created')")
+    command = call(uid=130, number=4, name="birds")
+    assert command[2] == 3 and command[5] == event_keys.outbox(2)
+    assert command[6:] == ("birds", 130, 2, request_id.get())
+    assert "local function emit" in call.text
+
+
+def test_a_script_that_asks_whether_it_is_behind_takes_the_settings(config: Config) -> None:
+    call = compile_script("test", NAMED + "-- EMITS    list_created\nreturn behind()")
+    assert call(config, uid=1, number=4, name="birds")[-1] == config.outbox_max
+
+
+def test_a_fenced_script_takes_the_event_and_the_fences_of_its_first_key() -> None:
+    event = Event("1-0", 7, "fanout", 12, "posted", "r", {})
+    call = compile_script("test", NAMED + "-- FENCED\n")
+    command = call(event, uid=130, number=4, name="birds")
+    assert command[5:] == (event_keys.fences(partition_tag(2)), "birds", 130, "fanout:7", 12)
+    assert call.text.index("stale(fences, source, token)") > 0
+
+
+@pytest.mark.parametrize(
+    "wrong, reason",
+    [
+        (NAMED.replace("lists.list_(", "lists.absent("), "no room declares the key lists.absent"),
+        (NAMED.replace("lists.list_(", "nowhere.list_("), "no room declares the key nowhere.list_"),
+        (NAMED + "-- WRITES   list, other\n", "other"),
+        (NAMED + "-- WRITES   all keys but other\n", "other"),
+        (HEADER + "-- EMITS    joined\n", "partition of its events"),
+        (HEADER.replace("home  ", "home...") + "-- FENCED\n", "hash tag of its fences"),
+    ],
+)
+def test_a_header_that_names_what_is_not_there_is_refused(wrong: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        compile_script("test", wrong)
+
+
+def test_every_event_that_a_script_emits_is_in_its_header() -> None:
+    for path in FILES:
+        if path.parent.name != "includes":
+            loaded = script(relative(path))
+            literal = set(re.findall(r"\bemit\('(\w+)'", path.read_text()))
+            assert literal <= set(loaded.header.emits), path

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.crashing_db import Crashed, CrashingDb
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
 from webapp.core.errors import Invalid, NotFound
@@ -26,7 +27,6 @@ from webapp.following.mutes.mute import FOREVER
 from webapp.following.requests import store as requests
 from webapp.following.store import follow, unfollow
 from webapp.statuses import store as statuses
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 
 People = Callable[..., list[int]]
@@ -278,7 +278,7 @@ def test_only_members_who_came_lately_are_computed_a_few_at_a_time(
     p = partition_of(uids[0])
     mine = [uid for uid in uids if partition_of(uid) == p]
     assert len(mine) == 2
-    active = timeline_keys.active_members(p)
+    active = account_keys.active_members(p)
     db.run(("ZADD", active, 1, mine[0]))  # long ago
     newest = float(db.run(("ZSCORE", active, mine[1])))
     db.run(("ZADD", active, -newest, mine[1]))  # as after a rebuild

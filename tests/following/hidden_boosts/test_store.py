@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.timelines import home_timeline
 from tests.timelines.test_store import post
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Invalid, NotFound
@@ -20,7 +21,6 @@ from webapp.following import store as following
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.statuses.interactions import boosts
 from webapp.timelines import jobs
-from webapp.timelines import keys as timeline_keys
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
@@ -42,7 +42,7 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
     assert hidden_boosts.hide(db, config, ann, "Ben").uid == ben
     assert shown(db, config, ann) == [own], "before events are applied"
     apply_events()
-    db.run(("ZADD", timeline_keys.active_members(partition_of(ann)), 1, ann))
+    db.run(("ZADD", account_keys.active_members(partition_of(ann)), 1, ann))
     assert jobs.expire_inactive(db, config, partition_of(ann)) == 1  # and it is rebuilt
     assert shown(db, config, ann) == [own]
     assert shown(db, config, ben) == [other, own], "only the home of who hides them changes"

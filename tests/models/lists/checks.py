@@ -18,6 +18,7 @@ from webapp.lists import access, lookup
 from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
 from webapp.statuses.items import Item
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines.timeline import Timeline
 
 VISITOR = 0
@@ -81,7 +82,7 @@ class ListChecks(ListsMachineBase):
                     first_member in record.members,
                 )
                 assert self.db.read(lookup.member_uids(uid, number)) == record.members
-            stored_excluded = self.listed(list_keys.home_excluded(uid))
+            stored_excluded = self.listed(timeline_keys.home_excluded(uid))
             assert stored_excluded == self.excluded_from_home(uid)
 
     def check(self) -> None:
@@ -105,7 +106,7 @@ class ListChecks(ListsMachineBase):
             }
             assert set(self.db.run(("ZRANGE", list_keys.listed_on(uid), 0, -1))) == on_lists
         for uid in self.logins.keys() - self.list_owners:
-            assert not self.listed(list_keys.home_excluded(uid))
+            assert not self.listed(timeline_keys.home_excluded(uid))
             assert not self.listed(list_keys.lists(uid))
         stored = {key for key in live_keys(self.db) if key.startswith(KEY_PREFIXES)}
         builders = (list_keys.list_, list_keys.list_members, list_keys.list_home)

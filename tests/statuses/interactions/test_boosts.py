@@ -12,6 +12,7 @@ import pytest
 from tests.statuses.interactions.test_likes import post
 from tests.support.schema import live_keys
 from tests.support.timelines import home_timeline
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
 from webapp.config import Config
@@ -27,7 +28,6 @@ from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Boost, Item
 from webapp.statuses.visibility.visibility import Visibility
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
@@ -112,7 +112,7 @@ def test_boosts_enter_and_leave_the_homes_of_followers(
     )
     apply_events()
     assert booster_ids(db, status_id) == set() and boosted_ids(db, ben) == []
-    assert db.run(("ZCARD", timeline_keys.home(cid))) == 0
+    assert db.run(("ZCARD", account_keys.home(cid))) == 0
     assert not {interaction_keys.boosters(status_id), interaction_keys.member_boosts(ben)} & set(
         live_keys(db)
     )
@@ -148,11 +148,11 @@ def test_forbidden_boosts_write_nothing(db: Db, config: Config, people: People) 
     ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
 
     def refused(uid: int, status_id: int, error: type[Exception]) -> None:
-        before = db.run(("ZCARD", timeline_keys.home(uid)))
+        before = db.run(("ZCARD", account_keys.home(uid)))
         with pytest.raises(error):
             boosts.boost(db, config, uid, status_id)
         assert boosted_ids(db, uid) == []
-        assert db.run(("ZCARD", timeline_keys.home(uid))) == before
+        assert db.run(("ZCARD", account_keys.home(uid))) == before
 
     restricted = statuses.post(
         db, config, ann, parse("psst @ben"), "form-psst", visibility=Visibility.MENTIONED
@@ -246,7 +246,7 @@ def test_a_boost_over_the_limit_removes_the_oldest(
         == profile_entries(db, config, "ben")
         == remaining
     )
-    assert db.run(("ZCARD", timeline_keys.home(cid))) == 2
+    assert db.run(("ZCARD", account_keys.home(cid))) == 2
 
 
 def test_concurrent_boosts_and_unboosts_are_counted_exactly(
@@ -271,7 +271,7 @@ def test_concurrent_boosts_and_unboosts_are_counted_exactly(
             len(expected_uids),
             int(uid in expected_uids),
         )
-        homes = db.run(("ZRANGE", timeline_keys.home(uid), 0, -1))
+        homes = db.run(("ZRANGE", account_keys.home(uid), 0, -1))
         assert len(homes) == (1 if uid == ann else int(uid in expected_uids))
 
 
@@ -281,7 +281,7 @@ def test_concurrent_boosts_by_one_member_count_once(db: Db, config: Config, peop
     with ThreadPoolExecutor(10) as pool:
         list(pool.map(lambda _: boosts.boost(db, config, ben, status_id), range(50)))
     assert boosted_ids(db, ben) == [status_id]
-    assert db.run(("ZCARD", timeline_keys.home(ben))) == 1
+    assert db.run(("ZCARD", account_keys.home(ben))) == 1
 
 
 def test_late_deliveries_do_not_undo_newer_boosts(
@@ -294,7 +294,7 @@ def test_late_deliveries_do_not_undo_newer_boosts(
         boosts.unboost(db, config, ben, status_id)
     boosts.boost(db, config, ben, status_id)
     apply_events()
-    assert db.run(("ZCARD", timeline_keys.home(cid))) == 1
+    assert db.run(("ZCARD", account_keys.home(cid))) == 1
     assert booster_ids(db, status_id) == {ben}
     assert home_entries(db, config, cid) == [("ben", status_id)]
 

@@ -16,6 +16,7 @@ from tests.statuses.interactions.test_likes import post
 from tests.support import worker
 from tests.support.timelines import home_timeline
 from tests.timelines.test_store import walk
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -25,7 +26,6 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import boosts
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
@@ -215,8 +215,8 @@ def test_unfollowing_the_author_keeps_boosts_by_others(
 def drop_home(db: Db, uid: int) -> None:
     """Delete a home timeline, as happens to inactive members."""
     db.trip(
-        ("ZREM", timeline_keys.active_members(partition_of(uid)), uid),
-        ("DEL", timeline_keys.home(uid)),
+        ("ZREM", account_keys.active_members(partition_of(uid)), uid),
+        ("DEL", account_keys.home(uid)),
     )
 
 
@@ -233,10 +233,10 @@ def test_new_follows_and_rebuilt_homes_include_boosts(
     apply_events()
     expected = [own_post, *(("ben", status_id) for status_id in reversed(ids))]
     assert home_entries(db, config, cid) == expected
-    entries = db.run(("ZRANGE", timeline_keys.home(cid), 0, -1, "WITHSCORES"))
+    entries = db.run(("ZRANGE", account_keys.home(cid), 0, -1, "WITHSCORES"))
     drop_home(db, cid)
     assert home_entries(db, config, cid) == expected
-    assert db.run(("ZRANGE", timeline_keys.home(cid), 0, -1, "WITHSCORES")) == entries
+    assert db.run(("ZRANGE", account_keys.home(cid), 0, -1, "WITHSCORES")) == entries
     drop_home(db, cid)
     boosts.unboost(db, config, ben, ids[2])
     assert home_entries(db, config, cid) == [
@@ -261,7 +261,7 @@ def test_boosts_of_pull_authors_are_merged_on_read(
     for status_id in ids:
         boosts.boost(db, merged, ben, status_id)
     worker.drain(db, merged)
-    assert db.run(("ZCARD", timeline_keys.home(cid))) == 0
+    assert db.run(("ZCARD", account_keys.home(cid))) == 0
     assert home_entries(db, merged, cid) == [("ben", status_id) for status_id in reversed(ids)]
     mutes.mute(db, config, cid, "ann", 60)
     assert (

@@ -316,7 +316,7 @@ def test_the_queue_is_bounded(scene: CardScene, monkeypatch: pytest.MonkeyPatch)
     for number in range(4):
         scene.post(f"see {scene.site.url(f'/{number}')}")
     assert len(scene.waiting) == 2
-    assert scene.db.read(queue.waiting()) == 2
+    assert scene.db.read(leased_work.waiting(keys.due_cards)) == 2
 
 
 def test_a_full_outbox_leaves_the_card_for_later(scene: CardScene) -> None:

@@ -39,7 +39,6 @@ from webapp.statuses.threads import projections as threads_projections
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming import keys as stream_keys
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
@@ -291,8 +290,8 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(
         assert {uid: home(db, config, uid) for uid in expected} == expected
         for uid in expected:  # rebuilt on the next read
             db.trip(
-                ("DEL", timeline_keys.home(uid)),
-                ("ZREM", timeline_keys.active_members(partition_of(uid)), uid),
+                ("DEL", account_keys.home(uid)),
+                ("ZREM", account_keys.active_members(partition_of(uid)), uid),
             )
     assert [status.id for status in timelines.public(db, config).items] == [own, root]
     assert profile_ids(db, config, "ann", False) == [own]
@@ -330,10 +329,10 @@ def test_an_unfollow_hides_replies_before_projections_run(
     apply_events()  # the post comes after the unfollow
     assert home(db, config, cid) == []
     db.run(
-        ("ZADD", timeline_keys.home(cid), reply, f"{reply}:{ann}:{ben}")
+        ("ZADD", account_keys.home(cid), reply, f"{reply}:{ann}:{ben}")
     )  # as a concurrent delivery would
     assert home(db, config, cid) == []
-    assert not db.run(("ZCARD", timeline_keys.home(cid)))
+    assert not db.run(("ZCARD", account_keys.home(cid)))
 
 
 def test_replies_of_pull_authors_need_both_follows(

@@ -14,7 +14,6 @@ from webapp.accounts.member import Member
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import compile_script
 from webapp.following import keys as following_keys
-from webapp.lists import keys as list_keys
 from webapp.search.index.documents import is_searchable
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import ANONYMOUS, Exposure, Relationship
@@ -23,6 +22,7 @@ from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.restricted import RestrictedAudience
 from webapp.streaming.matching.terms import Subject
+from webapp.timelines import keys as timeline_keys
 
 INCLUDES = Path(webapp.__file__).parent / "statuses/visibility/lua/includes"
 POLICY = "".join((INCLUDES / name).read_text() for name in ("policy.lua", "exposure.lua"))
@@ -189,7 +189,7 @@ def test_python_and_scripts_agree_on_the_effect_of_blocks_and_mutes(
         mutes=lists["mutes"],
         blocks=lists["blocks"],
         blockers=lists["blocked_by"],
-        excluded=list_keys.home_excluded(VIEWER),
+        excluded=timeline_keys.home_excluded(VIEWER),
         viewer=VIEWER,
         author=AUTHOR,
     )

@@ -29,7 +29,6 @@ from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import likes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
@@ -236,8 +235,8 @@ def test_restricted_statuses_of_a_pull_author_reach_their_audience(
         assert home_ids(db, config, ben) == posted[::-1]
         assert home_ids(db, config, cid) == posted[2::-1]
         for uid in (ben, cid):
-            db.run(("DEL", timeline_keys.home(uid)))
-            db.run(("ZREM", timeline_keys.active_members(partition_of(uid)), uid))
+            db.run(("DEL", account_keys.home(uid)))
+            db.run(("ZREM", account_keys.active_members(partition_of(uid)), uid))
 
 
 def test_restoring_a_member_brings_back_only_public_statuses(

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.trends import share_all, trending
+from webapp.accounts import projections as accounts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
@@ -213,7 +214,7 @@ def test_a_member_hides_a_bounded_number_of_trends(
     assert db.read(hidden.hidden_by(ben)) == ()
     hidden.unhide(db, ann, "#two")
     assert db.read(hidden.hidden_by(ann)) == ("#three",)
-    hidden.purge_deleted_account(
+    accounts.purge_private_keys(
         Context(db, config, lambda: None),
         [Event("1-1", 0, "bulk", 1, "account_deleted", "-", {"uid": str(ann)})],
     )

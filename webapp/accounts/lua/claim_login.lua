@@ -1,8 +1,8 @@
 -- Claim a login for a member id that has no account yet.
 --
--- KEYS     login      string: the claim, uid:ms
+-- KEYS     login   string: the claim, uid:ms
 -- ARGV     uid
---          old_claim  a claim to take over, as it was read; '' for none
+--          old_claim   a claim to take over, as it was read; '' for none
 -- RETURNS  {1, claim} if it is now this uid's, else {0, claim, 1 if old enough to take over}
 -- WRITES   login
 -- include core/store/lua/includes/ids.lua

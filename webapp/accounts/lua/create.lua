@@ -1,32 +1,28 @@
 -- Create the account of a claimed login. A claim over 30 s old is refused, so that nobody can
 -- have taken it over.
 --
--- KEYS     member      hash
---          password    string: an argon2id hash
---          active      zset: uid -> unix seconds
---          outbox      stream
+-- KEYS     member     accounts.user(uid)
+--          password   accounts.password(uid)
+--          active     accounts.active_members(uid)
 -- ARGV     uid
 --          login
---          name        what is displayed
---          hash        of the password
---          claimed_at  unix ms
---          bot_owner   uid of the bot's owner; '' for a person. A bot has no password
---          partition
---          outbox_max
---          request_id
---          steps?      1 to offer first steps on the member's home
+--          name         what is displayed
+--          hash         of the password
+--          claimed_at   unix ms
+--          bot_owner    uid of the bot's owner; '' for a person. A bot has no password
+--          steps?       1 to offer first steps on the member's home
 -- RETURNS  when the member joined, unix ms
 -- ERRORS   STALE, OVERLOADED
--- WRITES   member, password, active, outbox
+-- WRITES   member, password, active
+-- EMITS    joined
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 
 local CLAIM_MS = 30000
 local now = now_ms()
 if now - tonumber(claimed_at) > CLAIM_MS or redis.call('EXISTS', member) == 1 then
   return redis.error_reply('STALE the claim is too old')
 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
 redis.call('HSET', member, 'login', login, 'name', name, 'joined', id_text(now))
@@ -37,5 +33,5 @@ else
 end
 if steps then redis.call('HSET', member, 'first_steps', steps) end
 redis.call('ZADD', active, math.floor(now / 1000), uid)
-emit(outbox, partition, 'type', 'joined', 'rid', request_id, 'uid', uid)
+emit('joined', 'uid', uid)
 return id_text(now)

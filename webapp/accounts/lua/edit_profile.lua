@@ -1,22 +1,18 @@
 -- Change fields of a member's profile.
 --
--- KEYS     member      hash
---          outbox      stream
+-- KEYS     member   accounts.user(uid)
 -- ARGV     uid
---          partition
---          outbox_max
---          request_id
 --          fields...   names and values in turn; '' as the value removes the field
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   member, outbox
--- include core/events/lua/includes/emit.lua
+-- WRITES   member
+-- EMITS    profile_edited
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid) or behind(outbox, outbox_max)
+local refusal = require_active(member, uid) or behind()
 if refusal then return refusal end
 
-local event = {'type', 'profile_edited', 'rid', request_id, 'uid', uid}
+local event = {'uid', uid}
 local old_pictures = redis.call('HMGET', member, 'avatar', 'header')
 for i = 1, #fields, 2 do
   local field, value = fields[i], fields[i + 1]
@@ -35,5 +31,5 @@ for i, picture in ipairs(redis.call('HMGET', member, 'avatar', 'header')) do
   end
 end
 add(event, 'replaced', table.concat(replaced, ' '))
-emit(outbox, partition, unpack(event))
+emit('profile_edited', unpack(event))
 return 1

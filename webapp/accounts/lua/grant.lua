@@ -1,9 +1,9 @@
 -- Grant a right to a member, or withdraw it.
 --
--- KEYS     member   hash
+-- KEYS     member   accounts.user(uid)
 -- ARGV     uid
 --          right
---          granted  1 to grant, 0 to withdraw
+--          granted   1 to grant, 0 to withdraw
 -- RETURNS  the member's rights, separated by blanks
 -- ERRORS   NOMEMBER
 -- WRITES   member

@@ -1,22 +1,18 @@
 -- Protect a member, so that only followers they accept see their statuses, or end that.
 --
--- KEYS     member      hash
---          outbox      stream
+-- KEYS     member   accounts.user(uid)
 -- ARGV     uid
 --          protected   1 to protect, 0 to make public
---          partition
---          outbox_max
---          request_id
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   member, outbox
--- include core/events/lua/includes/emit.lua
+-- WRITES   member
+-- EMITS    protected, unprotected
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
 if redis.call('HEXISTS', member, 'protected') == tonumber(protected) then return 0 end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 local event_type
@@ -27,5 +23,5 @@ else
   redis.call('HDEL', member, 'protected')
   event_type = 'unprotected'
 end
-emit(outbox, partition, 'type', event_type, 'rid', request_id, 'uid', uid)
+emit(event_type, 'uid', uid)
 return 1

@@ -1,9 +1,9 @@
 -- Use one place of an invitation for a member id whose account is about to be created.
 --
--- KEYS     places           string: how many may use the invitation
---          redemptions      zset: uid -> when it was used, unix ms
+-- KEYS     places        accounts.invite_places(code)
+--          redemptions   accounts.invite_redemptions(code)
 -- ARGV     uid
---          abandoned_uids...  uids without an account, whose places are free again if old enough
+--          abandoned_uids...   uids without an account, whose places are free again if old enough
 -- RETURNS  {1} if a place was used; else {0, the uids with places old enough to be checked …}
 -- WRITES   redemptions
 -- include core/store/lua/includes/ids.lua

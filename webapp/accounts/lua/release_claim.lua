@@ -1,6 +1,6 @@
 -- Release a claim whose account was refused, so that the login is free again.
 --
--- KEYS     login  string: the claim, uid:ms
+-- KEYS     login   accounts.login(login)
 -- ARGV     claim
 -- RETURNS  1 if the login still held the claim, else 0
 -- WRITES   login

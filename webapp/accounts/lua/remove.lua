@@ -1,29 +1,25 @@
 -- Delete an account: sign it out everywhere and hide it. The worker removes what it owned.
 -- A tombstone in the member's hash keeps the login from being taken over.
 --
--- KEYS     member           hash
---          password         string: an argon2id hash
---          member_sessions  zset: sha -> unix seconds
---          sessions         zset of the partition: sha -> unix seconds
---          session_prefix   of the member's sessions
---          tokens           zset: sha -> unix seconds
---          token_prefix     of the member's tokens
---          apps             zset: id -> unix seconds
---          app_prefix       of the member's apps
---          active           zset: uid -> unix seconds
---          home             zset
---          outbox           stream
+-- KEYS     member            accounts.user(uid)
+--          password          accounts.password(uid)
+--          member_sessions   accounts.member_sessions(uid)
+--          sessions          accounts.sessions(uid)
+--          session_prefix    accounts.session(uid, '')
+--          tokens            accounts.tokens.tokens(uid)
+--          token_prefix      accounts.tokens.token(uid, '')
+--          apps              accounts.tokens.apps(uid)
+--          app_prefix        accounts.tokens.app(uid, '')
+--          active            accounts.active_members(uid)
+--          home              accounts.home(uid)
 -- ARGV     uid
---          hash             of the password that was verified; '' for an operator
---          tombstone_ttl    seconds
---          partition
---          outbox_max
---          request_id
+--          hash            of the password that was verified; '' for an operator
+--          tombstone_ttl   seconds
 -- RETURNS  1
 -- ERRORS   NOMEMBER, CHANGED, OVERLOADED
--- WRITES   every key, and sessions, tokens and apps below the prefixes
+-- WRITES   all keys
+-- EMITS    account_deleted
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
 
@@ -32,7 +28,7 @@ if not login then return redis.error_reply('NOMEMBER ' .. uid) end
 if hash ~= '' and redis.call('GET', password) ~= hash then
   return redis.error_reply('CHANGED the password was changed')
 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
 end_sessions_except('', member_sessions, sessions, session_prefix)
@@ -43,5 +39,5 @@ redis.call('HSET', member, 'removed', id_text(now_ms()))
 redis.call('EXPIRE', member, tombstone_ttl)
 redis.call('ZREM', active, uid)
 redis.call('UNLINK', home)
-emit(outbox, partition, 'type', 'account_deleted', 'rid', request_id, 'uid', uid, 'login', login)
+emit('account_deleted', 'uid', uid, 'login', login)
 return 1

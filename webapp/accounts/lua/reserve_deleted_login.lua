@@ -1,8 +1,8 @@
 -- Reserve the login of a deleted account for a while; then it is free.
 --
--- KEYS     login    string: the claim, uid:ms
+-- KEYS     login   accounts.login(login)
 -- ARGV     uid
---          seconds  for how long
+--          seconds   for how long
 -- RETURNS  1 if the time starts now, else 0
 -- WRITES   login
 

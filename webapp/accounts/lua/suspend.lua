@@ -1,26 +1,22 @@
 -- Suspend a member, or restore one. Nobody sees a suspended member, who is signed out everywhere;
 -- nothing of theirs is lost.
 --
--- KEYS     member           hash
---          member_sessions  zset: sha -> unix seconds
---          sessions         zset of the partition: sha -> unix seconds
---          session_prefix   of the member's sessions
---          outbox           stream
+-- KEYS     member            accounts.user(uid)
+--          member_sessions   accounts.member_sessions(uid)
+--          sessions          accounts.sessions(uid)
+--          session_prefix    accounts.session(uid, '')
 -- ARGV     uid
---          suspended        1 to suspend, 0 to restore
---          partition
---          outbox_max
---          request_id
+--          suspended   1 to suspend, 0 to restore
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, OVERLOADED
--- WRITES   every key, and sessions below the prefix
+-- WRITES   all keys
+-- EMITS    suspended, restored
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 
 if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 if redis.call('HEXISTS', member, 'suspended') == tonumber(suspended) then return 0 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
 local event_type
@@ -33,5 +29,5 @@ else
   redis.call('HDEL', member, 'suspended')
   event_type = 'restored'
 end
-emit(outbox, partition, 'type', event_type, 'rid', request_id, 'uid', uid)
+emit(event_type, 'uid', uid)
 return 1

@@ -9,12 +9,9 @@ from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.passwords import hashing
 from webapp.accounts.store import NO_UID, claimed_uid
-from webapp.accounts.tokens import keys as token_keys
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 
@@ -41,7 +38,7 @@ def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, 
         raise Forbidden("suspended")
     if stored_hash and hashing.needs_rehash(stored_hash, config.password_cost):
         new_hash = hashing.hash_password(password, config.password_cost)
-        db.run(REHASH(password=keys.password(uid), old_hash=stored_hash, new_hash=new_hash))
+        db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
     return member, epoch
 
 
@@ -63,7 +60,7 @@ def prove(db: Db, config: Config, uid: int, password: str, session_sha: str) -> 
     """
     stored_hash = verify_password(db, config, uid, password)
     session = keys.session(uid, session_sha)
-    db.run(PROVE(session=session, password=keys.password(uid), uid=uid, hash=stored_hash))
+    db.run(PROVE(session=session, uid=uid, hash=stored_hash))
 
 
 def change_password(
@@ -116,22 +113,12 @@ def _set_password(
     keep_session: str,
     revoke_tokens: bool,
 ) -> int:
-    partition = partition_of(uid)
     command = SET_PASSWORD(
-        member=keys.user(uid),
-        password=keys.password(uid),
-        member_sessions=keys.member_sessions(uid),
-        sessions=keys.sessions(partition),
-        session_prefix=keys.session(uid, ""),
-        tokens=token_keys.tokens(uid),
-        token_prefix=token_keys.token(uid, ""),
-        apps=token_keys.apps(uid),
-        app_prefix=token_keys.app(uid, ""),
+        config,
         uid=uid,
         old_hash=old_hash,
         new_hash=hashing.hash_password(new_password, config.password_cost),
         keep_session=keep_session,
         revoke=int(revoke_tokens),
-        **event_arguments(config, uid),
     )
     return int(db.run(command))

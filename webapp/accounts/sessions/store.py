@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from webapp.accounts import keys
 from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.prefetch import Requester
@@ -48,11 +47,6 @@ def start(
     token = secrets.token_urlsafe(32)
     sha = sha256(token)
     command = START(
-        session=keys.session(uid, sha),
-        sessions=keys.sessions(partition_of(uid)),
-        member=keys.user(uid),
-        member_sessions=keys.member_sessions(uid),
-        session_prefix=keys.session(uid, ""),
         uid=uid,
         sha=sha,
         ttl=_ttl_seconds(config),
@@ -75,10 +69,6 @@ def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Ses
     if uid is None:
         return constant(None)
     command = LOAD(
-        session=keys.session(uid, sha),
-        sessions=keys.sessions(partition_of(uid)),
-        member=keys.user(uid),
-        member_sessions=keys.member_sessions(uid),
         uid=uid,
         sha=sha,
         ttl=_ttl_seconds(config),
@@ -126,8 +116,7 @@ def trim(db: Db, config: Config, partition: int) -> int:
     A periodic job. One trip.
     """
     command = TRIM(
-        sessions=keys.sessions(partition),
-        session_prefix=keys.session(partition, ""),
+        partition=partition,
         share=max(config.sessions_max // PARTITIONS, 1),
         ttl=_ttl_seconds(config),
         limit=TRIM_BATCH,
@@ -136,16 +125,7 @@ def trim(db: Db, config: Config, partition: int) -> int:
 
 
 def _close_sessions(db: Db, config: Config, uid: int, mode: str, sha: str) -> int:
-    partition = partition_of(uid)
-    command = CLOSE_SESSIONS(
-        member_sessions=keys.member_sessions(uid),
-        sessions=keys.sessions(partition),
-        session_prefix=keys.session(uid, ""),
-        uid=uid,
-        mode=mode,
-        sha=sha,
-        **event_arguments(config, uid),
-    )
+    command = CLOSE_SESSIONS(config, uid=uid, mode=mode, sha=sha)
     return int(db.run(command))
 
 

@@ -14,11 +14,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_seconds, parse_member
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.net import encryption
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
@@ -68,10 +66,7 @@ def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -
         token_secret=secrets.token_hex(32),
     )
     command = CREATE(
-        app=keys.app(uid, app_id),
-        apps=keys.apps(uid),
-        member=account_keys.user(uid),
-        session=account_keys.session(uid, session_sha),
+        session_sha=session_sha,
         uid=uid,
         id=app_id,
         name=name,
@@ -110,9 +105,9 @@ def authenticate(
         return None
     nonce_sha = hashlib.sha256(nonce.encode("utf-8", "replace")).hexdigest()[:32]
     command = AUTHENTICATE(
-        app=keys.app(uid, app_id),
-        member=account_keys.user(uid),
-        nonce=keys.nonce(uid, app_id, nonce_sha),
+        uid=uid,
+        app_id=app_id,
+        nonce_sha=nonce_sha,
         nonce_ttl=nonce_ttl,
         touch_interval=config.session_touch,
     )
@@ -147,13 +142,7 @@ def revoke(db: Db, config: Config, uid: int, consumer_key: str) -> bool:
     owner_uid, app_id = _parse(consumer_key)
     if owner_uid != uid:
         return False
-    command = REVOKE(
-        entry=keys.app(uid, app_id),
-        list=keys.apps(uid),
-        uid=uid,
-        id=app_id,
-        **event_arguments(config, uid),
-    )
+    command = REVOKE(config, entry=keys.app(uid, app_id), list=keys.apps(uid), uid=uid, id=app_id)
     return bool(db.run(command))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import Hash, Key, MemberKey, String, ZSet, partition_tag
 
 
@@ -13,8 +14,8 @@ token = Key(
     "token:{<tag>}:<sha>",
     _token,
     Hash(),
+    by=partition_of,
     bound="kept until it is revoked",
-    writers="`accounts/**/*token*.lua`",
     doc=(
         "An access token for scripts, under its SHA-256: `uid`, `name`, `created`, `used` (unix "
         "seconds)."
@@ -26,7 +27,6 @@ tokens = MemberKey(
     "tokens",
     ZSet("sha", "when it was created, unix seconds"),
     bound="TOKENS_MAX",
-    writers="`accounts/**/*token*.lua`",
     doc="One member's access tokens.",
 )
 
@@ -36,7 +36,6 @@ app = MemberKey(
     Hash(),
     facets="<id>",
     bound="kept until it is revoked",
-    writers="`accounts/**/*app*.lua`",
     doc=(
         "An app of a member (OAuth 1.0a), whose consumer key is `uid-id`: `name`, `token` "
         "(its access token), `secrets` (of both, sealed with SECRET_KEY), `created`, `used` "
@@ -49,7 +48,6 @@ apps = MemberKey(
     "apps",
     ZSet("id", "when it was created, unix seconds"),
     bound="APPS_MAX",
-    writers="`accounts/**/*app*.lua`",
     doc="One member's apps.",
 )
 
@@ -59,7 +57,6 @@ nonce = MemberKey(
     String(),
     facets="<id>:<hash>",
     bound="expires when its timestamp is too old to be accepted",
-    writers="`accounts/tokens/lua/authenticate_app.lua`",
     doc=(
         "A signed request of an app, which must not be repeated. `<hash>` is that of its "
         "timestamp and nonce."

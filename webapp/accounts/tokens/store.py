@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_seconds, parse_member
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, collect, read
@@ -49,10 +47,7 @@ def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -
     secret = secrets.token_urlsafe(32).replace("_", "-")  # "_" separates the parts of a token
     sha = sha256(secret)
     command = CREATE(
-        token=keys.token(uid, sha),
-        tokens=keys.tokens(uid),
-        member=account_keys.user(uid),
-        session=account_keys.session(uid, session_sha),
+        session_sha=session_sha,
         uid=uid,
         sha=sha,
         name=name,
@@ -73,10 +68,7 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
     if not match or uid is None:
         return None
     command = AUTHENTICATE(
-        token=keys.token(uid, sha256(match[2])),
-        member=account_keys.user(uid),
-        uid=uid,
-        touch_interval=config.session_touch,
+        token=keys.token(uid, sha256(match[2])), uid=uid, touch_interval=config.session_touch
     )
     fields = db.run(command)
     member = parse_member(uid, fields) if fields else None
@@ -100,25 +92,13 @@ def list_tokens(db: Db, uid: int) -> list[Token]:
 
 def revoke(db: Db, config: Config, uid: int, sha: str) -> bool:
     """Revoke a member's token. Return False if the member has no such token. One trip."""
-    command = REVOKE(
-        entry=keys.token(uid, sha),
-        list=keys.tokens(uid),
-        uid=uid,
-        id=sha,
-        **event_arguments(config, uid),
-    )
+    command = REVOKE(config, entry=keys.token(uid, sha), list=keys.tokens(uid), uid=uid, id=sha)
     return bool(db.run(command))
 
 
 def revoke_before(db: Db, config: Config, uid: int, created_until: int) -> None:
     """Revoke a member's tokens created up to a time (unix seconds). One trip."""
-    command = REVOKE_BEFORE(
-        tokens=keys.tokens(uid),
-        token_prefix=keys.token(uid, ""),
-        uid=uid,
-        created_until=created_until,
-        **event_arguments(config, uid),
-    )
+    command = REVOKE_BEFORE(config, uid=uid, created_until=created_until)
     db.run(command)
 
 

@@ -13,14 +13,13 @@ from typing import Any
 from webapp.chat.codec import parse_chat, parse_messages
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Chat, Message
-from webapp.chat.scripts import ChatScript
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 
-FETCH = ChatScript("chat/api/lua/fetch.lua")
-MARK_FETCHED = ChatScript("chat/api/lua/mark_fetched.lua")
+FETCH = script("chat/api/lua/fetch.lua")
+MARK_FETCHED = script("chat/api/lua/mark_fetched.lua")
 REMOVE_FETCHED = script("chat/inbox/lua/remove_fetched.lua")
 FETCH_MAX = 100  # messages of one chat in an answer
 FETCH_TOTAL_MAX = 2_000  # messages of all chats in an answer
@@ -61,7 +60,7 @@ def fetch_pending(db: Db, config: Config, uid: int, mark_as_fetched: bool = True
 def mark_fetched(db: Db, uid: int, last_ids: Mapping[str, int]) -> None:
     """Note that a member has fetched chats up to these messages. Two trips. Raises Unavailable."""
     fetched_ids = db.trip(
-        *(MARK_FETCHED(cid, uid=uid, message_id=last_id) for cid, last_id in last_ids.items())
+        *(MARK_FETCHED(cid=cid, uid=uid, message_id=last_id) for cid, last_id in last_ids.items())
     )
     _remove_fetched(db, uid, zip(last_ids, fetched_ids, strict=True))
 
@@ -70,7 +69,7 @@ def _remove_fetched(db: Db, uid: int, chats: Iterable[tuple[str, int]]) -> None:
     """Remove chats that are fetched up to these messages, unless more came. One trip."""
     words = [word for chat in chats for word in chat]
     if words:
-        db.run(REMOVE_FETCHED(unfetched=inbox_keys.member_unfetched(uid), chats=words))
+        db.run(REMOVE_FETCHED(uid=uid, chats=words))
 
 
 def _fetch(cid: str, uid: int, limit: int, mark: bool) -> Read[Fetched | None]:
@@ -80,4 +79,4 @@ def _fetch(cid: str, uid: int, limit: int, mark: bool) -> Read[Fetched | None]:
         fields, member_count, last_id, rows = reply
         return Fetched(parse_chat(cid, fields, member_count), parse_messages(rows), int(last_id))
 
-    return read(FETCH(cid, uid=uid, limit=limit, mark=int(mark)), parse)
+    return read(FETCH(cid=cid, uid=uid, limit=limit, mark=int(mark)), parse)

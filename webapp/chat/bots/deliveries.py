@@ -14,13 +14,10 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from webapp.config import Config
-from webapp.core.events.outbox import Event, event_arguments
+from webapp.core.events.outbox import Event
 from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Command, Read, collect, read
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-
-from . import keys
 
 QUEUE_DELIVERY = script("chat/bots/lua/queue_delivery.lua")
 CLAIM_DELIVERY = script("chat/bots/lua/claim_delivery.lua")
@@ -72,22 +69,11 @@ class Delivery:
     lease_expires: str
 
 
-def webhook_keys(bot_uid: int) -> dict[str, str]:
-    """Return the keys of a bot's webhook, by the names that scripts use."""
-    return {
-        "webhook": keys.webhook(bot_uid),
-        "webhook_queue": keys.webhook_queue(bot_uid),
-        "webhook_payloads": keys.webhook_payloads(bot_uid),
-        "webhook_failures": keys.webhook_failures(bot_uid),
-        "due_webhooks": keys.due_webhooks(partition_of(bot_uid)),
-    }
-
-
 def queue_command(event: Event, bot_uid: int, queue_max: int) -> Command:
     """Return the command that queues the message of an event for a bot, once."""
     payload = Payload(event.data["chat"], int(event.data["id"]), int(time.time() * 1000))
     return QUEUE_DELIVERY(
-        **webhook_keys(bot_uid),
+        event,
         uid=bot_uid,
         partition=event.partition,
         event_id=event.id,
@@ -95,31 +81,13 @@ def queue_command(event: Event, bot_uid: int, queue_max: int) -> Command:
         failed_payload=replace(payload, error=TOO_MANY).dump(),
         queue_max=queue_max,
         failures_max=UNDELIVERED_MAX,
-        **event.fence_arguments(bot_uid),
     )
-
-
-def due_partitions() -> Read[list[int]]:
-    """Read the partitions in which something is due. Claiming goes by the store's clock."""
-    now = int(time.time() * 1000)
-    counts = collect(
-        read(("ZCOUNT", keys.due_webhooks(partition), "-inf", now), int)
-        for partition in range(PARTITIONS)
-    )
-    return counts.map(lambda due: [partition for partition, count in enumerate(due) if count])
 
 
 def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[int] = ()) -> list[Delivery]:
     """Claim what is due in a partition, one message for each bot. One trip."""
     rows = db.run(
-        CLAIM_DELIVERY(
-            due_webhooks=keys.due_webhooks(partition),
-            webhook_prefix=keys.webhook.prefix(partition),
-            queue_prefix=keys.webhook_queue.prefix(partition),
-            limit=limit,
-            lease=LEASE_MS,
-            skipped=skipped_bots,
-        )
+        CLAIM_DELIVERY(partition=partition, limit=limit, lease=LEASE_MS, skipped=skipped_bots)
     )
     return [
         Delivery(
@@ -149,7 +117,7 @@ def finish(
     """
     db.run(
         FINISH_DELIVERY(
-            **webhook_keys(delivery.bot_uid),
+            config,
             uid=delivery.bot_uid,
             delivery=delivery.id,
             lease_expires=delivery.lease_expires,
@@ -159,6 +127,5 @@ def finish(
             error=payload.error if payload else "",
             failures_max=UNDELIVERED_MAX,
             pause_max=PAUSE_MAX_MS,
-            **event_arguments(config, delivery.bot_uid),
         )
     )

@@ -8,7 +8,6 @@ bots = MemberKey(
     "bots",
     ZSet("uid", "when it was made, unix ms"),
     bound="BOTS_MAX",
-    writers="`chat/bots/lua/reserve_bot.lua`, `chat/bots/store.py`, `chat/bots/projections.py`",
     doc=(
         "The bots of a member. A reservation whose account was never made goes 60 s later, when "
         "another bot is made."
@@ -20,7 +19,6 @@ webhook = MemberKey(
     "webhook",
     Hash(),
     bound="kept until it is removed",
-    writers="`chat/bots/lua/*_delivery.lua`, `chat/bots/lua/set_webhook.lua`",
     doc=(
         "Where a bot's messages are delivered: `url`, `secret` (sealed with SECRET_KEY), "
         "`delivered` (unix ms of the last that arrived), `failures` (in a row), `error` (the "
@@ -36,7 +34,6 @@ due_webhooks = PartitionKey(
     "due_webhooks",
     ZSet("uid", "unix ms"),
     bound="one entry a bot",
-    writers="`chat/bots/lua/*_delivery.lua`",
     doc=(
         "The bots of the partition with queued deliveries, by when the next is due, or the lease "
         "of the worker that makes it runs out."
@@ -48,7 +45,6 @@ webhook_queue = MemberKey(
     "webhook_queue",
     ZSet("delivery (`partition-outboxid`)", "unix ms"),
     bound="WEBHOOK_WAITING",
-    writers="`chat/bots/lua/*_delivery.lua`",
     doc="The messages to deliver to a bot, by when they are due.",
 )
 
@@ -58,7 +54,6 @@ webhook_payloads = MemberKey(
     Hash("delivery", "JSON"),
     suffix="payloads",
     bound="as `webhook_queue`",
-    writers="`chat/bots/lua/*_delivery.lua`",
     doc=(
         "What each delivery of the queue is about: JSON with `chat`, `message`, `at` (unix ms), "
         "`tries`, `error`."
@@ -70,7 +65,6 @@ webhook_failures = MemberKey(
     "webhook_failures",
     List(),
     bound="the newest 20",
-    writers="`chat/bots/lua/*_delivery.lua`",
     doc=(
         "The deliveries to a bot that were given up, the newest first: JSON as in "
         "`webhook_queue:…:payloads`."

@@ -113,8 +113,6 @@ def _reserve(db: Db, config: Config, uid: int, login: str) -> int:
     bot_uid = int(db.run(("INCR", account_keys.last_uid())))
     db.run(
         RESERVE_BOT(
-            bots=keys.bots(uid),
-            user=account_keys.user(uid),
             uid=uid,
             bot=bot_uid,
             limit=config.bots_max,

@@ -8,10 +8,10 @@ from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import collect, read
 
 from . import keys
-from .deliveries import Delivery, claim, due_partitions
+from .deliveries import Delivery, claim
 from .webhook_delivery import deliver
 
 REQUESTS_MAX = 8  # requests of one worker
@@ -22,13 +22,10 @@ class WebhookDelivery(LeasedWork[Delivery]):
     """Makes the requests of webhooks."""
 
     name = "webhook delivery"
+    queue = keys.due_webhooks
 
     def __init__(self, db: Db, config: Config) -> None:
         super().__init__(db, config, REQUESTS_MAX, REQUESTS_PER_OWNER)
-
-    def due_partitions(self) -> Read[list[int]]:
-        """Read the partitions where a delivery is due."""
-        return due_partitions()
 
     def claim(self, partition: int, busy_owners: Sequence[int]) -> list[Delivery]:
         """Claim a due delivery, for no bot of these members. At most two trips."""

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from webapp.accounts import keys as account_keys
 from webapp.chat.codec import from_unix_ms
 from webapp.config import Config
 from webapp.core.net import encryption
@@ -63,8 +62,6 @@ def set_webhook(db: Db, config: Config, bot_uid: int, url: str) -> str:
     secret = f"whsec_{secrets.token_urlsafe(32)}"
     db.run(
         SET_WEBHOOK(
-            webhook=keys.webhook(bot_uid),
-            user=account_keys.user(bot_uid),
             uid=bot_uid,
             url=url,
             sealed_secret=encryption.seal(config, secret_purpose(bot_uid), secret),

@@ -10,16 +10,15 @@ from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
-from webapp.chat.scripts import ChatScript
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, OptionalCommand, Read, read
 from webapp.core.store.scripts import script
 from webapp.following.blocks import store as blocks
 
-MARK_READ = ChatScript("chat/inbox/lua/mark_read.lua")
-ACCEPT_REQUEST = ChatScript("chat/inbox/lua/accept_request.lua")
-PUBLISH_PRESENCE = ChatScript("chat/inbox/lua/publish_presence.lua")
+MARK_READ = script("chat/inbox/lua/mark_read.lua")
+ACCEPT_REQUEST = script("chat/inbox/lua/accept_request.lua")
+PUBLISH_PRESENCE = script("chat/inbox/lua/publish_presence.lua")
 UPDATE_STATE = script("chat/inbox/lua/update_chat_state.lua")
 COUNT_UNREAD = script("chat/inbox/lua/count_unread.lua")
 HIDE_CHAT = script("chat/inbox/lua/hide_chat.lua")
@@ -46,7 +45,7 @@ class UnreadCounts:
 
 def unread(uid: int) -> Read[UnreadCounts]:
     """Read how many messages and requests wait for a member."""
-    return read(COUNT_UNREAD(**_state_keys(uid)), _parse_counts)
+    return read(COUNT_UNREAD(uid=uid), _parse_counts)
 
 
 def mark_read(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) -> int:
@@ -110,7 +109,7 @@ def unarchive(db: Db, uid: int, cid: str) -> None:
 
 def accept_request(db: Db, uid: int, cid: str) -> None:
     """Accept a chat that somebody else began. One trip. Raises NotFound, Forbidden."""
-    commands = [ACCEPT_REQUEST(cid, uid=uid)] if is_direct(cid) else []
+    commands = [ACCEPT_REQUEST(cid=cid, uid=uid)] if is_direct(cid) else []
     db.trip(*commands, _update_command(uid, cid, "waiting", ""))
 
 
@@ -126,7 +125,7 @@ def ignore_request(db: Db, config: Config, uid: int, cid: str) -> None:
     One trip. Nobody is told. Raises NotFound, Unavailable.
     """
     if is_direct(cid):
-        db.run(HIDE_CHAT(**_state_keys(uid), uid=uid, cid=cid))
+        db.run(HIDE_CHAT(uid=uid, cid=cid))
     else:
         membership.leave(db, config, uid, cid)
 
@@ -143,24 +142,17 @@ def announce_typing(db: Db, uid: int, cid: str) -> None:
     """
     other_uid = other_member_uid(cid, uid)
     if other_uid is None or not blocks.blocked_either_way(db, uid, [other_uid]):
-        db.run(PUBLISH_PRESENCE(cid, uid=uid, hint="t"))
+        db.run(PUBLISH_PRESENCE(cid=cid, uid=uid, hint="t"))
 
 
 def _mark_read_command(uid: int, cid: str, message_id: int, quiet: bool) -> Command:
-    return MARK_READ(cid, uid=uid, message_id=message_id, quiet=int(quiet))
+    return MARK_READ(cid=cid, uid=uid, message_id=message_id, quiet=int(quiet))
 
 
 def _update_command(
     uid: int, cid: str, field: str, value: object, sent: int | None = None
 ) -> Command:
-    return UPDATE_STATE(**_state_keys(uid), uid=uid, cid=cid, field=field, value=value, sent=sent)
-
-
-def _state_keys(uid: int) -> dict[str, str]:
-    return {
-        "member_chats": inbox_keys.member_chats(uid),
-        "chat_state": inbox_keys.member_chat_state(uid),
-    }
+    return UPDATE_STATE(uid=uid, cid=cid, field=field, value=value, sent=sent)
 
 
 def _parse_counts(reply: Sequence[Any]) -> UnreadCounts:

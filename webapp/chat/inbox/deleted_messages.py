@@ -24,19 +24,17 @@ def sync_deleted_messages(context: Context, events: Sequence[Event]) -> None:
         collect(read(("ZRANGE", chat_keys.chat_members(cid), 0, -1), list) for cid in by_chat)
     )
     for (cid, deletions), uids in zip(by_chat.items(), members, strict=True):
-        source, token = deletions[-1].fence
         context.db.trip(
             *(
                 SYNC_DELETED_MESSAGES(
-                    fences=fences,
+                    deletions[-1],
+                    tag=tag,
                     prefixes=[inbox_keys.member_chat_state.prefix(number) for number in groups],
-                    source=source,
-                    token=token,
                     cid=cid,
                     deleted=" ".join(f"{one.data['id']}:{one.data['uid']}" for one in deletions),
                     uids=[" ".join(group) for group in groups.values()],
                 )
-                for fences, groups in group_by_fence(context, deletions[-1], uids)
+                for tag, groups in group_by_fence(context, deletions[-1], uids)
             )
         )
         context.heartbeat()

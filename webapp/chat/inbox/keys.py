@@ -12,7 +12,6 @@ member_chats = MemberKey(
     "chats",
     ZSet("cid", "unix ms of the newest message"),
     bound="CHATS_MAX, give or take a few",
-    writers="`chat/inbox/lua/*.lua`",
     doc="The chats of a member, projected from the chats' own lists.",
 )
 
@@ -21,7 +20,6 @@ member_unfetched = MemberKey(
     "chats_unfetched",
     ZSet("cid", "newest message id"),
     bound="the member's chats; those that they left go with the list's entry",
-    writers="`chat/inbox/lua/*.lua`",
     doc=(
         "The chats in which something may wait to be fetched by a member's programs, projected. "
         "One that is fetched to its end is removed."
@@ -33,7 +31,6 @@ member_chat_state = MemberKey(
     "chat_state",
     Hash(),
     bound="a few fields a chat",
-    writers="`chat/inbox/lua/*.lua`",
     doc=(
         "What a member's list says of each chat: `last:<cid>` (newest message id, projected), "
         "`read:<cid>` (read up to), `sent:<cid>` (own messages, projected), `sent_read:<cid>` "

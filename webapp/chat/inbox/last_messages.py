@@ -27,8 +27,8 @@ def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
     for event, uids, authors_at in zip(newest.values(), members, positions, strict=True):
         context.db.trip(
             *(
-                _sync_last_message_command(event, fences, groups, authors_at)
-                for fences, groups in group_by_fence(context, event, uids)
+                _sync_last_message_command(event, tag, groups, authors_at)
+                for tag, groups in group_by_fence(context, event, uids)
             )
         )
         context.heartbeat()
@@ -50,10 +50,9 @@ def _author_positions(cid: str, uids: Sequence[str]) -> Read[dict[str, str]]:
 
 
 def _sync_last_message_command(
-    event: Event, fences: str, groups: Mapping[int, Sequence[str]], positions: Mapping[str, str]
+    event: Event, tag: str, groups: Mapping[int, Sequence[str]], positions: Mapping[str, str]
 ) -> Command:
     """Return the command for members by partition; authors are in `positions`."""
-    source, token = event.fence
     prefixes = []
     uids = []
     for partition, group in groups.items():
@@ -66,10 +65,9 @@ def _sync_last_message_command(
             " ".join(f"{uid}={positions[uid]}" if uid in positions else uid for uid in group)
         )
     return SYNC_LAST_MESSAGE(
-        fences=fences,
+        event,
+        tag=tag,
         prefixes=prefixes,
-        source=source,
-        token=token,
         cid=event.data["chat"],
         last_id=event.data["id"],
         sent_at=event.data["sent_at"],

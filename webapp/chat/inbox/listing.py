@@ -10,15 +10,13 @@ from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.codec import parse_chat, parse_message
 from webapp.chat.ids import other_member_uid
-from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Chat, Message
-from webapp.chat.scripts import ChatScript
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 
 LIST_CHATS = script("chat/inbox/lua/list_chats.lua")
-SUMMARY = ChatScript("chat/inbox/lua/summary.lua")
+SUMMARY = script("chat/inbox/lua/summary.lua")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +64,7 @@ class InboxRow:
 
 def list_entries(uid: int) -> Read[list[ListEntry]]:
     """Read which chats a member has, by their newest message, the newest first."""
-    command = LIST_CHATS(
-        member_chats=inbox_keys.member_chats(uid), chat_state=inbox_keys.member_chat_state(uid)
-    )
+    command = LIST_CHATS(uid=uid)
     return read(command, lambda reply: list(map(_parse_entry, reply)))
 
 
@@ -113,7 +109,7 @@ def complete_rows(
 
 
 def _summary(uid: int, cid: str) -> Read[Summary | None]:
-    return read(SUMMARY(cid, uid=uid), lambda reply: _parse_summary(cid, reply))
+    return read(SUMMARY(cid=cid, uid=uid), lambda reply: _parse_summary(cid, reply))
 
 
 def _referenced_uids(uid: int, chats: Sequence[Summary | None]) -> Iterator[int]:

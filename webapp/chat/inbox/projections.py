@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.scripts import ChatScript
 from webapp.core.events.bulk.slices import MORE
-from webapp.core.events.outbox import Context, Event, request_id
+from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.timelines.fanout.partitions import group_by_fence
 
-LEAVE = ChatScript("chat/members/lua/leave.lua")
+LEAVE = script("chat/members/lua/leave.lua")
 SYNC_MEMBERS = script("chat/inbox/lua/sync_members.lua")
 LEAVE_BATCH = 100  # chats of one slice
 
@@ -31,12 +30,12 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
             *(
                 _sync_members_command(
                     event,
-                    fences,
+                    tag,
                     [uid for group in groups.values() for uid in group],
                     joined_ids,
                     newest,
                 )
-                for fences, groups in group_by_fence(context, event, uids)
+                for tag, groups in group_by_fence(context, event, uids)
             )
         )
         deleted_uids = [uid for reply in replies for uid in reply]
@@ -85,12 +84,11 @@ def _joined_ids(cid: str, uids: Sequence[str]) -> Read[dict[str, str]]:
 
 def _sync_members_command(
     event: Event,
-    fences: str,
+    tag: str,
     uids: Sequence[str],
     joined_ids: Mapping[str, str],
     newest: tuple[str, str],
 ) -> Command:
-    source, token = event.fence
     last_id, sent_at = newest
     must_accept = event.data.get("must_accept", "").split()
     lists = []
@@ -105,10 +103,9 @@ def _sync_members_command(
             lists.append(key(int(uid)))
         states += [uid, joined_ids[uid], "request" if uid in must_accept else ""]
     return SYNC_MEMBERS(
-        fences=fences,
+        event,
+        tag=tag,
         lists=lists,
-        source=source,
-        token=token,
         cid=event.data["chat"],
         last_id=last_id,
         sent_at=sent_at,
@@ -117,11 +114,4 @@ def _sync_members_command(
 
 
 def _leave_command(context: Context, cid: str, uid: int) -> Command:
-    return LEAVE(
-        cid,
-        uid=uid,
-        member=uid,
-        account_deleted=1,
-        outbox_max=context.config.outbox_max,
-        request_id=request_id.get(),
-    )
+    return LEAVE(context.config, cid=cid, uid=uid, member=uid, account_deleted=1)

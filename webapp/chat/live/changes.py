@@ -8,10 +8,10 @@ from typing import Any
 
 from webapp.chat.codec import parse_chat, parse_messages
 from webapp.chat.models import Chat, Message
-from webapp.chat.scripts import ChatScript
 from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
 
-CHANGES = ChatScript("chat/live/lua/changes_since.lua")
+CHANGES = script("chat/live/lua/changes_since.lua")
 CHANGES_MAX = 100  # messages that a reader gets to catch up; after more the page reloads
 
 
@@ -32,7 +32,7 @@ class Changes:
 
 def changes_since(cid: str, last_id: int, revision: int, uids: Sequence[int]) -> Read[Changes]:
     """Read what came to a chat or changed in it after a position; and who of `uids` is a member."""
-    command = CHANGES(cid, last_id=last_id, revision=revision, limit=CHANGES_MAX, uids=uids)
+    command = CHANGES(cid=cid, last_id=last_id, revision=revision, limit=CHANGES_MAX, uids=uids)
     return read(command, lambda reply: _parse_changes(cid, uids, reply))
 
 

@@ -20,7 +20,7 @@ def announce_presence(db: Db, presences: Iterable[tuple[str, int]]) -> None:
     pairs = list(presences)
     hidden = db.read(collect(_is_hidden(cid, uid) for cid, uid in pairs))
     commands = [
-        chat_state.PUBLISH_PRESENCE(cid, uid=uid, hint="p")
+        chat_state.PUBLISH_PRESENCE(cid=cid, uid=uid, hint="p")
         for (cid, uid), is_hidden in zip(pairs, hidden, strict=True)
         if not is_hidden
     ]

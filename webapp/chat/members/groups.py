@@ -11,17 +11,16 @@ from webapp.chat.codec import dump_draft
 from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Draft
-from webapp.chat.scripts import ChatScript
 from webapp.chat.search.documents import NO_DOCUMENT, message_document
 from webapp.config import Config
-from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
+from webapp.core.store.scripts import script
 
 from . import policy
 
-CREATE_GROUP = ChatScript("chat/members/lua/create_group.lua")
-EDIT_GROUP = ChatScript("chat/members/lua/edit_group.lua")
-DELETE_GROUP = ChatScript("chat/members/lua/delete_group.lua")
+CREATE_GROUP = script("chat/members/lua/create_group.lua")
+EDIT_GROUP = script("chat/members/lua/edit_group.lua")
+DELETE_GROUP = script("chat/members/lua/delete_group.lua")
 EDITABLE_FIELDS = {"name", "topic", "picture", "shared", "retention", "kind"}
 
 
@@ -48,7 +47,8 @@ def create(
     policy.require_chat_quota(db, config, uid)
     cid = _allocate_cid(db, config, uid, key)
     command = CREATE_GROUP(
-        cid,
+        config,
+        cid=cid,
         uid=uid,
         kind=kind,
         name=name,
@@ -58,7 +58,6 @@ def create(
         invitees=spaced(invitees),
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
-        request_id=request_id.get(),
         **_first_message(db, uid, draft),
         **_limits(config),
     )
@@ -75,15 +74,7 @@ def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
     flat_fields = []
     for name, value in fields.items():
         flat_fields += [name, int(value) if name == "shared" else value]
-    db.run(
-        EDIT_GROUP(
-            cid,
-            uid=uid,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
-            fields=flat_fields,
-        )
-    )
+    db.run(EDIT_GROUP(config, cid=cid, uid=uid, fields=flat_fields))
 
 
 def delete(db: Db, config: Config, uid: int, cid: str) -> None:
@@ -91,7 +82,7 @@ def delete(db: Db, config: Config, uid: int, cid: str) -> None:
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    db.run(DELETE_GROUP(cid, uid=uid, outbox_max=config.outbox_max, request_id=request_id.get()))
+    db.run(DELETE_GROUP(config, cid=cid, uid=uid))
 
 
 def spaced(uids: Sequence[int]) -> str:
@@ -120,5 +111,4 @@ def _limits(config: Config) -> dict[str, int]:
     return {
         "members_max": config.chat_members_max,
         "history_max": config.chat_history,
-        "outbox_max": config.outbox_max,
     }

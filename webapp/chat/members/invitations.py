@@ -12,13 +12,13 @@ from webapp.chat.codec import from_unix_ms, parse_chat
 from webapp.chat.ids import digest, parse_cid
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Chat
-from webapp.chat.scripts import ChatScript
 from webapp.config import Config
 from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
+from webapp.core.store.scripts import script
 
-SET_INVITE = ChatScript("chat/members/lua/invite.lua")
+SET_INVITE = script("chat/members/lua/invite.lua")
 SECRET_BYTES = 18
 
 
@@ -45,7 +45,7 @@ def create(db: Db, config: Config, uid: int, cid: str, uses: int, hours: int) ->
     secret = secrets.token_urlsafe(SECRET_BYTES)
     db.run(
         SET_INVITE(
-            cid,
+            cid=cid,
             uid=uid,
             sha=digest(secret),
             uses=uses,
@@ -61,7 +61,7 @@ def revoke(db: Db, uid: int, cid: str, sha: str) -> None:
 
     Raises NotFound, Forbidden.
     """
-    db.run(SET_INVITE(cid, uid=uid, sha=sha, uses="", lifetime=0, limit=0))
+    db.run(SET_INVITE(cid=cid, uid=uid, sha=sha, uses="", lifetime=0, limit=0))
 
 
 def parse_token(token: str) -> tuple[str, str]:

@@ -15,7 +15,6 @@ last_chat_id = SiteKey(
     "last_chat_id",
     String("(counter)"),
     bound="no bound: one value",
-    writers="`chat/members/groups.py`",
     doc="The last number given to a group. Numbers are dense; gaps are fine.",
 )
 
@@ -24,7 +23,6 @@ chat_invites = ChatKey(
     "invites",
     Hash("sha", "three numbers"),
     bound="CHAT_INVITES_MAX; used-up and expired ones go when another is made",
-    writers="`chat/**/*.lua`",
     doc=(
         "The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (uses, "
         "unix ms, uid)."
@@ -36,7 +34,6 @@ chat_removed = ChatKey(
     "removed",
     ZSet("uid", "unix ms"),
     bound="the newest 1,000",
-    writers="`chat/members/lua/leave.lua`, `chat/members/lua/add_members.lua`",
     doc=(
         "Members whom an owner has removed. They come back if an owner adds them, not by joining."
     ),
@@ -48,7 +45,6 @@ group_idempotency = MemberKey(
     String("cid"),
     facets="<hash>",
     bound="POST_KEY_HOURS",
-    writers="`chat/members/groups.py`",
     doc=(
         "The group that a form's key has made (`<hash>` is that of the key), so that a form "
         "that is sent again makes one group."

@@ -11,20 +11,19 @@ from webapp.accounts.store import Member
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import from_unix_ms
 from webapp.chat.ids import digest
-from webapp.chat.scripts import ChatScript
 from webapp.config import Config
 from webapp.core.errors import Forbidden
-from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
 
 from . import invitations, policy
 from .groups import spaced
 
-JOIN = ChatScript("chat/members/lua/join.lua")
-ADD_MEMBERS = ChatScript("chat/members/lua/add_members.lua")
-LEAVE = ChatScript("chat/members/lua/leave.lua")
-SET_OWNER = ChatScript("chat/members/lua/set_owner.lua")
+JOIN = script("chat/members/lua/join.lua")
+ADD_MEMBERS = script("chat/members/lua/add_members.lua")
+LEAVE = script("chat/members/lua/leave.lua")
+SET_OWNER = script("chat/members/lua/set_owner.lua")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +47,11 @@ def join(db: Db, config: Config, uid: int, cid: str, secret: str = "") -> None:
         raise Forbidden("chat_invite_bad")
     db.run(
         JOIN(
-            cid,
+            config,
+            cid=cid,
             uid=uid,
             sha=digest(secret) if secret else "",
             members_max=config.chat_members_max,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
         )
     )
 
@@ -66,14 +64,13 @@ def add(db: Db, config: Config, uid: int, cid: str, member_uids: Sequence[int]) 
     invite_check = policy.check_invitees(db, config, uid, member_uids)
     db.run(
         ADD_MEMBERS(
-            cid,
+            config,
+            cid=cid,
             uid=uid,
             invitees=spaced(member_uids),
             must_accept=spaced(invite_check.must_accept),
             bots=spaced(invite_check.bots),
             members_max=config.chat_members_max,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
         )
     )
 
@@ -92,21 +89,12 @@ def remove(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    db.run(
-        LEAVE(
-            cid,
-            uid=uid,
-            member=member_uid,
-            account_deleted=0,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
-        )
-    )
+    db.run(LEAVE(config, cid=cid, uid=uid, member=member_uid, account_deleted=0))
 
 
 def promote(db: Db, uid: int, cid: str, member_uid: int) -> None:
     """Make a member an owner, as an owner. One trip. Raises NotFound, Forbidden."""
-    db.run(SET_OWNER(cid, uid=uid, member=member_uid, promote=1))
+    db.run(SET_OWNER(cid=cid, uid=uid, member=member_uid, promote=1))
 
 
 def demote(db: Db, uid: int, cid: str, member_uid: int) -> None:
@@ -114,7 +102,7 @@ def demote(db: Db, uid: int, cid: str, member_uid: int) -> None:
 
     Raises NotFound, Forbidden, and Conflict for the last owner.
     """
-    db.run(SET_OWNER(cid, uid=uid, member=member_uid, promote=0))
+    db.run(SET_OWNER(cid=cid, uid=uid, member=member_uid, promote=0))
 
 
 def is_member(cid: str, uid: int) -> Read[bool]:

@@ -9,7 +9,6 @@ from itertools import permutations
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.ids import direct_members
-from webapp.chat.inbox import keys as inbox_keys
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.client import Db
@@ -116,7 +115,5 @@ def _follows(uid: int, target: int) -> Read[bool]:
 
 
 def _quota(uid: int) -> Read[Quota]:
-    command = CHAT_QUOTA(
-        member_chats=inbox_keys.member_chats(uid), chat_state=inbox_keys.member_chat_state(uid)
-    )
+    command = CHAT_QUOTA(uid=uid)
     return read(command, lambda reply: Quota(*reply))

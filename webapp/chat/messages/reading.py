@@ -10,11 +10,11 @@ from typing import Any
 from webapp.chat.codec import parse_chat, parse_messages
 from webapp.chat.ids import direct_members
 from webapp.chat.models import Chat, Message
-from webapp.chat.scripts import ChatScript
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
 
-OPEN_PAGE = ChatScript("chat/messages/lua/open_page.lua")
+OPEN_PAGE = script("chat/messages/lua/open_page.lua")
 READERS_MAX = 60  # read receipts of a page
 
 
@@ -100,7 +100,7 @@ def open_page(
         window |= {"around": place, "before": size // 2, "after": size - size // 2}
     elif date is not None:
         window |= {"before": 0, "after": size, "since": int(date.timestamp() * 1000)}
-    command = OPEN_PAGE(cid, uid=uid, readers_max=READERS_MAX, **window)
+    command = OPEN_PAGE(cid=cid, uid=uid, readers_max=READERS_MAX, **window)
     return read(command, lambda reply: _parse_page(cid, reply))
 
 

@@ -11,19 +11,18 @@ from webapp.chat.codec import dump_draft, parse_message
 from webapp.chat.ids import digest, direct_members, other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Draft, Message
-from webapp.chat.scripts import ChatScript
 from webapp.chat.search.documents import NO_DOCUMENT, Document, message_document
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound, Refused
-from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
 from webapp.core.text.parser import Entity
 from webapp.core.web import rate_limits
 
-SEND = ChatScript("chat/messages/lua/send.lua")
-CHANGE_MESSAGE = ChatScript("chat/messages/lua/change_message.lua")
-REACT = ChatScript("chat/messages/lua/react.lua")
+SEND = script("chat/messages/lua/send.lua")
+CHANGE_MESSAGE = script("chat/messages/lua/change_message.lua")
+REACT = script("chat/messages/lua/react.lua")
 
 
 def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
@@ -55,8 +54,9 @@ def _send(
     draft = replace(draft, entities=link_mentions(db, draft.entities))
     document = message_document(uid, draft)
     command = SEND(
-        cid,
-        idempotency=chat_keys.message_idempotency(cid, uid, key),
+        config,
+        cid=cid,
+        key=key,
         uid=uid,
         body=dump_draft(draft),
         record=document.record,
@@ -67,8 +67,6 @@ def _send(
         other=other_uid or "",
         needs_request=int(needs_request),
         request_max=config.chat_request_max,
-        outbox_max=config.outbox_max,
-        request_id=request_id.get(),
     )
     return int(db.run(command))
 
@@ -123,7 +121,7 @@ def react(
         _require_no_block(db, uid, cid)
     db.run(
         REACT(
-            cid,
+            cid=cid,
             uid=uid,
             message_id=message_id,
             emoji=emoji,
@@ -193,7 +191,8 @@ def _change(
 ) -> None:
     db.run(
         CHANGE_MESSAGE(
-            cid,
+            config,
+            cid=cid,
             uid=uid,
             message_id=message_id,
             old_body=old_body,
@@ -202,7 +201,5 @@ def _change(
             record=document.record,
             terms=document.terms,
             edit_window=config.chat_edit_hours * 3_600_000,
-            outbox_max=config.outbox_max,
-            request_id=request_id.get(),
         )
     )

@@ -9,7 +9,6 @@ chat_postings = ChatKey(
     "postings",
     ZSet("term, message id", "0"),
     bound="CHAT_HISTORY, 200 terms each",
-    writers="`chat/**/*.lua`",
     doc=(
         "Which messages have a term: a stem, two characters of Chinese, Japanese or Korean, a "
         "hashtag, or a fact such as `has=media`. `term cid`: the letter before the id says how "
@@ -21,7 +20,6 @@ chat_search_records = ChatKey(
     "search_records",
     Hash("message id", "its words and terms"),
     bound="as the messages",
-    writers="`chat/**/*.lua`",
     doc=(
         "What a message is found by: its stems in order, which phrases are compared with; its "
         "other terms, and `by=uid`. A deleted message has none."

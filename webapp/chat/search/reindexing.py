@@ -9,12 +9,12 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Draft
-from webapp.chat.scripts import ChatScript
 from webapp.core.store.client import Db
+from webapp.core.store.scripts import script
 
 from .documents import message_document
 
-REINDEX = ChatScript("chat/search/lua/reindex.lua")
+REINDEX = script("chat/search/lua/reindex.lua")
 BATCH = 200  # messages of one trip
 
 
@@ -48,7 +48,7 @@ def reindex_chat(db: Db, cid: str) -> int:
             for part in _document(message_id, raw)
         ]
         if documents:
-            count += db.run(REINDEX(cid, documents=documents))
+            count += db.run(REINDEX(cid=cid, documents=documents))
     return count
 
 

@@ -11,14 +11,14 @@ import orjson
 from webapp.chat.codec import parse_chat, parse_message
 from webapp.chat.ids import parse_cid
 from webapp.chat.models import Chat, Message
-from webapp.chat.scripts import ChatScript
 from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.scripts import script
 
 from .query import ChatPlan
 
-SEARCH = ChatScript("chat/search/lua/search.lua")
+SEARCH = script("chat/search/lua/search.lua")
 WORK_MAX = 40_000  # comparisons of one search, about; the chats share them
 WORK_MIN = 1_000  # in each chat
 
@@ -110,7 +110,7 @@ def _search_chat(
         moment = cursor.sent_at + (cid < cursor.cid)
         until = moment if until is None else min(until, moment)
     command = SEARCH(
-        cid,
+        cid=cid,
         uid=uid,
         clauses=plan.clauses,
         before=before,

@@ -36,9 +36,8 @@ def park(db: Db, event: Event, reason: str, limit: int) -> None:
     """Set an event aside, so that the events behind it go on. Keep about `limit`. One trip."""
     bulk_or_outbox = keys.bulk_events if event.group == BULK else keys.outbox
     command = PARK(
+        partition=event.partition,
         events=bulk_or_outbox(event.partition),
-        parked=keys.parked_events(event.partition),
-        attempts=keys.event_attempts(event.partition),
         group=event.group,
         event_id=event.id,
         reason=reason,
@@ -66,12 +65,7 @@ def retry_parked(db: Db) -> int:
     """Put all parked events back into their outboxes and return how many. A trip for each batch."""
     total = 0
     for partition in range(PARTITIONS):
-        command = RETRY(
-            parked=keys.parked_events(partition),
-            outbox=keys.outbox(partition),
-            partition=partition,
-            limit=RETRY_BATCH,
-        )
+        command = RETRY(outbox=keys.outbox(partition), partition=partition, limit=RETRY_BATCH)
         while count := db.run(command):
             total += count
     return total

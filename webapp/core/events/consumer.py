@@ -36,7 +36,6 @@ def sweep_command(partition: int, registry: Registry, config: Config) -> Command
     """Return the command that drops a partition's applied events, or hands them over to `bulk`."""
     return SWEEP(
         outbox=keys.outbox(partition),
-        bulk=keys.bulk_events(partition),
         partition=partition,
         bulk_max=config.outbox_max,
         types=list(registry.bulk),
@@ -64,7 +63,7 @@ class PartitionConsumer:
     def command(self) -> Command:
         """Return the command that reads the next events. Its reply goes to `apply`."""
         return READ_EVENTS(
-            lease=keys.lease(self.partition, self.group),
+            partition=self.partition,
             outbox=keys.outbox(self.partition),
             token=self.token,
             group=self.group,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, PartitionKey, SiteKey, Stream, ZSet
 
 WAKE_CHANNEL = "wake"  # scripts publish a partition's number to it
@@ -12,7 +13,6 @@ workers = SiteKey(
     "workers",
     ZSet("`host:pid`", "last heartbeat, unix seconds"),
     bound="silent ones are removed after LEASE_SECONDS",
-    writers="`core/events/lua/heartbeat.lua`",
     doc="The live workers, so that they share the partitions evenly.",
 )
 
@@ -21,7 +21,6 @@ outbox = PartitionKey(
     "outbox",
     Stream("`type`, `rid` (request id) and the event's fields"),
     bound="OUTBOX_MAX, then writes are refused; trimmed below the oldest unacknowledged event",
-    writers="every script that emits an event, `core/events/lua/sweep.lua`",
     doc=(
         "The partition's events, in order, until the groups `log` and `fanout` have applied them. "
         "Those with bulk work move on to `bulk`."
@@ -33,7 +32,6 @@ bulk_events = PartitionKey(
     "bulk",
     Stream("the event's fields"),
     bound="OUTBOX_MAX; the others stay in the outbox",
-    writers="`core/events/lua/sweep.lua`, `core/events/lua/save_progress.lua`",
     doc="The partition's events that the group `bulk` has not finished, in order.",
 )
 
@@ -42,7 +40,6 @@ bulk_progress = PartitionKey(
     "bulk_progress",
     Hash("event id", "the projection, and its cursor"),
     bound="one entry for the event in progress",
-    writers="`core/events/lua/save_progress.lua`",
     doc="How far the group `bulk` is with an event, so that another worker continues there.",
 )
 
@@ -51,10 +48,6 @@ event_attempts = PartitionKey(
     "attempts",
     Hash("`group:id`", "failures"),
     bound="one entry for each failing event, removed when it is applied or parked",
-    writers=(
-        "`core/events/attempts.py`, `core/events/lua/read_bulk.lua`, "
-        "`core/events/lua/save_progress.lua`"
-    ),
     doc="How often events have failed.",
 )
 
@@ -63,7 +56,6 @@ parked_events = PartitionKey(
     "parked",
     Stream("the event's fields, `group`, `error`"),
     bound="PARKED_MAX",
-    writers="`core/events/lua/park.lua`, `core/events/lua/retry.lua`",
     doc="Events that failed ATTEMPTS_MAX times, until `linnet retry` puts them back.",
 )
 
@@ -76,8 +68,8 @@ lease = Key(
     "lease:{<tag>}:<group>",
     _lease,
     Hash(),
+    by=partition_of,
     bound="no bound: 64 × 3",
-    writers="`core/events/lua/lease.lua`",
     doc=(
         "Which worker applies the partition's events for a group: `owner`, `token` (grows "
         "with each owner), `until` (unix ms)."
@@ -94,7 +86,6 @@ fences = Key(
     _fences,
     Hash("`group:partition`", "token"),
     bound="no bound: 64 × 3",
-    writers="every projection's script, except that of the log, which has watermarks",
     doc=(
         "The newest lease token from each source, so that a worker which lost its lease can "
         "no longer write."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
@@ -12,10 +13,18 @@ from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.schema import PartitionKey
 
 Piece = TypeVar("Piece")
 POLL_SECONDS = 0.5
+
+
+def waiting(queue: PartitionKey) -> Read[int]:
+    """Read how many pieces wait in a queue on the whole site."""
+    counts = (read(("ZCARD", queue(partition)), int) for partition in range(PARTITIONS))
+    return collect(counts).map(sum)
 
 
 class LeasedWork(ABC, Generic[Piece]):
@@ -26,6 +35,7 @@ class LeasedWork(ABC, Generic[Piece]):
     """
 
     name = "leased work"  # of threads and log lines
+    queue: PartitionKey  # zset: what waits -> when it is due, unix ms
 
     def __init__(
         self,
@@ -42,10 +52,6 @@ class LeasedWork(ABC, Generic[Piece]):
         self._max_per_owner = max_per_owner
         self._lock = threading.Lock()
         self._in_flight: Counter[int] = Counter()  # uid of an owner → pieces
-
-    @abstractmethod
-    def due_partitions(self) -> Read[list[int]]:
-        """Read the partitions where a piece is due."""
 
     @abstractmethod
     def claim(self, partition: int, busy_owners: Sequence[int]) -> Sequence[Piece]:
@@ -80,19 +86,25 @@ class LeasedWork(ABC, Generic[Piece]):
         """Do what is due, one piece after the other. Return how many."""
         count = 0
         while pieces := [
-            piece
-            for partition in self._db.read(self.due_partitions())
-            for piece in self.claim(partition, ())
+            piece for partition in self._due_partitions() for piece in self.claim(partition, ())
         ]:
             for piece in pieces:
                 self.do(piece)
             count += len(pieces)
         return count
 
+    def _due_partitions(self) -> list[int]:
+        """Return the partitions where a piece is due. Claiming goes by the store's clock."""
+        now = int(time.time() * 1000)
+        counts = self._db.trip(
+            *(("ZCOUNT", self.queue(partition), "-inf", now) for partition in range(PARTITIONS))
+        )
+        return [partition for partition, count in enumerate(counts) if count]
+
     def _start_due(self, stop: threading.Event) -> bool:
         """Start one piece in each partition where one is due. Return False if none was."""
         started = False
-        for partition in self._db.read(self.due_partitions()):
+        for partition in self._due_partitions():
             while not self._slots.acquire(timeout=POLL_SECONDS):
                 if stop.is_set():
                     return False

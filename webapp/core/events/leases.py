@@ -115,9 +115,7 @@ class Leases:
         return int(self._db.run(self._heartbeat_command()))
 
     def _heartbeat_command(self) -> Command:
-        return HEARTBEAT(
-            workers=keys.workers(), owner=self.owner, silence=self._config.lease_seconds
-        )
+        return HEARTBEAT(owner=self.owner, silence=self._config.lease_seconds)
 
     def _command(self, partition: int, duration_ms: int) -> Command:
         lease = keys.lease(partition, self._group)

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from webapp.config import Config
 from webapp.core.logs import request_id as request_id
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
-from webapp.core.store.schema import partition_tag
-
-from . import keys
 
 BULK = "bulk"  # the group of work that grows with what a member has, in slices
 OUTBOX_GROUPS = ("log", "fanout")  # they read the outbox: what live readers wait for; deliveries
@@ -37,11 +32,6 @@ class Event:
         """Return (source, token), which `core/events/lua/includes/fence.lua` compares."""
         return f"{self.group}:{self.partition}", self.token
 
-    def fence_arguments(self, number: int) -> dict[str, Any]:
-        """Return what a fenced script takes in the partition of a uid or status id."""
-        source, token = self.fence
-        return {"fences": keys.fences(partition_tag(number)), "source": source, "token": token}
-
 
 # Call it between the batches of a long projection. Raises LeaseLost if another worker took over.
 Heartbeat = Callable[[], None]
@@ -61,17 +51,6 @@ Projection = Callable[[Context, Sequence[Event]], None]
 # Does one bounded slice of an event's work from a cursor, "" at the beginning. Returns the cursor
 # of the next slice, None at the end. Must be safe to run twice. Reads the present state.
 BulkProjection = Callable[[Context, Event, str], str | None]
-
-
-def event_arguments(config: Config, number: int) -> dict[str, Any]:
-    """Return what a script takes that emits an event in the partition of a uid or status id."""
-    partition = partition_of(number)
-    return {
-        "outbox": keys.outbox(partition),
-        "partition": partition,
-        "outbox_max": config.outbox_max,
-        "request_id": request_id.get(),
-    }
 
 
 def current_position() -> Read[str]:

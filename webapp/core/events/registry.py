@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.core.store.scripts import SCRIPTS
 
 from .outbox import BulkProjection, Projection
 
@@ -40,3 +41,11 @@ class Registry:
     due_jobs: Sequence[DueJob] = ()
     partition_jobs: Sequence[PartitionJob] = ()
     background_loops: Sequence[Callable[[Db, Config], BackgroundLoop]] = ()
+
+    def require_rows(self) -> None:
+        """Raise ValueError for an event of a loaded script without a row, and a row without one."""
+        emitted = {event for script in SCRIPTS for event in script.header.emits}
+        rows = {event for row in (*self.projections.values(), self.bulk) for event in row}
+        if emitted != rows:
+            lacking, idle = sorted(emitted - rows), sorted(rows - emitted)
+            raise ValueError(f"events without a row: {lacking}; rows without an event: {idle}")

@@ -8,7 +8,6 @@ schema_version = SiteKey(
     "schema",
     String(),
     bound="no bound: one value",
-    writers="`core/store/connection.py` at the first start",
     doc="What data this store holds, as `linnet:<version>`; anything else is refused.",
 )
 
@@ -16,6 +15,5 @@ outages = SiteKey(
     "store_outages",
     Hash("`count`, `last_ended_at` (unix seconds), `last_seconds`"),
     bound="three fields",
-    writers="`core/store/servers/outages.py` when the store answers again",
     doc="How often processes found a server of the store silent.",
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, ParamSpec
+from typing import Any, ClassVar, Generic, ParamSpec
 
 from .ids import PARTITIONS, partition_of
 
@@ -90,13 +90,27 @@ Type = String | Hash | ZSet | Set | List | Stream
 
 
 class Key(Generic[P]):
-    """One key of the schema. Call it with what its shape names to get the key's name."""
+    """One key of the schema. Call it with what its shape names to get the key's name.
+
+    `by` returns the partition that the first of these values lies in; None for keys outside of
+    partitions.
+    """
+
+    by: Callable[[Any], int] | None = None
 
     def __init__(
-        self, shape: str, build: Callable[P, str], type: Type, *, bound: str, writers: str, doc: str
+        self,
+        shape: str,
+        build: Callable[P, str],
+        type: Type,
+        *,
+        bound: str,
+        doc: str,
+        by: Callable[[Any], int] | None = None,
     ) -> None:
         self.shape, self.build, self.type = shape, build, type
-        self.bound, self.writers, self.doc = bound, writers, doc
+        self.bound, self.doc = bound, doc
+        self.by = by or self.by
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> str:
         return self.build(*args, **kwargs)
@@ -112,10 +126,13 @@ class Key(Generic[P]):
 class MemberKey(Key[...]):
     """A key of one member: `noun:{tag}:uid`, what `facets` names, then `suffix`.
 
-    It lies in that member's partition.
+    It lies in that member's partition. `private`: nobody else's data refers to it, so it is removed
+    with the account and nothing else changes.
     """
 
     id = "uid"
+    every_private: ClassVar[list[MemberKey]] = []
+    by = staticmethod(partition_of)
 
     def __init__(
         self,
@@ -123,14 +140,16 @@ class MemberKey(Key[...]):
         type: Type,
         *,
         bound: str,
-        writers: str,
         doc: str,
         facets: str = "",
         suffix: str = "",
+        private: bool = False,
     ) -> None:
         self.noun, self._suffix = noun, f":{suffix}" if suffix else ""
         shape = ":".join(filter(None, (f"{noun}:{{<tag>}}:<{self.id}>", facets, suffix)))
-        super().__init__(shape, self.__call__, type, bound=bound, writers=writers, doc=doc)
+        super().__init__(shape, self.__call__, type, bound=bound, doc=doc)
+        if private:
+            self.every_private.append(self)
 
     def prefix(self, number: int) -> str:
         """Return what these keys of a partition begin with, by the partition or an id in it."""
@@ -148,15 +167,16 @@ class StatusKey(MemberKey):
 
 
 class PartitionKey(Key[[int]]):
-    """A key of a whole partition: `noun:{tag}`."""
+    """A key of a whole partition: `noun:{tag}`. It is named by the partition, or an id in it."""
 
-    def __init__(self, noun: str, type: Type, *, bound: str, writers: str, doc: str) -> None:
+    by = staticmethod(partition_of)
+
+    def __init__(self, noun: str, type: Type, *, bound: str, doc: str) -> None:
         super().__init__(
             f"{noun}:{{<tag>}}",
-            lambda partition: f"{noun}:{{{PARTITION_TAGS[partition]}}}",
+            lambda number: f"{noun}:{{{PARTITION_TAGS[number % PARTITIONS]}}}",
             type,
             bound=bound,
-            writers=writers,
             doc=doc,
         )
 
@@ -164,8 +184,8 @@ class PartitionKey(Key[[int]]):
 class SiteKey(Key[[]]):
     """A key that the site has once."""
 
-    def __init__(self, name: str, type: Type, *, bound: str, writers: str, doc: str) -> None:
-        super().__init__(name, lambda: name, type, bound=bound, writers=writers, doc=doc)
+    def __init__(self, name: str, type: Type, *, bound: str, doc: str) -> None:
+        super().__init__(name, lambda: name, type, bound=bound, doc=doc)
 
 
 def partition_tag(number: int) -> str:

@@ -1,55 +1,57 @@
-"""Lua scripts, called by the names in their headers.
+"""Lua scripts, called with the values that their headers name.
 
-A header declares the keys and arguments of its script once. The loader writes the script's `local`
-lines from it and checks every call against it, so header, call and script cannot disagree.
-A name with `?` may be left out of a call; a name with `...` takes a list. Both come last.
+The header declares the keys and arguments of a script once (`script_headers/`). The loader writes
+the script's `local` lines from it, and a Python function that turns the values of a call into the
+EVALSHA command. So header, call and script cannot disagree.
+
+For a script that emits events the loader adds the outbox and the functions of `emit.lua`. For a
+fenced one it adds the check of the worker's lease, and the call takes the event that it applies. A
+script that refuses while too many events wait takes the settings, for their number.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .reads import Command
+from .script_headers.binding import bind
+from .script_headers.parsing import INCLUDE, Header, Name, parse_header
 
 ROOT = Path(__file__).parents[2]
-SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES)\b(.*)$")
-NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(\s{2,}|$)")
-CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
-INCLUDE = re.compile(r"^-- include (\S+)\n", re.MULTILINE)
+BOUNDED = "behind()"  # how a script asks whether too many events wait
+EMIT = "-- include core/events/lua/includes/emit.lua\n"
+FENCE = """-- include core/events/lua/includes/fence.lua
+local lost = stale(fences, source, token)
+if lost then return lost end
+"""
 
 
-class Name(NamedTuple):
-    """One declared key or argument. `kind` is "" (required), "?" (optional) or "..." (a list)."""
-
-    name: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Script:
-    """A loaded script. Call it with its keys and arguments by name to get a command for a trip."""
+    """A loaded script. Call it with its values by name to get a command for a trip."""
 
     path: str
     text: str = field(repr=False)
-    sha: str
-    keys: tuple[Name, ...]
-    arguments: tuple[Name, ...]
-    required: frozenset[str]
-    names: frozenset[str]
+    header: Header = field(repr=False)
+    sha: str = field(init=False)
+    bound: Callable[..., Command] = field(init=False, repr=False)
 
-    def __call__(self, **values: Any) -> Command:
-        """Return the EVALSHA command. Raises TypeError on a missing or unknown name."""
-        if not self.required <= values.keys() <= self.names:
-            missing, unknown = self.required - values.keys(), values.keys() - self.names
-            raise TypeError(f"{self.path}: missing {sorted(missing)}, unknown {sorted(unknown)}")
-        keys = _ordered(self.keys, values)
-        return ("EVALSHA", self, len(keys), *keys, *_ordered(self.arguments, values))
+    def __post_init__(self) -> None:
+        self.sha = hashlib.sha1(self.text.encode()).hexdigest()
+        self.bound = bind(self, self.path, self.header)
+
+    def __call__(self, *context: Any, **values: Any) -> Command:
+        """Return the EVALSHA command. Raises TypeError on a missing or unknown name.
+
+        `context`: the settings if too many waiting events refuse it; the event if it is fenced.
+        """
+        return self.bound(*context, **values)
 
 
 SCRIPTS: list[Script] = []  # every loaded script, for `linnet doctor`
@@ -66,54 +68,12 @@ def script(path: str) -> Script:
 def compile_script(path: str, source: str) -> Script:
     """Return the script of a source: its header parsed, its includes expanded.
 
-    Raises ValueError if its header declares no keys, a list that is not last, or a name that one
-    space alone separates from its description.
+    Raises ValueError as `parse_header`.
     """
-    keys, arguments = _declared(path, source, "KEYS"), _declared(path, source, "ARGV")
-    if not keys:
-        raise ValueError(f"{path}: its header declares no keys")
-    for names in (keys, arguments):
-        if any(name.kind == "..." for name in names[:-1]):
-            raise ValueError(f"{path}: only the last name may take a list")
-    text = "".join([*_locals(keys, "KEYS"), *_locals(arguments, "ARGV"), _expand(source, set())])
-    every = (*keys, *arguments)
-    return Script(
-        path,
-        text,
-        hashlib.sha1(text.encode()).hexdigest(),
-        keys,
-        arguments,
-        frozenset(name.name for name in every if not name.kind),
-        frozenset(name.name for name in every),
-    )
-
-
-def _ordered(names: tuple[Name, ...], values: dict[str, Any]) -> list[Any]:
-    ordered = []
-    for name, kind in names:
-        if not kind:
-            ordered.append(values[name])
-        elif kind == "...":
-            ordered.extend(values.get(name, ()))
-        elif values.get(name) is not None:
-            ordered.append(values[name])
-    return ordered
-
-
-def _declared(path: str, source: str, wanted: str) -> tuple[Name, ...]:
-    """Return the names that a section of the header declares, one a line, in order."""
-    names, section = [], ""
-    for line in source.splitlines():
-        if not line.startswith("--") or INCLUDE.match(f"{line}\n"):
-            break
-        if match := SECTION.match(line):
-            section, line = match[1], f"-- {match[2].strip()}"
-        if section != wanted or CONTINUATION.match(line):
-            continue
-        if not (match := NAME.match(line)):
-            raise ValueError(f"{path}: two spaces must follow the name in {line!r}")
-        names.append(Name(match[1], match[2] or ""))
-    return tuple(names)
+    header = parse_header(path, source, BOUNDED in _expand(source, set()))
+    added = EMIT * bool(header.emits) + FENCE * header.is_fenced
+    lines = (*_locals(header.keys, "KEYS"), *_locals(header.arguments, "ARGV"))
+    return Script(path, "".join(lines) + _expand(added + source, set()), header)
 
 
 def _locals(names: tuple[Name, ...], table: str) -> Iterator[str]:

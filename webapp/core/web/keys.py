@@ -14,6 +14,5 @@ rate_limit = Key(
     _rate_limit,
     String("unix microseconds"),
     bound="expires when empty",
-    writers="`core/web/lua/rate_limit*.lua`",
     doc="A rate limit's leaky bucket (GCRA): the time at which it is empty again.",
 )

@@ -110,8 +110,9 @@ def _require_no_wait(seconds: int | None) -> None:
 def _nested_command(subject: str, narrow: Bucket, wide: Bucket) -> Command:
     (narrow_name, narrow_rate), (wide_name, wide_rate) = narrow, wide
     return CONSUME_NESTED(
-        narrow=keys.rate_limit(narrow_name, subject),
-        wide=keys.rate_limit(wide_name, subject),
+        narrow_name=narrow_name,
+        subject=subject,
+        wide_name=wide_name,
         narrow_burst=narrow_rate.burst,
         narrow_period=narrow_rate.period,
         wide_burst=wide_rate.burst,

@@ -48,7 +48,7 @@ def earlier_ids(db: Db) -> Iterator[None]:
     finally:
         db.trip(
             *(
-                RAISE_LAST_ID(last_id=keys.last_status_id(partition), status_id=last_id)
+                RAISE_LAST_ID(partition=partition, status_id=last_id)
                 for partition, last_id in enumerate(last_ids)
                 if last_id
             )

@@ -1,6 +1,6 @@
 -- Make the next status id of a partition later than one that was written directly.
 --
--- KEYS     last_id     string: the partition's last status id
+-- KEYS     last_id   statuses.last_status_id(partition)
 -- ARGV     status_id
 -- RETURNS  1 if that raised it, 0 otherwise
 -- WRITES   last_id

@@ -1,14 +1,14 @@
 -- Note the posts that Explore has shown to a member. Doing it again changes nothing.
 --
--- KEYS     user      hash: the member
---          seen      a Bloom filter of status ids, as in `core/store/bloom/lua/add.lua`
---          recent    zset: status id -> unix ms when it was first shown
--- ARGV     bits      of one half of the filter
---          hashes    bits that an id sets
---          capacity  ids of one half
---          ttl       seconds until the filter expires
---          grace     seconds in which posts are recent
---          limit     most recent posts
+-- KEYS     user     accounts.user(uid)
+--          seen     explore.seen_posts(uid)
+--          recent   explore.recently_shown(uid)
+-- ARGV     bits       of one half of the filter
+--          hashes     bits that an id sets
+--          capacity   ids of one half
+--          ttl        seconds until the filter expires
+--          grace      seconds in which posts are recent
+--          limit      most recent posts
 --          ids...
 -- RETURNS  how many were new to the filter's current half
 -- WRITES   seen, recent

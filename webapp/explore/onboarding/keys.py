@@ -8,6 +8,5 @@ topics = SiteKey(
     "topics",
     ZSet("folded name of a hashtag", "its rank, the most used first"),
     bound="12, twice as many if two visits make it together; expires after a day",
-    writers="`explore/onboarding/topics.py`",
     doc="The hashtags that most authors of the newest public posts use, for the first steps.",
 )

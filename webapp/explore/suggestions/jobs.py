@@ -13,10 +13,8 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
-from webapp.timelines import keys as timeline_keys
 
 from . import keys
 from .candidates import surroundings
@@ -57,17 +55,7 @@ def compute_due(db: Db, config: Config, partition: int) -> int:
 def compute(db: Db, uid: int) -> None:
     """Compute and store suggestions for a member. Six trips."""
     found = choose(db, uid)
-    db.run(
-        SAVE(
-            suggestions=keys.suggestions(uid),
-            due=keys.due(partition_of(uid)),
-            member=account_keys.user(uid),
-            uid=uid,
-            every=EVERY,
-            ttl=TTL_SECONDS,
-            entries=map(pack, found),
-        )
-    )
+    db.run(SAVE(uid=uid, every=EVERY, ttl=TTL_SECONDS, entries=map(pack, found)))
 
 
 def _visitors(partition: int, now: int) -> Read[list[int]]:
@@ -75,7 +63,7 @@ def _visitors(partition: int, now: int) -> Read[list[int]]:
 
     Visits are noted once an hour; a score below 0 is one too.
     """
-    key, since = timeline_keys.active_members(partition), now - LATELY
+    key, since = account_keys.active_members(partition), now - LATELY
     commands = (
         ("ZRANGE", key, "+inf", since, "BYSCORE", "REV", "LIMIT", 0, VISITORS, "WITHSCORES"),
         ("ZRANGE", key, "-inf", -since, "BYSCORE", "LIMIT", 0, VISITORS, "WITHSCORES"),

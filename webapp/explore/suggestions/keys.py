@@ -7,8 +7,8 @@ from webapp.core.store.schema import MemberKey, PartitionKey, SiteKey, String, Z
 suggestions = MemberKey(
     "suggestions",
     ZSet("`uid:reason`", "its rank, the best first"),
+    private=True,
     bound="50; expires three days after they were computed",
-    writers="`explore/suggestions/lua/save.lua`, `explore/suggestions/projections.py`",
     doc=(
         "Whom a member may want to follow, with the reason (`explore/suggestions/reasons.py`). "
         "Private."
@@ -18,8 +18,8 @@ suggestions = MemberKey(
 dismissed = MemberKey(
     "dismissed_suggestions",
     String("a Bloom filter of uids (`core/store/bloom/`)"),
+    private=True,
     bound="the newest 1,000 to 2,000, in 2.8 KB",
-    writers="`core/store/bloom/lua/add.lua`, `explore/suggestions/projections.py`",
     doc="Whom a member does not want to have suggested again. Private.",
 )
 
@@ -27,10 +27,6 @@ due = PartitionKey(
     "suggestions_due",
     ZSet("uid", "when to compute their suggestions again, unix seconds"),
     bound="one entry a member who came within a week or so",
-    writers=(
-        "`explore/suggestions/lua/save.lua`, `explore/suggestions/jobs.py`, "
-        "`explore/suggestions/projections.py`"
-    ),
     doc="The members with suggestions, for the job of the partition.",
 )
 
@@ -38,6 +34,5 @@ popular = SiteKey(
     "popular_members",
     ZSet("`uid:reason`", "its rank, the best first"),
     bound="50; expires after ten minutes",
-    writers="`explore/suggestions/lua/save_popular.lua`",
     doc="Public members with many followers, or active lately, for those with few suggestions.",
 )

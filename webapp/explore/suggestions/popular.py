@@ -49,7 +49,7 @@ def save(found: Sequence[Suggestion]) -> Read[None]:
     if not found:
         return constant(None)
     entries = list(map(pack, found))
-    command = SAVE_POPULAR(popular=keys.popular(), ttl=SECONDS, entries=entries)
+    command = SAVE_POPULAR(ttl=SECONDS, entries=entries)
     return read(OptionalCommand(command), lambda _: None)
 
 

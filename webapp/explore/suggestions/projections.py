@@ -23,10 +23,6 @@ def bring_nearer(context: Context, events: Sequence[Event]) -> None:
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove what was stored for deleted accounts. Lists of others show them to nobody."""
+    """Compute nothing more for deleted accounts. Lists of others show them to nobody."""
     uids = [int(event.data["uid"]) for event in events]
-    context.db.trip(
-        *(("UNLINK", keys.suggestions(uid)) for uid in uids),
-        *(("UNLINK", keys.dismissed(uid)) for uid in uids),
-        *(("ZREM", keys.due(partition_of(uid)), uid) for uid in uids),
-    )
+    context.db.trip(*(("ZREM", keys.due(uid), uid) for uid in uids))

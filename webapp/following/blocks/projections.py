@@ -8,16 +8,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys
-from webapp.timelines import keys as timeline_keys
 
 SYNC_BLOCKER = script("following/blocks/lua/sync_blocker.lua")
 PURGE_BLOCKS = script("following/blocks/lua/purge_deleted.lua")
@@ -77,26 +73,8 @@ def _purge(
 
 
 def _purge_command(event: Event, deleted_uid: int, tag: str, lists: Sequence[str]) -> Command:
-    source, token = event.fence
-    return PURGE_BLOCKS(
-        fences=event_keys.fences(tag), lists=lists, source=source, token=token, uid=deleted_uid
-    )
+    return PURGE_BLOCKS(event, tag=tag, lists=lists, uid=deleted_uid)
 
 
 def _sync_command(event: Event, blocker: int, uid: int, blocked_at: str) -> Command:
-    partition = partition_of(uid)
-    return SYNC_BLOCKER(
-        blockers=keys.blockers(uid),
-        member=account_keys.user(uid),
-        following=keys.following(uid),
-        home=timeline_keys.home(uid),
-        outbox=event_keys.outbox(partition),
-        active=timeline_keys.active_members(partition),
-        requested=keys.sent_follow_requests(uid),
-        blocker=blocker,
-        blocked_at=blocked_at,
-        uid=uid,
-        partition=partition,
-        request_id=event.rid,
-        **event.fence_arguments(uid),
-    )
+    return SYNC_BLOCKER(event, blocker=blocker, blocked_at=blocked_at, uid=uid)

@@ -10,20 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Invalid
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page
 from webapp.following import keys
 from webapp.following.member_pages import member_page
-from webapp.timelines import keys as timeline_keys
 
 BLOCK = script("following/blocks/lua/block.lua")
 UNBLOCK = script("following/blocks/lua/unblock.lua")
@@ -38,19 +34,7 @@ def block(db: Db, config: Config, uid: int, login: str) -> Member:
     target = accounts.get_by_login(db, login)
     if target.uid == uid:
         raise Invalid("block_yourself")
-    partition = partition_of(uid)
-    command = BLOCK(
-        blocks=keys.blocks(uid),
-        following=keys.following(uid),
-        home=timeline_keys.home(uid),
-        active=timeline_keys.active_members(partition),
-        member=account_keys.user(uid),
-        requested=keys.sent_follow_requests(uid),
-        uid=uid,
-        target=target.uid,
-        limit=config.blocks_max,
-        **event_arguments(config, uid),
-    )
+    command = BLOCK(config, uid=uid, target=target.uid, limit=config.blocks_max)
     db.run(command)
     return target
 
@@ -61,12 +45,7 @@ def unblock(db: Db, config: Config, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(db, login)
-    command = UNBLOCK(
-        blocks=keys.blocks(uid),
-        uid=uid,
-        target=target.uid,
-        **event_arguments(config, uid),
-    )
+    command = UNBLOCK(config, uid=uid, target=target.uid)
     db.run(command)
     return target
 

@@ -5,15 +5,12 @@ It is private, as a mute is: stored in the partition of the member who hides, pr
 
 from __future__ import annotations
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Invalid
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
-from webapp.following import keys
 
 HIDE = script("following/hidden_boosts/lua/hide.lua")
 SHOW = script("following/hidden_boosts/lua/show.lua")
@@ -29,16 +26,7 @@ def hide(db: Db, config: Config, uid: int, login: str) -> Member:
     target = accounts.get_by_login(db, login)
     if target.uid == uid:
         raise Invalid("hide_own_boosts")
-    db.run(
-        HIDE(
-            hidden_boosts=keys.hidden_boosts(uid),
-            member=account_keys.user(uid),
-            uid=uid,
-            target=target.uid,
-            limit=HIDDEN_BOOSTS_MAX,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(HIDE(config, uid=uid, target=target.uid, limit=HIDDEN_BOOSTS_MAX))
     return target
 
 
@@ -48,11 +36,6 @@ def show(db: Db, config: Config, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(db, login)
-    command = SHOW(
-        hidden_boosts=keys.hidden_boosts(uid),
-        uid=uid,
-        target=target.uid,
-        **event_arguments(config, uid),
-    )
+    command = SHOW(config, uid=uid, target=target.uid)
     db.run(command)
     return target

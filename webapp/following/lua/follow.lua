@@ -1,24 +1,20 @@
 -- Follow a member, or request to follow a protected one. Doing it again changes nothing.
 --
--- KEYS     following       zset: uid -> unix us, unique in the list
---          requested       zset: uid -> unix ms, unique in the list
---          outbox          stream
---          member          hash
---          blocks          zset
---          blockers        zset
+-- KEYS     following   following.following(uid)
+--          requested   following.sent_follow_requests(uid)
+--          member      accounts.user(uid)
+--          blocks      following.blocks(uid)
+--          blockers    following.blockers(uid)
 -- ARGV     uid
 --          target          whom to follow
 --          following_max
 --          requests_max
 --          by_request      1 if the target is protected
---          partition
---          outbox_max
---          request_id
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKED, FOLLOWINGFULL, REQUESTEDFULL, OVERLOADED
--- WRITES   following, requested, outbox
+-- WRITES   following, requested
+-- EMITS    requested, followed
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/request_follow.lua
 
@@ -36,12 +32,12 @@ end
 if is_request and redis.call('ZCARD', requested) >= tonumber(requests_max) then
   return redis.error_reply('REQUESTEDFULL ' .. requests_max)
 end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 if is_request then
-  request_follow(requested, outbox, uid, target, partition, request_id)
+  request_follow(requested, uid, target)
 else
-  begin_follow(following, requested, outbox, uid, target, partition, request_id)
+  begin_follow(following, requested, uid, target)
 end
 return 1

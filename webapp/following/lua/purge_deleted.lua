@@ -1,19 +1,14 @@
 -- Remove a deleted account from the follows and the homes of its followers.
 --
--- KEYS     fences         hash
---          prefixes...    of `following` and `home`, in turn, of each partition
--- ARGV     source
---          token
---          author         uid of the deleted account
+-- KEYS     fences        core.events.fences(tag)
+--          prefixes...   of `following` and `home`, in turn, of each partition
+-- ARGV     author         uid of the deleted account
 --          followers...   the uids of each partition's followers, separated by blanks
 -- RETURNS  how many followed the account
 -- ERRORS   LEASELOST
--- WRITES   fences, and the keys below the prefixes
--- include core/events/lua/includes/fence.lua
+-- WRITES   prefixes
+-- FENCED
 -- include following/lua/includes/purge_author_from_home.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 
 local count = 0
 for i, uids in ipairs(followers) do

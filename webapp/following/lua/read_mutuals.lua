@@ -1,11 +1,12 @@
 -- Read those whom a member follows and who follow the member, newest follow first.
 --
--- KEYS     following   zset: uid -> unix us
---          followers   zset: uid -> unix us
--- ARGV     bound       the upper bound of scores: '+inf' or '(score'
---          size        members wanted
---          limit       most follows to look through
+-- KEYS     following   following.following(uid)
+--          followers   following.followers(uid)
+-- ARGV     bound   the upper bound of scores: '+inf' or '(score'
+--          size    members wanted
+--          limit   most follows to look through
 -- RETURNS  {uids, the score below which the rest begins; '' at the end}
+-- WRITES   nothing
 
 local entries = redis.call('ZRANGE', following, bound, '-inf', 'BYSCORE', 'REV',
   'LIMIT', 0, limit, 'WITHSCORES')

@@ -2,26 +2,21 @@
 -- only followers they accepted; those on it when the member became protected stay.
 -- The lists that others put a member on are brought up to date by it too.
 --
--- KEYS     fences        hash
---          followers     zset: uid -> unix us, unique in the list
---          member        hash: who is followed
--- ARGV     source
---          token
---          uid            the follower
---          followed_at    unix us; '' if they do not follow
---          is_event       1 if the event is about the follow that stands
---          was_requested  1 if the follow was requested
+-- KEYS     followers   zset: uid -> unix us, unique in the list
+--          member      accounts.user(target)
+-- ARGV     uid             the follower
+--          followed_at     unix us; '' if they do not follow
+--          is_event        1 if the event is about the follow that stands
+--          was_requested   1 if the follow was requested
 -- RETURNS  how many followers there are; -1 if the account is deleted; -2 if the follow needs a
 --          request
 -- ERRORS   LEASELOST
--- WRITES   fences, followers
+-- WRITES   followers
+-- FENCED
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/fence.lua
 -- include following/lua/includes/next_score.lua
 
 local DELETED, REQUEST_NEEDED = -1, -2
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 local login, protected = unpack(redis.call('HMGET', member, 'login', 'protected'))
 if followed_at == '' then
   redis.call('ZREM', followers, uid)

@@ -1,29 +1,25 @@
 -- Unfollow a member, or take back the request to follow them.
 --
--- KEYS     following   zset: uid -> unix us
---          home        zset
---          outbox      stream
---          active      zset: uid -> unix seconds
---          requested   zset: uid -> unix ms
+-- KEYS     following   following.following(uid)
+--          home        accounts.home(uid)
+--          active      accounts.active_members(uid)
+--          requested   following.sent_follow_requests(uid)
 -- ARGV     uid
---          target      whom to unfollow
---          partition
---          outbox_max
---          request_id
+--          target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
 -- ERRORS   OVERLOADED
--- WRITES   every key
+-- WRITES   all keys
+-- EMITS    unfollowed, unrequested
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include following/lua/includes/purge_author_from_home.lua
 -- include following/lua/includes/end_follow.lua
 -- include following/lua/includes/request_follow.lua
 
 local is_following = redis.call('ZSCORE', following, target)
 if not is_following and not redis.call('ZSCORE', requested, target) then return 0 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
-end_request(requested, outbox, uid, target, partition, request_id)
-end_follow(following, home, outbox, active, uid, target, partition, request_id)
+end_request(requested, uid, target)
+end_follow(following, home, active, uid, target)
 return 1

@@ -10,19 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Invalid
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page
 from webapp.following import keys
 from webapp.following.member_pages import uid_page
-from webapp.notifications import keys as notification_keys
 
 from .mute import FOREVER, Mute
 
@@ -55,16 +52,12 @@ def mute(
     if target.uid == uid:
         raise Invalid("mute_yourself")
     command = MUTE(
-        mutes=keys.mutes(uid),
-        muted_notifications=keys.muted_notifications(uid),
-        unread=notification_keys.unread_notifications(uid),
-        member=account_keys.user(uid),
+        config,
         uid=uid,
         target=target.uid,
         seconds=seconds,
         hide_notifications=int(hide_notifications),
         limit=config.mutes_max,
-        **event_arguments(config, uid),
     )
     db.run(command)
     return target
@@ -76,13 +69,7 @@ def unmute(db: Db, config: Config, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(db, login)
-    command = UNMUTE(
-        mutes=keys.mutes(uid),
-        muted_notifications=keys.muted_notifications(uid),
-        uid=uid,
-        target=target.uid,
-        **event_arguments(config, uid),
-    )
+    command = UNMUTE(config, uid=uid, target=target.uid)
     db.run(command)
     return target
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.following import keys
@@ -117,34 +115,17 @@ def _resolve_page(
 
 
 def _sync_command(event: Event, uid: int, target: int, is_pending: bool, limit: int) -> Command:
-    return SYNC_REQUEST(
-        requests=keys.follow_requests(target),
-        member=account_keys.user(target),
-        blocks=keys.blocks(target),
-        uid=uid,
-        is_pending=int(is_pending),
-        limit=limit,
-        **event.fence_arguments(target),
-    )
+    return SYNC_REQUEST(event, target=target, uid=uid, is_pending=int(is_pending), limit=limit)
 
 
 def _resolve_command(
     context: Context, event: Event, uid: int, target: int, granted: bool
 ) -> Command:
     """Return the command that ends the request of `uid`, in their own partition."""
-    partition = partition_of(uid)
     return RESOLVE_REQUEST(
-        requested=keys.sent_follow_requests(uid),
-        following=keys.following(uid),
-        outbox=event_keys.outbox(partition),
-        member=account_keys.user(uid),
-        blocks=keys.blocks(uid),
-        blockers=keys.blockers(uid),
+        event,
         uid=uid,
         target=target,
         granted=int(granted),
         following_max=context.config.following_max,
-        partition=partition,
-        request_id=event.rid,
-        **event.fence_arguments(uid),
     )

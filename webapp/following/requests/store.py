@@ -9,7 +9,6 @@ from __future__ import annotations
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -27,13 +26,7 @@ def answer(db: Db, config: Config, uid: int, login: str, accepted: bool) -> bool
     Three trips. Raises NotFound, Unavailable.
     """
     requester = accounts.get_by_login(db, login)
-    command = ANSWER(
-        requests=keys.follow_requests(uid),
-        uid=uid,
-        requester=requester.uid,
-        accepted=int(accepted),
-        **event_arguments(config, uid),
-    )
+    command = ANSWER(config, uid=uid, requester=requester.uid, accepted=int(accepted))
     return bool(db.run(command))
 
 
@@ -43,12 +36,7 @@ def remove_follower(db: Db, config: Config, uid: int, login: str) -> bool:
     Three trips. Raises NotFound, Unavailable.
     """
     follower = accounts.get_by_login(db, login)
-    command = REMOVE_FOLLOWER(
-        followers=keys.followers(uid),
-        uid=uid,
-        follower=follower.uid,
-        **event_arguments(config, uid),
-    )
+    command = REMOVE_FOLLOWER(config, uid=uid, follower=follower.uid)
     return bool(db.run(command))
 
 

@@ -1,21 +1,17 @@
 -- Create a list, and emit that its owner's pages change.
 --
--- KEYS     owner         hash
---          lists         zset: number -> number
---          list_prefix   the beginning of the keys of lists in the owner's partition
---          outbox        stream
+-- KEYS     owner         accounts.user(uid)
+--          lists         lists.lists(uid)
+--          list_prefix   lists.list_.prefix(uid)
 -- ARGV     uid
 --          name
---          private       1, or '' for a public list
---          exclusive     1, or ''
---          lists_max     most lists of a member
---          partition
---          outbox_max
---          request_id
+--          private     1, or '' for a public list
+--          exclusive   1, or ''
+--          lists_max   most lists of a member
 -- RETURNS  its number
 -- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED, OVERLOADED
--- WRITES   owner, lists, outbox, the list
--- include core/events/lua/includes/emit.lua
+-- WRITES   owner, lists, list_prefix
+-- EMITS    list_created
 -- include accounts/lua/includes/require_active.lua
 -- include lists/lua/includes/name_taken.lua
 
@@ -25,7 +21,7 @@ if name_taken(uid, lists, list_prefix, name) then return redis.error_reply('LIST
 if redis.call('ZCARD', lists) >= tonumber(lists_max) then
   return redis.error_reply('LISTSFULL ' .. lists_max)
 end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 local number = redis.call('HINCRBY', owner, 'lists', 1)
@@ -34,6 +30,5 @@ redis.call('ZADD', lists, number, number)
 redis.call('HSET', list, 'name', name)
 if private ~= '' then redis.call('HSET', list, 'private', private) end
 if exclusive ~= '' then redis.call('HSET', list, 'exclusive', exclusive) end
-emit(outbox, partition, 'type', 'list_created', 'rid', request_id, 'uid', uid, 'list', number,
-  'private', private)
+emit('list_created', 'uid', uid, 'list', number, 'private', private)
 return number

@@ -3,23 +3,21 @@
 -- A restricted status goes to the lists of those who may see it. A reply goes to lists that also
 -- have the member it answers, or whose owner that is.
 --
--- KEYS     fences          hash: the newest token of each source
+-- KEYS     fences          core.events.fences(tag)
 --          partitions...   for each partition its active lists, and the beginnings of its lists'
 --                          timelines, of their members, and of follows
--- ARGV     source
---          token
---          entry
---          id              '' to remove the entry
---          author          or booster
---          reply_to        the uid it answers, or ''
---          visibility      f (followers and mentioned), m (mentioned), or '' (public)
---          mentioned       their uids, a blank around each
---          limit           most entries of a list's timeline
---          names...        for each partition its lists (`owner:number`), spaced
+-- ARGV     entry
+--          id           '' to remove the entry
+--          author       or booster
+--          reply_to     the uid it answers, or ''
+--          visibility   f (followers and mentioned), m (mentioned), or '' (public)
+--          mentioned    their uids, a blank around each
+--          limit        most entries of a list's timeline
+--          names...     for each partition its lists (`owner:number`), spaced
 -- RETURNS  the number of timelines that changed
 -- ERRORS   LEASELOST
--- WRITES   fences, the timelines
--- include core/events/lua/includes/fence.lua
+-- WRITES   partitions
+-- FENCED
 
 local function may_see(owner, following_prefix)
   if visibility == '' or string.find(mentioned, ' ' .. owner .. ' ', 1, true) then return true end
@@ -32,8 +30,6 @@ local function wants(owner, name, active, members, following_prefix)
     and (reply_to == '' or reply_to == owner or redis.call('ZSCORE', members, reply_to))
 end
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 local changed = 0
 for i, group in ipairs(names) do
   local active, home_prefix, members_prefix, following_prefix = unpack(partitions, 4 * i - 3, 4 * i)

@@ -1,11 +1,12 @@
 -- Read the lists of a member, newest first.
 --
--- KEYS     lists            zset: number -> number
---          list_prefix      the beginning of the keys of lists in the owner's partition
---          members_prefix   the same of their members
+-- KEYS     lists            lists.lists(uid)
+--          list_prefix      lists.list_.prefix(uid)
+--          members_prefix   lists.list_members.prefix(uid)
 -- ARGV     uid
---          member           the uid to look for on them, or 0
+--          member   the uid to look for on them, or 0
 -- RETURNS  for each {number, {name, private, exclusive}, member count, 1 if `member` is on it or 0}
+-- WRITES   nothing
 
 local found = {}
 for _, number in ipairs(redis.call('ZRANGE', lists, 0, -1, 'REV')) do

@@ -1,9 +1,9 @@
 -- End the rebuild of a list's timeline: add what its members wrote and boosted. Then it is
 -- complete, unless its members changed meanwhile.
 --
--- KEYS     members      zset: uid -> unix us
---          timeline     zset: entry -> id
---          active       zset: `uid:number` -> last read
+-- KEYS     members    lists.list_members(uid, number)
+--          timeline   lists.list_home(uid, number)
+--          active     lists.active_lists(uid)
 -- ARGV     uid          of the owner
 --          number
 --          mark         what read_page returned

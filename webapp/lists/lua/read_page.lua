@@ -1,14 +1,14 @@
 -- Read the timeline of a list below a bound, and keep the list active. Entries of authors who are
 -- no longer on the list are removed.
 --
--- KEYS     list         hash
---          members      zset: uid -> unix us
---          timeline     zset: entry -> id
---          active       zset: `uid:number` -> last read, unix seconds, or minus that
---          following    zset: whom the owner follows
--- ARGV     uid          of the owner
+-- KEYS     list        lists.list_(uid, number)
+--          members     lists.list_members(uid, number)
+--          timeline    lists.list_home(uid, number)
+--          active      lists.active_lists(uid)
+--          following   following.following(uid)
+-- ARGV     uid      of the owner
 --          number
---          bound        the upper bound: '+inf' or '(id'
+--          bound    the upper bound: '+inf' or '(id'
 -- RETURNS  {{name, private, exclusive}, member count, entries, mark, uids of members, of those the
 --          uids that the owner follows}; nil if there is no such list. A mark means that the
 --          timeline must be rebuilt; without it, it is '' and the uids are empty.

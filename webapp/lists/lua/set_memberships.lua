@@ -1,26 +1,22 @@
 -- Add a member to some lists and remove them from others: all of it, or nothing if one is refused.
 --
--- KEYS     owner            hash
---          lists            zset: number -> number
---          list_prefix      the beginning of the keys of lists in the owner's partition
---          members_prefix   the same of their members: zset, uid -> unix us, unique in the list
---          active           zset: `uid:number` -> last read
---          excluded         zset: members of the owner's exclusive lists
---          outbox           stream
---          blocks           zset: whom the owner blocks
---          blockers         zset: who blocks the owner
+-- KEYS     owner            accounts.user(uid)
+--          lists            lists.lists(uid)
+--          list_prefix      lists.list_.prefix(uid)
+--          members_prefix   lists.list_members.prefix(uid)
+--          active           lists.active_lists(uid)
+--          excluded         timelines.home_excluded(uid)
+--          blocks           following.blocks(uid)
+--          blockers         following.blockers(uid)
 -- ARGV     uid
 --          target           the member's uid
 --          limit            most members of a list
---          partition
---          outbox_max
---          request_id
 --          memberships...   for each list its number, and 1 to add them or 0 to remove them
 -- RETURNS  the number of lists that changed
 -- ERRORS   NOMEMBER, SUSPENDED, NOLIST, CANNOTLIST, LISTFULL, OVERLOADED
--- WRITES   active, excluded, outbox, the members
+-- WRITES   members_prefix, active, excluded
+-- EMITS    list_member_added, list_member_removed
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 -- include lists/lua/includes/touch_list.lua
 
@@ -48,7 +44,7 @@ for i = 1, #memberships, 2 do
   end
 end
 if #changes == 0 then return 0 end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 for _, change in ipairs(changes) do
@@ -61,8 +57,8 @@ for _, change in ipairs(changes) do
   end
   touch_list(active, change.name)
   local type = change.add and 'list_member_added' or 'list_member_removed'
-  emit(outbox, partition, 'type', type, 'rid', request_id, 'uid', uid, 'list', change.number,
-    'target', target, 'private', redis.call('HGET', list_prefix .. change.name, 'private') or '')
+  emit(type, 'uid', uid, 'list', change.number, 'target', target,
+    'private', redis.call('HGET', list_prefix .. change.name, 'private') or '')
 end
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
 return #changes

@@ -1,23 +1,19 @@
 -- Change the name of a list, who may see it, and whether its members stay out of home.
 --
--- KEYS     lists            zset: number -> number
---          list_prefix      the beginning of the keys of lists in the owner's partition
---          members_prefix   the same of their members
---          excluded         zset: members of the owner's exclusive lists
---          outbox           stream
+-- KEYS     lists            lists.lists(uid)
+--          list_prefix      lists.list_.prefix(uid)
+--          members_prefix   lists.list_members.prefix(uid)
+--          excluded         timelines.home_excluded(uid)
 -- ARGV     uid
 --          number
 --          name
---          private          1, or '' for a public list
---          exclusive        1, or ''
---          partition
---          outbox_max
---          request_id
+--          private     1, or '' for a public list
+--          exclusive   1, or ''
 -- RETURNS  1
 -- ERRORS   NOLIST, LISTNAMED, OVERLOADED
--- WRITES   excluded, outbox, the list
+-- WRITES   list_prefix, excluded
+-- EMITS    list_changed
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include lists/lua/includes/name_taken.lua
 -- include lists/lua/includes/touch_list.lua
 
@@ -26,7 +22,7 @@ if redis.call('EXISTS', list) == 0 then return redis.error_reply('NOLIST ' .. nu
 if name_taken(uid, lists, list_prefix, name, number) then
   return redis.error_reply('LISTNAMED ' .. uid)
 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
 local stays_private = private ~= '' and redis.call('HEXISTS', list, 'private') == 1
@@ -35,6 +31,5 @@ redis.call('HSET', list, 'name', name)
 if private ~= '' then redis.call('HSET', list, 'private', private) end
 if exclusive ~= '' then redis.call('HSET', list, 'exclusive', exclusive) end
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
-emit(outbox, partition, 'type', 'list_changed', 'rid', request_id, 'uid', uid, 'list', number,
-  'private', stays_private and 1 or '')
+emit('list_changed', 'uid', uid, 'list', number, 'private', stays_private and 1 or '')
 return 1

@@ -1,6 +1,6 @@
 -- Mark notifications as read, and tell open pages.
 --
--- KEYS     unread   set of notifications
+-- KEYS     unread   notifications.unread_notifications(uid)
 -- ARGV     uid          the member
 --          entries...   the notifications; none means all
 -- RETURNS  how many were unread

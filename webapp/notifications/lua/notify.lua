@@ -1,21 +1,18 @@
 -- Add a notification to a member's list, once, and tell open pages and the member's devices. Above
 -- the limit the oldest goes.
 --
--- KEYS     fences                hash: source -> token
---          user                  hash: the recipient
---          notifications         zset: notification -> unix us
---          unread                set of notifications
---          following             zset: uid -> unix us
---          blocks                zset: uid -> unix us
---          blockers              zset: uid -> unix us
---          muted_notifications   zset: uid -> unix s until when
---          push_devices          zset: sha -> unix ms
---          push_device_prefix    of the partition's devices
---          due_pushes            zset: uid:sha:lane -> unix ms
+-- KEYS     user                  accounts.user(uid)
+--          notifications         notifications.notifications(uid)
+--          unread                notifications.unread_notifications(uid)
+--          following             following.following(uid)
+--          blocks                following.blocks(uid)
+--          blockers              following.blockers(uid)
+--          muted_notifications   following.muted_notifications(uid)
+--          push_devices          notifications.push.push_devices(uid)
+--          push_device_prefix    notifications.push.push_device.prefix(uid)
+--          due_pushes            notifications.push.due_pushes(uid)
 --          status?               hash: the recipient's status that it is about
--- ARGV     source
---          token
---          uid       the recipient
+-- ARGV     uid       the recipient
 --          kind
 --          actor     uid of who acted
 --          subject   status id, 0, or `cid.message`
@@ -25,14 +22,11 @@
 --          delay     ms until then
 -- RETURNS  1, or 0 if it is there, or not wanted, or the recipient or their status is gone
 -- ERRORS   LEASELOST
--- WRITES   fences, notifications, unread, due_pushes
+-- WRITES   notifications, unread, due_pushes
+-- FENCED
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/fence.lua
 -- include notifications/lua/includes/is_wanted.lua
 -- include notifications/push/lua/includes/queue_push.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 
 local login, preference, push =
   unpack(redis.call('HMGET', user, 'login', 'notify:' .. kind, 'push:' .. kind))

@@ -1,22 +1,16 @@
 -- Remove notifications from a member's list, and tell open pages: one, or all of a kind, of an
 -- actor or about a subject, or all.
 --
--- KEYS     fences          hash: source -> token
---          notifications   zset: notification -> unix us
---          unread          set of notifications
--- ARGV     source
---          token
---          uid       the recipient
+-- KEYS     notifications   notifications.notifications(uid)
+--          unread          notifications.unread_notifications(uid)
+-- ARGV     uid       the recipient
 --          kind      '' for any
 --          actor     uid of who acted, '' for any
 --          subject   '' for any; with a dot at its end, all that begin with it
 -- RETURNS  how many there were
 -- ERRORS   LEASELOST
 -- WRITES   all keys
--- include core/events/lua/includes/fence.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
+-- FENCED
 
 local function matches(entry)
   local entry_kind, entry_actor, entry_subject = string.match(entry, '^([^:]*):([^:]*):(.*)$')

@@ -1,6 +1,6 @@
 -- Set some of a member's preferences about notifications.
 --
--- KEYS     user   hash: the member
+-- KEYS     user   accounts.user(uid)
 -- ARGV     uid              the member
 --          preferences...   fields, such as notify:like, each with its value, '' for the default
 -- RETURNS  1

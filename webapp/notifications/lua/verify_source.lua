@@ -1,23 +1,17 @@
 -- Say whether an action still holds, and note who is notified of it: when the actor's account is
 -- deleted, their notifications are found by that.
 --
--- KEYS     fences       hash: source -> token
---          user         hash: the actor
---          notified     set of uids
+-- KEYS     user         accounts.user(actor)
+--          notified     notifications.notified_members(actor)
 --          source_key   the actor's list, or status, that shows whether it holds
---          followers    zset: uid -> unix us
--- ARGV     source
---          token
---          recipient       uid of who is notified
+--          followers    following.followers(actor)
+-- ARGV     recipient       uid of who is notified
 --          source_member   what must be on that list, '' if the key is a status that must exist
 -- RETURNS  1, or 0 if it no longer holds, or the recipient may not see the status
 -- ERRORS   LEASELOST
--- WRITES   fences, notified
--- include core/events/lua/includes/fence.lua
+-- WRITES   notified
+-- FENCED
 -- include statuses/visibility/lua/includes/policy.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 
 local login, protected = unpack(redis.call('HMGET', user, 'login', 'protected'))
 if not login then return 0 end

@@ -19,7 +19,6 @@ from webapp.notifications.kinds import KINDS
 from webapp.notifications.store import set_preferences_command
 
 from . import keys
-from .queue import device_keys
 
 SUBSCRIBE = script("notifications/push/lua/subscribe.lua")
 REMOVE_DEVICE = script("notifications/push/lua/remove_device.lua")
@@ -70,10 +69,6 @@ def subscribe(
         raise BadSubscription(OFF)
     check(subscription, config.web_push == "private")
     command = SUBSCRIBE(
-        **device_keys(uid),
-        user=account_keys.user(uid),
-        push_device=keys.push_device(uid, sha),
-        session_prefix=account_keys.session(uid, ""),
         uid=uid,
         sha=sha,
         subscription=encryption.seal(config, purpose(uid), subscription.dump()),
@@ -92,13 +87,12 @@ def purpose(uid: int) -> str:
 
 def remove(db: Db, uid: int, sha: str) -> bool:
     """Remove one of a member's devices. Return False if there was none. One trip."""
-    return bool(db.run(REMOVE_DEVICE(**device_keys(uid), uid=uid, sha=sha)))
+    return bool(db.run(REMOVE_DEVICE(uid=uid, sha=sha)))
 
 
 def request_test(db: Db, uid: int, sha: str) -> None:
     """Let the worker send a test message to a device. One trip. Raises NotFound."""
-    device, due = keys.push_device(uid, sha), device_keys(uid)["due_pushes"]
-    if not db.run(REQUEST_TEST(push_device=device, due_pushes=due, uid=uid, sha=sha)):
+    if not db.run(REQUEST_TEST(uid=uid, sha=sha)):
         raise NotFound("no_push_device")
 
 
@@ -139,13 +133,7 @@ def remove_signed_out(context: Context, events: Sequence[Event]) -> None:
     """Remove the devices of sessions that have ended. Safe to run twice. One trip."""
     context.db.trip(
         *(
-            REMOVE_SIGNED_OUT(
-                **device_keys(uid),
-                user=account_keys.user(uid),
-                session_prefix=account_keys.session(uid, ""),
-                uid=uid,
-                **event.fence_arguments(uid),
-            )
+            REMOVE_SIGNED_OUT(event, uid=uid)
             for event in events
             for uid in (int(event.data["uid"]),)
         )

@@ -8,7 +8,6 @@ push_devices = MemberKey(
     "push_devices",
     ZSet("sha of the session", "when it was added, unix ms, each later than the one before"),
     bound="PUSH_DEVICES_MAX, the oldest goes",
-    writers="`notifications/push/lua/*.lua`",
     doc="The devices that get a member's notifications. Each is a session's browser.",
 )
 
@@ -18,7 +17,6 @@ push_device = MemberKey(
     Hash(),
     facets="<sha>",
     bound="as `push_devices`",
-    writers="`notifications/push/lua/*.lua`",
     doc=(
         "A device: `subscription` (JSON sealed with SECRET_KEY), `site` (address of the pages), "
         "`locale`, `added` and `delivered` (unix ms), `error` (of the last try), `refusals` (in a "
@@ -34,7 +32,6 @@ due_pushes = PartitionKey(
     "due_pushes",
     ZSet("`uid:sha:lane`", "unix ms"),
     bound="three a device",
-    writers="`notifications/lua/notify.lua`, `notifications/push/lua/*.lua`",
     doc=(
         "The devices of the partition that have something to get, by when it is due, or the lease "
         "of the worker that sends it runs out. What they get is in `notifications`."

@@ -6,20 +6,13 @@ member's list when it is sent. So the queue holds no copy of it, and nothing is 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
-from webapp.notifications import keys as notification_keys
 from webapp.notifications.kinds import GATHERED, PROMPT
-
-from . import keys
 
 CLAIM_PUSH = script("notifications/push/lua/claim_push.lua")
 FINISH_PUSH = script("notifications/push/lua/finish_push.lua")
@@ -58,44 +51,10 @@ class Push:
     tries: int
 
 
-def device_keys(uid: int) -> dict[str, str]:
-    """Return the keys of a member's devices, by the names that scripts use."""
-    return {
-        "push_devices": keys.push_devices(uid),
-        "push_device_prefix": keys.push_device.prefix(uid),
-        "due_pushes": keys.due_pushes(partition_of(uid)),
-    }
-
-
-def waiting() -> Read[int]:
-    """Read how many devices have something to get."""
-    counts = (read(("ZCARD", keys.due_pushes(number)), int) for number in range(PARTITIONS))
-    return collect(counts).map(sum)
-
-
-def due_partitions() -> Read[list[int]]:
-    """Read the partitions in which something is due. Claiming goes by the store's clock."""
-    now = int(time.time() * 1000)
-    counts = collect(
-        read(("ZCOUNT", keys.due_pushes(partition), "-inf", now), int)
-        for partition in range(PARTITIONS)
-    )
-    return counts.map(lambda due: [partition for partition, count in enumerate(due) if count])
-
-
 def claim(db: Db, partition: int, limit: int, skipped_uids: Sequence[int] = ()) -> list[Push]:
     """Claim devices of a partition that are due. One trip."""
     rows = db.run(
-        CLAIM_PUSH(
-            due_pushes=keys.due_pushes(partition),
-            user_prefix=account_keys.user.prefix(partition),
-            push_devices_prefix=keys.push_devices.prefix(partition),
-            push_device_prefix=keys.push_device.prefix(partition),
-            session_prefix=account_keys.session(partition, ""),
-            limit=limit,
-            lease=LEASE_MS,
-            skipped=skipped_uids,
-        )
+        CLAIM_PUSH(partition=partition, limit=limit, lease=LEASE_MS, skipped=skipped_uids)
     )
     return [_parse(row) for row in rows]
 
@@ -117,9 +76,6 @@ def finish(
     """
     db.run(
         FINISH_PUSH(
-            **device_keys(push.uid),
-            notifications=notification_keys.notifications(push.uid),
-            push_device=keys.push_device(push.uid, push.sha),
             uid=push.uid,
             sha=push.sha,
             lane=push.lane,

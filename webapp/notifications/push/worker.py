@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from webapp.config import Config
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read
 
-from .queue import Push, claim, due_partitions
+from . import keys
+from .queue import Push, claim
 from .sending import send
 
 REQUESTS_MAX = 8  # devices that one worker sends to
@@ -20,14 +20,11 @@ class PushSender(LeasedWork[Push]):
     """Sends pushes."""
 
     name = "push"
+    queue = keys.due_pushes
 
     def __init__(self, db: Db, config: Config) -> None:
         enabled = config.web_push != "off"
         super().__init__(db, config, REQUESTS_MAX, REQUESTS_PER_MEMBER, enabled=enabled)
-
-    def due_partitions(self) -> Read[list[int]]:
-        """Read the partitions where a device is due."""
-        return due_partitions()
 
     def claim(self, partition: int, busy_owners: Sequence[int]) -> list[Push]:
         """Claim a due device, of none of these members. One trip."""

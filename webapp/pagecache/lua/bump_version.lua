@@ -1,6 +1,6 @@
 -- Number a change of some members, so that no page that shows them as they were is shown again.
 --
--- KEYS     versions      zset: uid -> number of the last change
+-- KEYS     versions   pagecache.member_versions()
 -- ARGV     members_max   most members remembered
 --          uids...
 -- RETURNS  1

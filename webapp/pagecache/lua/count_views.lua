@@ -1,13 +1,13 @@
 -- Count views of paths. Halve all counts once a period, so that old favourites make room.
 --
--- KEYS     views        zset: path -> views
---          halved       string: exists for a period after the views were halved
---          counts       hash: hits, misses
--- ARGV     paths_max    most paths counted
---          period       seconds
---          hits         visitors' requests that found a cached page
---          misses       and that did not
---          increments...  path, views, path, views …
+-- KEYS     views    pagecache.page_views()
+--          halved   pagecache.page_views_halved()
+--          counts   pagecache.page_cache_counts()
+-- ARGV     paths_max       most paths counted
+--          period          seconds
+--          hits            visitors' requests that found a cached page
+--          misses          and that did not
+--          increments...   path, views, path, views …
 -- RETURNS  1
 -- WRITES   views, halved, counts
 

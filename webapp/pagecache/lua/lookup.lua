@@ -1,7 +1,6 @@
 -- Read a cached page or, if there is none or it has expired, take the lease to render it.
 --
--- KEYS     page         hash: variant -> its end in unix ms, a space, the page;
---                       '=' and variant -> the lease: token or '-', a space, its end in unix ms
+-- KEYS     page   pagecache.cached_page(path)
 -- ARGV     variant
 --          token        random, identifies the lease
 --          lease_ms     life of the lease

@@ -1,6 +1,6 @@
 -- Give a lease back without a page: for a moment, everybody renders their own.
 --
--- KEYS     page        hash: cached pages and leases of a path (lookup.lua)
+-- KEYS     page   pagecache.cached_page(path)
 -- ARGV     variant
 --          token       of the lease
 --          moment_ms

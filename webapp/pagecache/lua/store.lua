@@ -1,8 +1,8 @@
 -- Store a rendered page if its lease is still held, within the partition's share of bytes.
 --
--- KEYS     page          hash: cached pages and leases of a path (lookup.lua)
---          paths         zset: path -> unix ms at which its last page is gone
---          sizes         hash: path -> bytes; total
+-- KEYS     page    pagecache.cached_page(path)
+--          paths   pagecache.cached_paths(partition)
+--          sizes   pagecache.cached_page_bytes(partition)
 -- ARGV     variant
 --          token         of the lease
 --          path
@@ -12,7 +12,7 @@
 --          bytes_max     share of the partition
 --          page_prefix   what the keys of the partition's pages begin with
 -- RETURNS  1, or 0 if the lease is gone: an event invalidated the page meanwhile
--- WRITES   page, paths, sizes, pages that make room
+-- WRITES   all keys
 -- include core/store/lua/includes/ids.lua
 -- include pagecache/lua/includes/holds_lease.lua
 -- include pagecache/lua/includes/cached_paths.lua

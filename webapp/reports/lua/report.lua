@@ -1,7 +1,7 @@
 -- Store a member's report for the operator, once for each subject. The oldest reports go.
 --
--- KEYS     reports    zset: report id -> unix ms
---          contents   hash: report id -> JSON
+-- KEYS     reports    reports.reports()
+--          contents   reports.report_contents()
 -- ARGV     report_id   `uid:subject`
 --          content     what was reported, JSON
 --          limit       REPORTS_MAX

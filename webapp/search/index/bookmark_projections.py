@@ -145,9 +145,9 @@ def _listing(event: Event, pair: Bookmark, is_bookmarked: bool) -> Command:
     """Return what lists a member among those who bookmarked a status, or ends that."""
     uid, status_id = pair
     return PUBLISH(
+        event,
         timeline=keys.bookmarkers(status_id),
         entry=uid,
         id=uid if is_bookmarked else "",
         limit=NO_LIMIT,
-        **event.fence_arguments(status_id),
     )

@@ -27,7 +27,7 @@ from webapp.statuses.status import Status
 from .counts import ranking_counts
 from .documents import Document, is_searchable, member_document, status_document
 from .layout import LAYOUT_DELAY_SECONDS, Layout, forget_layout, read_layout
-from .store import collection_limit, shard_keys
+from .store import collection_limit, shard_values
 
 REBUILD_DOCUMENT = script("search/index/lua/rebuild_document.lua")
 SWITCH_GENERATION = script("search/index/lua/switch_generation.lua")
@@ -112,7 +112,7 @@ class Rebuild:
             record=document.record,
             numbers=numbers,
             terms=" ".join(document.terms),
-            **shard_keys(self.config, owner or document.author),
+            **shard_values(self.config, owner or document.author),
         )
 
     def _removal(self, status_id: int, collection: str, owner: int) -> Command:
@@ -124,7 +124,7 @@ class Rebuild:
             record="",
             numbers="",
             terms="",
-            **shard_keys(self.config, owner),
+            **shard_values(self.config, owner),
         )
 
 
@@ -152,9 +152,13 @@ def begin(db: Db, config: Config) -> Rebuild:
 def finish(rebuild: Rebuild) -> None:
     """Let queries read what was built, and remove what they read before. Raises Conflict."""
     db, config = rebuild.db, rebuild.config
-    every = [keys.generation(shard, config.search_shards) for shard in range(config.search_shards)]
+    shards = config.search_shards
+    every = [keys.generation(shard, shards) for shard in range(shards)]
     former = db.trip(
-        *(SWITCH_GENERATION(generation=key, building=rebuild.building) for key in every)
+        *(
+            SWITCH_GENERATION(shard=shard, shards=shards, building=rebuild.building)
+            for shard in range(shards)
+        )
     )
     layout = db.read(read_layout(config))
     if layout.current != config.search_shards:
@@ -193,21 +197,19 @@ def rebuild_index(db: Db, config: Config, on_progress: Callable[[int], None]) ->
 def remove_generation(db: Db, config: Config, number: int) -> None:
     """Remove all documents of a generation, some keys at a time."""
     for shard in range(config.search_shards):
-        _remove(db, number, **shard_keys(config, shard))
+        _remove(db, number, shard, config.search_shards)
 
 
 def remove_layout(db: Db, shards: int) -> None:
     """Remove the whole index that is spread over another number of shards, some keys at a time."""
     for shard in range(shards):
-        _remove(db, "", keys.generation(shard, shards), keys.index_prefix(shard, shards))
+        _remove(db, "", shard, shards)
 
 
-def _remove(db: Db, number: int | str, generation: str, prefix: str) -> None:
+def _remove(db: Db, number: int | str, shard: int, shards: int) -> None:
     cursor = ""
     while cursor != "0":
-        command = REMOVE_GENERATION(
-            number=number, cursor=cursor or "0", generation=generation, prefix=prefix
-        )
+        command = REMOVE_GENERATION(number=number, cursor=cursor or "0", shard=shard, shards=shards)
         cursor = db.run(command)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
@@ -23,14 +22,10 @@ WRITE_NUMBERS = script("search/index/lua/write_numbers.lua")
 DOCUMENTS_MAX = 20  # of one call, which keeps the store for some two milliseconds
 
 
-def shard_keys(config: Config, number: int) -> dict[str, str]:
-    """Return the keys of a shard, by a member id, a status id or a partition in it."""
+def shard_values(config: Config, number: int) -> dict[str, int]:
+    """Return what names the keys of a shard, by a member id, a status id or a partition in it."""
     shards = config.search_shards
-    shard = keys.shard_of(number, shards)
-    return {
-        "generation": keys.generation(shard, shards),
-        "prefix": keys.index_prefix(shard, shards),
-    }
+    return {"shard": keys.shard_of(number, shards), "shards": shards}
 
 
 class DocumentWrite(NamedTuple):
@@ -92,11 +87,12 @@ def _write_command(config: Config, writes: Sequence[DocumentWrite]) -> Command:
     """Return the command that writes documents of one shard, collection and event source."""
     first = writes[0]
     return WRITE_DOCUMENTS(
+        first.event,
         removed=" ".join(f"{other}:{write.id}" for write in writes for other in write.others),
         collection=first.collection,
         limit=collection_limit(config, first.collection),
         documents=chain.from_iterable(map(_document_values, writes)),
-        **_arguments(config, first.event, first.owner),
+        **shard_values(config, first.owner),
     )
 
 
@@ -110,7 +106,9 @@ def purge_collection(
     config: Config, event: Event, collection: str, owner: int, limit: int
 ) -> Command:
     """Return the command that removes `limit` documents of a collection. Its reply counts them."""
-    return PURGE_COLLECTION(collection=collection, limit=limit, **_arguments(config, event, owner))
+    return PURGE_COLLECTION(
+        event, collection=collection, limit=limit, **shard_values(config, owner)
+    )
 
 
 def write_numbers(
@@ -118,27 +116,16 @@ def write_numbers(
 ) -> Command:
     """Return the command that notes what a document is ranked by, if it is indexed."""
     return WRITE_NUMBERS(
+        event,
         id=number,
         collection=collection,
         numbers=chain.from_iterable(_ordered(values)),
-        **_arguments(config, event, author),
+        **shard_values(config, author),
     )
 
 
 def _ordered(values: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(values.items())
-
-
-def _arguments(config: Config, event: Event, author: int) -> dict[str, Any]:
-    source, token = event.fence
-    shards = config.search_shards
-    tag = keys.shard_tag(keys.shard_of(author, shards), shards)
-    return {
-        "fences": event_keys.fences(tag),
-        "source": source,
-        "token": token,
-        **shard_keys(config, author),
-    }
 
 
 def collection_limit(config: Config, collection: str) -> int:

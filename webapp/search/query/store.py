@@ -14,7 +14,7 @@ from webapp.core.search.plan import Plan
 from webapp.core.store.ids import first_id_at
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
-from webapp.search.index.store import shard_keys
+from webapp.search.index.store import shard_values
 from webapp.search.keys import shard_of
 from webapp.statuses.lookup import Entry
 
@@ -114,7 +114,7 @@ def among(config: Config, collection: str, plan: Plan, ids: Sequence[int]) -> Re
     for number in ids:
         by_shard[shard_of(number, config.search_shards)].append(number)
     commands = tuple(
-        AMONG(collection=collection, plan=plan.encode(), ids=some, **shard_keys(config, shard))
+        AMONG(collection=collection, plan=plan.encode(), ids=some, **shard_values(config, shard))
         for shard, some in by_shard.items()
     )
     return Read(commands, lambda replies: [int(number) for found in replies for number in found])
@@ -134,7 +134,7 @@ def _arguments(
         "oldest": plan.oldest,
         "limit": limit + 1,
         "scan_max": SCAN_MAX,
-        **shard_keys(config, shard),
+        **shard_values(config, shard),
     }
 
 

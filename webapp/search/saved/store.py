@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -40,13 +37,7 @@ def save(db: Db, uid: int, search: SavedSearch) -> bool:
 
     Raises Conflict (SAVED_MAX reached), Forbidden (suspended), NotFound, Unavailable.
     """
-    command = SAVE(
-        user=account_keys.user(uid),
-        saved=keys.saved_searches(uid),
-        uid=uid,
-        search=search.entry,
-        limit=SAVED_MAX,
-    )
+    command = SAVE(uid=uid, search=search.entry, limit=SAVED_MAX)
     return bool(db.run(command))
 
 
@@ -59,8 +50,3 @@ def saved_by(uid: int) -> Read[tuple[SavedSearch, ...]]:
     """Read the searches that a member has saved, the latest first."""
     command = ("ZRANGE", keys.saved_searches(uid), 0, -1, "REV")
     return read(command, lambda entries: tuple(map(SavedSearch.parse, entries)))
-
-
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove the saved searches of deleted accounts."""
-    context.db.trip(*(("UNLINK", keys.saved_searches(int(event.data["uid"]))) for event in events))

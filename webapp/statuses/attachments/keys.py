@@ -8,12 +8,6 @@ uploads = PartitionKey(
     "uploads",
     ZSet("name", "when it was sent, unix ms; 0 when its files are to go at once"),
     bound="LIMIT_PICTURES in ten minutes and what was deleted since the last look",
-    writers=(
-        "`statuses/attachments/lua/stage.lua`, `statuses/lua/post.lua`, "
-        "`statuses/lua/delete.lua`, `statuses/drafts/lua/save_draft.lua`, "
-        "`statuses/drafts/lua/delete_draft.lua`, "
-        "`statuses/attachments/lua/collect_stale.lua`, `statuses/attachments/staging.py`"
-    ),
     doc=(
         "The pictures of a partition's members that no status and no draft shows, not yet or no "
         "longer, so that their files can go."

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
@@ -45,12 +42,6 @@ def remove_locations(db: Db, config: Config, uid: int) -> None:
 
     Safe to repeat. Two trips. Raises Unavailable.
     """
-    command = HIDE_PLACES(
-        user=account_keys.user(uid),
-        last_id=status_keys.last_status_id(partition_of(uid)),
-        lists=status_keys.authored_lists(uid),
-        uid=uid,
-        **event_arguments(config, uid),
-    )
+    command = HIDE_PLACES(config, lists=status_keys.authored_lists(uid), uid=uid)
     db.run(command)
     bump_versions(db, [uid])

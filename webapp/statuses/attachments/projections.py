@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
@@ -22,12 +21,11 @@ def erase_places(context: Context, event: Event, cursor: str) -> str | None:
     index = int(number or 0)
     last = context.db.run(
         ERASE_PLACES(
-            user=account_keys.user(uid),
+            event,
+            uid=uid,
             list=lists[index],
-            status_prefix=status_keys.status.prefix(uid),
             bound=f"({last_id}" if last_id else "-inf",
             limit=BATCH,
-            **event.fence_arguments(uid),
         )
     )
     if last:

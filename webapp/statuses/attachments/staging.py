@@ -84,7 +84,7 @@ def _stage(
     names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in chosen]
     if not names:
         return []
-    db.run(STAGE(uploads=keys.uploads(partition_of(uid)), names=names))
+    db.run(STAGE(uid=uid, names=names))
     try:
         if is_restricted:
             restrictions.restrict(config, names)

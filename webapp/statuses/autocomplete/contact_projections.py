@@ -80,11 +80,10 @@ def _post(event: Event) -> Read[tuple[list[int], tuple[str, ...]]]:
 def _tag_commands(tags: Mapping[int, tuple[Event, dict[str, int]]]) -> list[Command]:
     return [
         ADD_TAGS(
-            member=account_keys.user(author),
-            tags=keys.recent_tags(author),
+            event,
+            author=author,
             limit=TAGS_MAX,
             entries=_flat((status_id, name) for name, status_id in ids.items()),
-            **event.fence_arguments(author),
         )
         for author, (event, ids) in tags.items()
         if ids
@@ -98,26 +97,15 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
     the account meanwhile is taken out, here or by the deletion.
     """
     uids = list(times)
-    stored = yield from send(
-        *(
-            ADD_CONTACT_OF(
-                member=account_keys.user(uid),
-                contact_of=keys.contact_of(uid),
-                uid=author,
-                **event.fence_arguments(uid),
-            )
-            for uid in uids
-        )
-    )
+    stored = yield from send(*(ADD_CONTACT_OF(event, contact=uid, uid=author) for uid in uids))
     present = [uid for uid, is_stored in zip(uids, stored, strict=True) if is_stored]
     if not present:
         return
     command = ADD_CONTACTS(
-        member=account_keys.user(author),
-        contacts=keys.contacts(author),
+        event,
+        author=author,
         limit=CONTACTS_MAX,
         entries=_flat((times[uid], uid) for uid in present),
-        **event.fence_arguments(author),
     )
     [reply] = yield from send(command)
     dropped = [int(uid) for uid in reply]

@@ -31,8 +31,8 @@ name_index = Key(
     "name_index:{<tag>}:<rank>",
     _name_index,
     ZSet("`word uid`", "0"),
+    by=partition_of,
     bound="no bound: at most 10 entries a member",
-    writers="`statuses/autocomplete/lua/place.lua`",
     doc=(
         "The folded logins and words of names of all members who may be suggested, in the order "
         "of their letters, apart by the number of digits of how many follow them. The partition "
@@ -44,7 +44,6 @@ indexed_names = PartitionKey(
     "indexed_names",
     Hash("uid", "the rank and the words, with blanks between"),
     bound="no bound: one field a member",
-    writers="`statuses/autocomplete/lua/record_names.lua`",
     doc="Where each member stands in `name_index`, to be taken out again.",
 )
 
@@ -57,8 +56,8 @@ tag_names = Key(
     "tag_names:{<tag>}:<rank>",
     _tag_names,
     ZSet("name", "0"),
+    by=partition_of,
     bound="no bound: one entry a hashtag with public statuses",
-    writers="`statuses/autocomplete/lua/place_tag.lua`",
     doc=(
         "The folded names of all hashtags in the order of their letters, apart by the number of "
         "digits of how many statuses they have. The partition is that of the first letter."
@@ -69,10 +68,6 @@ contacts = MemberKey(
     "contacts",
     ZSet("uid", "unix ms of the newest such status"),
     bound="the newest 100; goes with either account",
-    writers=(
-        "`statuses/autocomplete/lua/add_contacts.lua`, "
-        "`statuses/autocomplete/contact_projections.py`"
-    ),
     doc="Whom a member mentioned or answered lately. Private.",
 )
 
@@ -80,10 +75,6 @@ contact_of = MemberKey(
     "contact_of",
     Set("uid"),
     bound="no bound: one for each member who has them in `contacts`",
-    writers=(
-        "`statuses/autocomplete/lua/add_contact_of.lua`, "
-        "`statuses/autocomplete/contact_projections.py`"
-    ),
     doc="Who has a member among their contacts, to take a deleted account out. Nobody sees it.",
 )
 
@@ -91,9 +82,6 @@ recent_tags = MemberKey(
     "recent_tags",
     ZSet("name", "id of the newest such status"),
     bound="the newest 100; goes with the account",
-    writers=(
-        "`statuses/autocomplete/lua/add_tags.lua`, `statuses/autocomplete/contact_projections.py`"
-    ),
     doc="The hashtags that a member used lately, by their folded names. Private.",
 )
 
@@ -101,6 +89,5 @@ reindexed_up_to = SiteKey(
     "names_reindexed",
     String("uid"),
     bound="one value; removed when the command is done",
-    writers="`statuses/autocomplete/reindexing.py`",
     doc="How far `linnet reindex-names` is.",
 )

@@ -8,7 +8,6 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.chat.inbox import keys as inbox_keys
 from webapp.core.store.reads import Read, collect, constant, gather, read
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
@@ -45,14 +44,7 @@ def search_members(uid: int | None, typed: str) -> Read[MemberSearch | None]:
     prefix = name_prefix(typed)
     if uid is None or prefix is None:
         return constant(None)
-    contacts = RECENT_CONTACTS(
-        contacts=keys.contacts(uid),
-        following=following_keys.following(uid),
-        chats=inbox_keys.member_chats(uid),
-        chat_state=inbox_keys.member_chat_state(uid),
-        uid=uid,
-        limit=CONTACTS_MAX,
-    )
+    contacts = RECENT_CONTACTS(uid=uid, limit=CONTACTS_MAX)
     return gather(
         accounts.claimed_uid(prefix), read(contacts, _numbers), search(keys.name_index, prefix)
     ).map(lambda found: MemberSearch(prefix, found[0], found[1], _numbers(found[2])))

@@ -16,6 +16,7 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, collect
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 
@@ -50,10 +51,7 @@ class NameUpdate:
     def record_command(self, rank: str, words: frozenset[str]) -> Command:
         """Return the command that records where the member stands."""
         return RECORD_NAMES(
-            names=keys.indexed_names(partition_of(self.uid)),
-            uid=self.uid,
-            record=" ".join([rank, *sorted(words)]) if words else "",
-            **self.event.fence_arguments(self.uid),
+            self.event, uid=self.uid, record=" ".join([rank, *sorted(words)]) if words else ""
         )
 
     def place_commands(self) -> list[Command]:
@@ -67,10 +65,11 @@ class NameUpdate:
             by_partition[keys.index_partition(word)].append(word)
         return [
             PLACE(
+                self.event,
+                tag=partition_tag(partition),
                 ranks=rank_keys(keys.name_index, some[0]),
                 rank=rank,
                 entries=[f"{word} {self.uid}" for word in some],
-                **self.event.fence_arguments(partition),
             )
             for partition, some in by_partition.items()
         ]

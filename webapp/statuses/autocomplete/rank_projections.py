@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, collect, gather, read
@@ -45,12 +43,10 @@ def sync_command(
     one of them.
     """
     return REQUEST_SYNC(
-        outbox=event_keys.outbox(partition),
-        prefix=account_keys.user.prefix(partition),
         partition=partition,
-        outbox_max="" if outbox_max is None else outbox_max,
-        request_id=request_id,
         event_type=event_type,
+        request_id=request_id,
+        outbox_max="" if outbox_max is None else outbox_max,
         uids=uids,
     )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts.member import Member
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.core.store.client import Db
@@ -52,7 +51,6 @@ def remember(db: Db, member: Member, audience: Audience) -> None:
         return
     db.run(
         REMEMBER(
-            user=account_keys.user(member.uid),
             uid=member.uid,
             audience=f"{audience.visibility.value},{audience.reply_policy.value}",
             quote_policy=audience.quote_policy.value,

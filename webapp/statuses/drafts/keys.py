@@ -9,10 +9,6 @@ draft = MemberKey(
     Hash(),
     facets="<form>",
     bound="kept until it is posted or deleted",
-    writers=(
-        "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, "
-        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`"
-    ),
     doc=(
         "A post or a thread that waits: `fields` (JSON: the fields of its form as they were left), "
         "`saved` (unix ms, made unique); `media` (JSON, as in `status`, with a hash in the place "
@@ -26,10 +22,6 @@ drafts = MemberKey(
     "drafts",
     ZSet("form's key", "when it was saved, unix ms, made unique"),
     bound="DRAFTS_MAX",
-    writers=(
-        "`statuses/drafts/lua/save_draft.lua`, "
-        "`statuses/drafts/lua/delete_draft.lua`, `statuses/lua/post.lua`"
-    ),
     doc=(
         "A member's posts that wait. Each is called by its form's key, so that a form "
         "that is sent twice is one draft."
@@ -41,9 +33,5 @@ scheduled_posts = PartitionKey(
     "scheduled",
     ZSet("uid:form's key", "when it is due, unix ms"),
     bound="at most DRAFTS_MAX a member",
-    writers=(
-        "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, "
-        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`"
-    ),
     doc="The posts of a partition that wait for their time.",
 )

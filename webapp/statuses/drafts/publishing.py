@@ -9,7 +9,6 @@ from contextlib import suppress
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
-from webapp.core.events.outbox import event_arguments
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -98,14 +97,5 @@ def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
 
 def _fail(db: Db, config: Config, uid: int, draft: Draft, reason: str) -> None:
     """Record why a draft cannot be posted. If too many events wait, it is tried again soon."""
-    command = FAIL(
-        draft=keys.draft(uid, draft.form_key),
-        scheduled=keys.scheduled_posts(partition_of(uid)),
-        uid=uid,
-        form_key=draft.form_key,
-        saved=draft.saved_ms,
-        reason=reason,
-        **event_arguments(config, uid),
-    )
     with suppress(Unavailable):
-        db.run(command)
+        db.run(FAIL(config, uid=uid, form_key=draft.form_key, saved=draft.saved_ms, reason=reason))

@@ -13,14 +13,11 @@ from typing import Any
 
 import orjson
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import SENTENCES, NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
-from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments.pictures import (
     Picture,
     pack_pictures,
@@ -96,11 +93,6 @@ def save(
     stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
     db.run(
         SAVE(
-            draft=keys.draft(uid, form_key),
-            drafts=keys.drafts(uid),
-            user=account_keys.user(uid),
-            scheduled=keys.scheduled_posts(partition_of(uid)),
-            uploads=attachment_keys.uploads(partition_of(uid)),
             uid=uid,
             form_key=form_key,
             fields=orjson.dumps(stored).decode(),
@@ -124,14 +116,7 @@ def delete(db: Db, uid: int, form_key: str) -> tuple[str, ...]:
 
 def discard(db: Db, uid: int, form_key: str) -> tuple[str, ...] | None:
     """Do the same, and return None if there was no draft. One trip."""
-    command = DELETE(
-        draft=keys.draft(uid, form_key),
-        drafts=keys.drafts(uid),
-        scheduled=keys.scheduled_posts(partition_of(uid)),
-        uploads=attachment_keys.uploads(partition_of(uid)),
-        uid=uid,
-        form_key=form_key,
-    )
+    command = DELETE(uid=uid, form_key=form_key)
     media = db.run(command)
     return None if media is None else picture_names(media)
 

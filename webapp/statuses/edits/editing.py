@@ -9,11 +9,9 @@ from datetime import UTC, datetime
 
 import orjson
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts.mentions import mentioned_members, without_unknown
 from webapp.accounts.store import Member
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.i18n import language_detection
 from webapp.core.store import ids
 from webapp.core.store.client import Db
@@ -76,10 +74,7 @@ def edit(
     members = mentioned_members(db, parsed.entities)
     version, _, described = revision.partition(".")
     command = EDIT(
-        status=status_keys.status(status_id),
-        versions=edit_keys.status_versions(status_id),
-        user=account_keys.user(uid),
-        restricted_prefix=status_keys.restricted_statuses(uid, ""),
+        config,
         uid=uid,
         id=status_id,
         base_version="" if version == "0" else version,
@@ -90,7 +85,6 @@ def edit(
         mentioned=_packed_mentions(db, status_id, members),
         window_ms=config.edit_minutes * 60_000,
         limit=config.edits_max,
-        **event_arguments(config, uid),
     )
     return bool(db.run(command))
 

@@ -8,10 +8,6 @@ status_versions = StatusKey(
     "status_versions",
     List(),
     bound="EDITS_MAX; goes with the status",
-    writers=(
-        "`statuses/edits/lua/edit.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc=(
         "What a status said before it was edited, the oldest first: JSON of its `text`, "
         "`entities`, `lang` and `cw`, and `at`, when it began to say so (unix ms, nothing for "
@@ -24,9 +20,5 @@ pinned_statuses = MemberKey(
     "pinned",
     ZSet("status id", "unix ms, made unique"),
     bound="PINNED_MAX",
-    writers=(
-        "`statuses/edits/lua/pin.lua`, `statuses/edits/lua/unpin.lua`, "
-        "`statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
-    ),
     doc="Which of their own statuses a member has pinned to the profile.",
 )

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
-from webapp.statuses import keys as status_keys
-from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.status import StoredStatus
 from webapp.statuses.visibility.targets import require_own_partition
 
@@ -29,17 +25,7 @@ def pin(db: Db, config: Config, uid: int, status_id: int) -> None:
     (pinned_max reached); Unavailable.
     """
     require_own_partition(db, uid, status_id)
-    db.run(
-        PIN(
-            pinned=edit_keys.pinned_statuses(uid),
-            status=status_keys.status(status_id),
-            user=account_keys.user(uid),
-            uid=uid,
-            id=status_id,
-            limit=config.pinned_max,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(PIN(config, uid=uid, id=status_id, limit=config.pinned_max))
 
 
 def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
@@ -47,24 +33,12 @@ def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
     partition = partition_of(uid)
     if partition_of(status_id) != partition:
         return
-    db.run(
-        UNPIN(
-            pinned=edit_keys.pinned_statuses(uid),
-            status=status_keys.status(status_id),
-            uid=uid,
-            id=status_id,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(UNPIN(config, uid=uid, id=status_id))
 
 
 def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:
     """Read a member's pinned statuses, pinned last first."""
-    command = LIST_PINS(
-        pinned=edit_keys.pinned_statuses(uid),
-        status_prefix=status_keys.status.prefix(uid),
-        limit=config.pinned_max,
-    )
+    command = LIST_PINS(uid=uid, limit=config.pinned_max)
     return read(command, _parse_rows)
 
 

@@ -13,7 +13,7 @@ filters = MemberKey(
             "(unix seconds, 0 for good), whether to hide]"
         ),
     ),
+    private=True,
     bound="FILTERS_MAX",
-    writers="`statuses/filters/lua/save_filter.lua`, `statuses/filters/store.py`",
     doc="Words that a member does not want to read.",
 )

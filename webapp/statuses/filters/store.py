@@ -5,15 +5,13 @@ Filters are private. They lie in the member's partition and are applied when a p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 import orjson
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import NotFound
-from webapp.core.events.outbox import Context, Event, event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -33,13 +31,11 @@ def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
     """
     fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
     command = SAVE(
-        filters=keys.filters(uid),
-        user=account_keys.user(uid),
+        config,
         uid=uid,
         number=filter_.number,
         filter=orjson.dumps(fields).decode(),
         limit=config.filters_max,
-        **event_arguments(config, uid),
     )
     return int(db.run(command))
 
@@ -62,11 +58,6 @@ def find(filters: Iterable[Filter], number: int) -> Filter:
         if one.number == number:
             return one
     raise NotFound("no_filter")
-
-
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Delete the filters of deleted accounts."""
-    context.db.trip(*(("UNLINK", keys.filters(int(event.data["uid"]))) for event in events))
 
 
 @lru_cache(CACHE_MAX)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, constant, read
 from webapp.core.store.scripts import script
@@ -46,25 +44,12 @@ def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
     Conflict (bookmarks_max reached); Unavailable.
     """
     get(db, status_id, uid)
-    db.run(
-        BOOKMARK(
-            bookmarks=keys.bookmarks(uid),
-            user=account_keys.user(uid),
-            uid=uid,
-            id=status_id,
-            limit=config.bookmarks_max,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(BOOKMARK(config, uid=uid, id=status_id, limit=config.bookmarks_max))
 
 
 def unbookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Remove a bookmark, if there is one. One trip. Raises Unavailable."""
-    db.run(
-        UNBOOKMARK(
-            bookmarks=keys.bookmarks(uid), uid=uid, id=status_id, **event_arguments(config, uid)
-        )
-    )
+    db.run(UNBOOKMARK(config, uid=uid, id=status_id))
 
 
 def newest_bookmarks(uid: int, before: int | None, size: int) -> Read[list[Bookmark]]:

@@ -11,8 +11,6 @@ from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines.trends import keys as trend_keys
 
 from . import keys
 from .boost_refs import oldest_boosts, ref_from_event, zset_member
@@ -108,11 +106,4 @@ def _sync_boost(event: Event, uid: int, status_id: int, score: str) -> Command:
 
 
 def _drop_boost(event: Event, uid: int, status_id: int, author: int) -> Command:
-    return DROP_BOOST(
-        boosts=keys.member_boosts(uid),
-        home=timeline_keys.home(uid),
-        shared=trend_keys.trend_index(uid),
-        uid=uid,
-        boosted=zset_member(status_id, author),
-        **event.fence_arguments(uid),
-    )
+    return DROP_BOOST(event, uid=uid, boosted=zset_member(status_id, author))

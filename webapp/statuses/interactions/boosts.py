@@ -6,19 +6,12 @@ homes are projected from it.
 
 from __future__ import annotations
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import Forbidden
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.targets import load_target
-from webapp.timelines import keys as timeline_keys
-
-from . import keys
 
 BOOST = script("statuses/interactions/lua/boost.lua")
 UNBOOST = script("statuses/interactions/lua/unboost.lua")
@@ -34,21 +27,12 @@ def boost(db: Db, config: Config, uid: int, status_id: int, network: str = "") -
     target = load_target(db, uid, status_id, "cannot_boost")
     if target.visibility.restricted:  # as is what a protected author wrote
         raise Forbidden("not_for_boosts")
-    partition = partition_of(uid)
     command = BOOST(
-        boosts=keys.member_boosts(uid),
-        recent=keys.recent_interactions(uid),
-        user=account_keys.user(uid),
-        blocks=following_keys.blocks(uid),
-        blockers=following_keys.blockers(uid),
-        last_id=status_keys.last_status_id(partition),
-        home=timeline_keys.home(uid),
-        active_members=timeline_keys.active_members(partition),
+        config,
         uid=uid,
         id=status_id,
         author=target.author.uid,
         limit=config.boosts_max,
-        **event_arguments(config, uid),
         home_max=config.home_max,
         home_slack=config.home_slack,
         network=network,
@@ -61,14 +45,4 @@ def unboost(db: Db, config: Config, uid: int, status_id: int) -> None:
     author = db.run(("HGET", status_keys.status(status_id), "author"))
     if author is None:  # projections remove the boosts of deleted statuses
         return
-    db.run(
-        UNBOOST(
-            boosts=keys.member_boosts(uid),
-            recent=keys.recent_interactions(uid),
-            home=timeline_keys.home(uid),
-            uid=uid,
-            id=status_id,
-            author=author,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(UNBOOST(config, uid=uid, id=status_id, author=author))

@@ -8,8 +8,7 @@ from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-from webapp.statuses import keys as status_keys
-from webapp.statuses.live_counts.changes import count_arguments
+from webapp.statuses.live_counts.changes import due_counts
 
 from . import keys
 
@@ -61,14 +60,13 @@ def sync_interaction(
     `score`: of the member's list, "" if the status is not on it.
     """
     return SYNC_INTERACTION(
-        status=status_keys.status(status_id),
+        event,
+        id=status_id,
         members=list_key,
         uid=uid,
         score=score,
         field=field,
-        id=status_id,
-        **count_arguments(event, status_id),
-        **event.fence_arguments(status_id),
+        due=due_counts(event),
     )
 
 

@@ -5,16 +5,11 @@ The member's own list is the truth. Who likes a status and how many they are is 
 
 from __future__ import annotations
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
-from webapp.following import keys as following_keys
 from webapp.statuses.visibility.targets import load_target
-
-from . import keys
 
 LIKE = script("statuses/interactions/lua/like.lua")
 UNLIKE = script("statuses/interactions/lua/unlike.lua")
@@ -27,31 +22,10 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
     author is suspended, or if one blocks the other; Unavailable.
     """
     author = load_target(db, uid, status_id, "cannot_like").author
-    db.run(
-        LIKE(
-            likes=keys.member_likes(uid),
-            recent=keys.recent_interactions(uid),
-            user=account_keys.user(uid),
-            blocks=following_keys.blocks(uid),
-            blockers=following_keys.blockers(uid),
-            uid=uid,
-            id=status_id,
-            author=author.uid,
-            limit=config.likes_max,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(LIKE(config, uid=uid, id=status_id, author=author.uid, limit=config.likes_max))
     return author
 
 
 def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Take a like back, if there is one. One trip. Raises Unavailable."""
-    db.run(
-        UNLIKE(
-            likes=keys.member_likes(uid),
-            recent=keys.recent_interactions(uid),
-            uid=uid,
-            id=status_id,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(UNLIKE(config, uid=uid, id=status_id))

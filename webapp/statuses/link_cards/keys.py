@@ -11,10 +11,6 @@ due_cards = PartitionKey(
     "due_cards",
     ZSet("status id", "unix ms"),
     bound="CARDS_WAITING_MAX",
-    writers=(
-        "`statuses/link_cards/lua/queue_card.lua`, `statuses/link_cards/lua/claim_cards.lua`, "
-        "`statuses/link_cards/lua/postpone_card.lua`, `statuses/link_cards/lua/attach_card.lua`"
-    ),
     doc=(
         "The statuses of the partition whose link card is to be made, by when that is due, or the "
         "lease of the worker that makes it runs out."
@@ -32,10 +28,6 @@ linked_page = Key(
     _linked_page,
     Hash(),
     bound="expires a day after the page was fetched",
-    writers=(
-        "`statuses/link_cards/lua/begin_fetch.lua`, `statuses/link_cards/lua/end_fetch.lua`, "
-        "`statuses/link_cards/lua/delay_fetch.lua`"
-    ),
     doc=(
         "What was fetched from a URL, for all posts that link to it: `card`, JSON as in `status`, "
         "empty if the page has none. Before that `until`, when it may be fetched next (unix ms: "

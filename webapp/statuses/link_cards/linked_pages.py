@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 
-from . import keys
 from .card import LinkCard, pack_card, unpack_card
 from .queue import LEASE_MS
 
@@ -36,12 +35,7 @@ class PageState:
 def begin_fetch(db: Db, url: str) -> PageState:
     """Return what is known of a page, or lease it to the caller. One trip."""
     kind, value = db.run(
-        BEGIN_FETCH(
-            linked_page=keys.linked_page(url),
-            lease=LEASE_MS,
-            life=LIFE_MS,
-            tries_max=len(RETRY_PAUSES) + 1,
-        )
+        BEGIN_FETCH(url=url, lease=LEASE_MS, life=LIFE_MS, tries_max=len(RETRY_PAUSES) + 1)
     )
     if kind == "cached":
         return PageState(card=unpack_card(value))
@@ -50,14 +44,7 @@ def begin_fetch(db: Db, url: str) -> PageState:
 
 def end_fetch(db: Db, url: str, lease_expires: str, card: LinkCard | None) -> None:
     """Keep the card of a page that was fetched, None if it has none. One trip."""
-    db.run(
-        END_FETCH(
-            linked_page=keys.linked_page(url),
-            lease_expires=lease_expires,
-            card=pack_card(card),
-            life=LIFE_MS,
-        )
-    )
+    db.run(END_FETCH(url=url, lease_expires=lease_expires, card=pack_card(card), life=LIFE_MS))
 
 
 def delay_fetch(db: Db, url: str, lease_expires: str, is_busy: bool = False) -> int:
@@ -70,7 +57,7 @@ def delay_fetch(db: Db, url: str, lease_expires: str, is_busy: bool = False) -> 
     return int(
         db.run(
             DELAY_FETCH(
-                linked_page=keys.linked_page(url),
+                url=url,
                 lease_expires=lease_expires,
                 life=LIFE_MS,
                 busy_pause=BUSY_PAUSE_MS if is_busy else "",

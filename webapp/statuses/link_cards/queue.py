@@ -5,18 +5,14 @@ If a worker dies, its claims run out and another makes the same cards.
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 from webapp.config import Config
-from webapp.core.events.outbox import Event, event_arguments
+from webapp.core.events.outbox import Event
 from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Command, Read, collect, read
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-from webapp.statuses import keys as status_keys
 
-from . import keys
 from .card import LinkCard, pack_card
 
 QUEUE = script("statuses/link_cards/lua/queue_card.lua")
@@ -36,46 +32,19 @@ class Claim(NamedTuple):
 
 def queue_command(event: Event, status_id: int) -> Command:
     """Return the command that queues a status, or makes it due now if it is queued already."""
-    return QUEUE(
-        due_cards=keys.due_cards(partition_of(status_id)),
-        status_id=status_id,
-        waiting_max=CARDS_WAITING_MAX,
-        **event.fence_arguments(status_id),
-    )
-
-
-def due_partitions() -> Read[list[int]]:
-    """Read the partitions in which a card is due. Claiming goes by the store's clock."""
-    now = int(time.time() * 1000)
-    counts = collect(
-        read(("ZCOUNT", keys.due_cards(partition), "-inf", now), int)
-        for partition in range(PARTITIONS)
-    )
-    return counts.map(lambda due: [partition for partition, count in enumerate(due) if count])
-
-
-def waiting() -> Read[int]:
-    """Read how many statuses wait for a card on the whole site."""
-    return collect(
-        read(("ZCARD", keys.due_cards(partition)), int) for partition in range(PARTITIONS)
-    ).map(sum)
+    return QUEUE(event, status_id=status_id, waiting_max=CARDS_WAITING_MAX)
 
 
 def claim(db: Db, partition: int, limit: int) -> list[Claim]:
     """Claim up to `limit` due statuses of a partition. One trip."""
-    rows = db.run(CLAIM(due_cards=keys.due_cards(partition), limit=limit, lease=LEASE_MS))
+    rows = db.run(CLAIM(partition=partition, limit=limit, lease=LEASE_MS))
     return [Claim(int(status_id), lease_expires) for status_id, lease_expires in rows]
 
 
 def postpone(db: Db, claimed: Claim, delay_ms: int) -> None:
     """Put a claimed status back for a while. One trip."""
     db.run(
-        POSTPONE(
-            due_cards=keys.due_cards(partition_of(claimed.status_id)),
-            status_id=claimed.status_id,
-            lease_expires=claimed.lease_expires,
-            delay=delay_ms,
-        )
+        POSTPONE(status_id=claimed.status_id, lease_expires=claimed.lease_expires, delay=delay_ms)
     )
 
 
@@ -85,15 +54,12 @@ def attach(db: Db, config: Config, claimed: Claim, version: str, card: LinkCard 
     `version`: the edit that was read, as stored; a status edited since then is left alone. Raises
     Unavailable.
     """
-    partition = partition_of(claimed.status_id)
     db.run(
         ATTACH(
-            due_cards=keys.due_cards(partition),
-            status=status_keys.status(claimed.status_id),
+            config,
             status_id=claimed.status_id,
             lease_expires=claimed.lease_expires,
             version=version,
             card=pack_card(card),
-            **event_arguments(config, partition),
         )
     )

@@ -11,12 +11,12 @@ from webapp.core.events.leased_work import LeasedWork
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import created_at
-from webapp.core.store.reads import Read
 
+from . import keys
 from .card import LinkCard
 from .fetching import FetchFailed, fetch_card
 from .linked_pages import begin_fetch, delay_fetch, end_fetch
-from .queue import Claim, attach, claim, due_partitions, postpone
+from .queue import Claim, attach, claim, postpone
 from .targets import read_target
 
 FETCHES_MAX = 4  # of one worker
@@ -30,13 +30,10 @@ class LinkCardMaker(LeasedWork[Claim]):
     """Makes link cards."""
 
     name = "link card"
+    queue = keys.due_cards
 
     def __init__(self, db: Db, config: Config) -> None:
         super().__init__(db, config, FETCHES_MAX, enabled=config.link_cards != "off")
-
-    def due_partitions(self) -> Read[list[int]]:
-        """Read the partitions where a status is due."""
-        return due_partitions()
 
     def claim(self, partition: int, busy_owners: Sequence[int]) -> list[Claim]:
         """Claim a due status. One trip."""

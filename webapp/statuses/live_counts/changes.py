@@ -8,15 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
 
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.events.outbox import Event, event_arguments
+from webapp.core.events.outbox import Event
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.statuses import keys as status_keys
 
 from . import keys
 
@@ -26,16 +23,12 @@ LIVE_GROUP = "log"  # of projections; see webapp/registry/log.py
 BATCH = 200  # statuses of one partition in one run
 
 
-def count_arguments(event: Event, status_id: int) -> dict[str, Any]:
-    """Return the arguments of a script that sets a count of a status (`set_count.lua`).
+def due_counts(event: Event) -> int | str:
+    """Return when open pages learn of a count that an event changes, in unix ms; "" for never.
 
-    Open pages learn of what the group `log` changes, not of the long work of `bulk`.
+    They learn of what the group `log` changes, not of the long work of `bulk`.
     """
-    due = int(time.time() * 1000) + DELAY_MS
-    return {
-        "changed_counts": keys.changed_counts(partition_of(status_id)),
-        "due": due if event.group == LIVE_GROUP else "",
-    }
+    return int(time.time() * 1000) + DELAY_MS if event.group == LIVE_GROUP else ""
 
 
 def emit_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
@@ -49,11 +42,4 @@ def emit_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
     for partition, due in zip(every, due_lists, strict=True):
         for status_id in map(int, due):
             with suppress(Unavailable):
-                db.run(
-                    EMIT_COUNTS(
-                        changed_counts=keys.changed_counts(partition),
-                        status=status_keys.status(status_id),
-                        id=status_id,
-                        **event_arguments(config, partition),
-                    )
-                )
+                db.run(EMIT_COUNTS(config, partition=partition, id=status_id))

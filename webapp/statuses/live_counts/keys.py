@@ -8,9 +8,5 @@ changed_counts = PartitionKey(
     "changed_counts",
     ZSet("status id", "when open pages are told, unix ms"),
     bound="the statuses whose counts changed within about a second",
-    writers=(
-        "`statuses/live_counts/lua/includes/set_count.lua`, "
-        "`statuses/live_counts/lua/emit_counts.lua`"
-    ),
     doc="Statuses of the partition with other counts than open pages show.",
 )

@@ -1,35 +1,31 @@
 -- Delete a member's own status with its likes, versions, replies list and quotes list, and emit
 -- `deleted`. Its pictures are to be removed.
 --
--- KEYS     status
---          user               hash: the member
---          posts              zset: the member's own statuses
---          replies            zset: the member's replies to others
---          media              zset: the member's statuses with pictures
---          restricted_prefix  prefix of the member's restricted lists
---          home               zset: the member's home
---          pinned             zset: the member's pins
---          outbox             stream
---          uploads            zset: pictures that no status shows
---          poll_deadlines     zset
---          likers             zset: uids who like it
---          boosters           zset: uids who boost it
---          status_replies     zset: replies to it
---          thread             zset: paths below it
---          versions           list
---          votes              hash
---          quotes             zset: quotes of it
---          detached           zset: detached quotes
---          views              HyperLogLog of who saw it
+-- KEYS     status              statuses.status(id)
+--          user                accounts.user(uid)
+--          posts               statuses.profile_statuses(uid)
+--          replies             statuses.profile_replies(uid)
+--          media               statuses.profile_media(uid)
+--          restricted_prefix   statuses.restricted_statuses(uid, '')
+--          home                accounts.home(uid)
+--          pinned              statuses.edits.pinned_statuses(uid)
+--          uploads             statuses.attachments.uploads(uid)
+--          poll_deadlines      statuses.polls.poll_deadlines(uid)
+--          likers              statuses.interactions.likers(id)
+--          boosters            statuses.interactions.boosters(id)
+--          status_replies      statuses.threads.replies(id)
+--          thread              statuses.threads.thread(id)
+--          versions            statuses.edits.status_versions(id)
+--          votes               statuses.polls.votes(id)
+--          quotes              statuses.quotes.quotes(id)
+--          detached            statuses.quotes.detached_quotes(id)
+--          views               statuses.view_counts.views(id)
 -- ARGV     uid
 --          id
---          partition
---          outbox_max         events
---          request_id
 -- RETURNS  its media, JSON, or ''
 -- ERRORS   NOSTATUS, NOTYOURS, OVERLOADED
--- WRITES   all but user and boosters
--- include core/events/lua/includes/emit.lua
+-- WRITES   all keys but user, boosters
+-- EMITS    deleted
 -- include statuses/lua/includes/event_fields.lua
 -- include statuses/visibility/lua/includes/require_own.lua
 -- include statuses/visibility/lua/includes/restricted_lists.lua
@@ -37,10 +33,10 @@
 
 local author, reply_to, entities, pictures, visibility, mentioned = unpack(redis.call('HMGET',
   status, 'author', 'reply_to_uid', 'entities', 'media', 'visibility', 'mentioned'))
-local refusal = require_own(uid, id, author, visibility, user) or behind(outbox, outbox_max)
+local refusal = require_own(uid, id, author, visibility, user) or behind()
 if refusal then return refusal end
 
-local event = {'type', 'deleted', 'rid', request_id, 'id', id, 'author', author}
+local event = {'id', id, 'author', author}
 add_status_fields(event, status, entities)
 -- Pages of replies, of quotes and of those who boosted it show it too.
 if redis.call('EXISTS', thread, boosters, quotes, detached) > 0 then add(event, 'referenced', 1) end
@@ -57,5 +53,5 @@ if reply_to then redis.call('ZREM', replies, id .. ':' .. reply_to) end
 if is_restricted(visibility) then
   remove_from_restricted_lists(restricted_prefix, uid, id, reply_to, visibility, mentioned)
 end
-emit(outbox, partition, unpack(event))
+emit('deleted', unpack(event))
 return pictures or ''

@@ -1,10 +1,10 @@
 -- Add statuses with pictures to their author's list of those, as `post.lua` does since it exists.
 --
--- KEYS     list           zset: one of the author's lists of statuses
---          media          zset: the author's statuses with pictures
---          status_prefix  prefix of the author's statuses
--- ARGV     above          the id before the first
---          limit          statuses
+-- KEYS     list            zset: one of the author's lists of statuses
+--          media           statuses.profile_media(uid)
+--          status_prefix   statuses.status.prefix(uid)
+-- ARGV     above   the id before the first
+--          limit   statuses
 -- RETURNS  the id of the last, '' if there are no more
 -- WRITES   media
 

@@ -1,47 +1,43 @@
 -- Post a status, or all posts of a thread, each in reply to the one before: make its id, add it to
 -- the author's lists and home, and emit `posted`. The same form key and text post once.
 --
--- KEYS     user                 hash: the author
---          last_id              string: newest id of the partition
---          idempotency          string: id that this form and text have made
---          posts                zset: the author's own statuses
---          replies              zset: the author's replies to others
---          media                zset: the author's statuses with pictures
---          restricted_prefix    prefix of the author's restricted lists
---          home                 zset: the author's home
---          outbox               stream
---          status_prefix        prefix of the author's statuses
---          active_members       zset
---          rate_limit           string
---          draft                hash: the draft of the form
---          drafts               zset: the author's drafts
---          scheduled            zset: scheduled posts of the partition
---          blocks               zset: uids whom the author blocks
---          blockers             zset: uids who block the author
---          uploads              zset: staged pictures
---          poll_deadlines       zset
+-- KEYS     user                accounts.user(uid)
+--          last_id             statuses.last_status_id(uid)
+--          idempotency         statuses.post_idempotency(uid, digest)
+--          posts               statuses.profile_statuses(uid)
+--          replies             statuses.profile_replies(uid)
+--          media               statuses.profile_media(uid)
+--          restricted_prefix   statuses.restricted_statuses(uid, '')
+--          home                accounts.home(uid)
+--          status_prefix       statuses.status.prefix(uid)
+--          active_members      accounts.active_members(uid)
+--          rate_limit          statuses.post_rate_limit(uid)
+--          draft               statuses.drafts.draft(uid, form_key)
+--          drafts              statuses.drafts.drafts(uid)
+--          scheduled           statuses.drafts.scheduled_posts(uid)
+--          blocks              following.blocks(uid)
+--          blockers            following.blockers(uid)
+--          uploads             statuses.attachments.uploads(uid)
+--          poll_deadlines      statuses.polls.poll_deadlines(uid)
 -- ARGV     uid
---          partition
---          idempotency_seconds  life of the form key
---          home_max             entries
---          home_slack           entries
---          outbox_max           events
---          request_id
---          burst                posts of the rate limit, 0 for none
---          period               of the rate limit, seconds
---          form_key             its draft is removed, and so are the draft's pictures
---          draft_saved          when the draft was saved, if it is the draft that is posted; or ''
---          network              hash of the network it comes from, or '' if that is not known
---          more                 fields of a thread's further posts, JSON, or ''
---          path_max             steps of a path in `ancestors`
---          fields...            names and values of the status's fields
+--          idempotency_seconds   life of the form key
+--          home_max              entries
+--          home_slack            entries
+--          burst                 posts of the rate limit, 0 for none
+--          period                of the rate limit, seconds
+--          form_key              its draft is removed, and so are the draft's pictures
+--          draft_saved           when the draft was saved, if it is the draft that is posted; or ''
+--          network               hash of the network it comes from, or '' if that is not known
+--          more                  fields of a thread's further posts, JSON, or ''
+--          path_max              steps of a path in `ancestors`
+--          fields...             names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, OVERLOADED, NODRAFT, NOUPLOAD
--- WRITES   all but user, active_members, blocks and blockers; statuses
+-- WRITES   all keys but user, active_members, blocks, blockers
+-- EMITS    posted
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include core/web/lua/includes/gcra.lua
--- include core/events/lua/includes/emit.lua
 -- include timelines/lua/includes/trim.lua
 -- include statuses/drafts/lua/includes/remove_draft.lua
 -- include statuses/lua/includes/event_fields.lua
@@ -63,7 +59,7 @@ local thread = thread_posts(fields, more)
 local first, author = thread[1], read_author(user)
 local refusal = require_active(user, uid)
   or require_staged(uploads, first.media)
-  or behind(outbox, outbox_max)
+  or behind()
 if not refusal and first.reply_to_id then
   refusal = require_no_block('CANNOTREPLY', first.reply_to_uid, blocks, blockers)
 end
@@ -82,7 +78,7 @@ for index, field in ipairs(thread) do
   add_to_profile(posts, replies, media, restricted_prefix, id, field)
   if field.poll then redis.call('ZADD', poll_deadlines, poll_end(id, field.poll), id) end
   if is_active then redis.call('ZADD', home, id, id .. ':' .. uid) end -- else built by a visit
-  emit(outbox, partition, unpack(posted_event(request_id, status, id, field, author, network)))
+  emit('posted', unpack(posted_event(status, id, field, author, network)))
 end
 redis.call('SET', last_id, newest)
 redis.call('SET', idempotency, first_id, 'EX', idempotency_seconds)

@@ -1,32 +1,27 @@
 -- Erase the oldest statuses of a deleted account, with their likes, versions, replies and quotes.
 --
--- KEYS     fences             hash
---          user               hash: the account
---          list               zset: one of the account's lists of statuses
---          pinned             zset
---          poll_deadlines     zset
---          restricted_prefix  prefix of the account's restricted lists
---          status_prefix
---          likers_prefix
---          replies_prefix
---          thread_prefix
---          versions_prefix
---          votes_prefix
---          quotes_prefix
---          detached_prefix
---          views_prefix
--- ARGV     source             of the fence
---          token              of the fence
---          uid
---          limit              statuses
+-- KEYS     user                accounts.user(uid)
+--          list                zset: one of the account's lists of statuses
+--          pinned              statuses.edits.pinned_statuses(uid)
+--          poll_deadlines      statuses.polls.poll_deadlines(uid)
+--          restricted_prefix   statuses.restricted_statuses(uid, '')
+--          status_prefix       statuses.status.prefix(uid)
+--          likers_prefix       statuses.interactions.likers.prefix(uid)
+--          replies_prefix      statuses.threads.replies.prefix(uid)
+--          thread_prefix       statuses.threads.thread.prefix(uid)
+--          versions_prefix     statuses.edits.status_versions.prefix(uid)
+--          votes_prefix        statuses.polls.votes.prefix(uid)
+--          quotes_prefix       statuses.quotes.quotes.prefix(uid)
+--          detached_prefix     statuses.quotes.detached_quotes.prefix(uid)
+--          views_prefix        statuses.view_counts.views.prefix(uid)
+-- ARGV     uid
+--          limit   statuses
 -- RETURNS  how many statuses were erased
 -- ERRORS   LEASELOST
--- WRITES   all but user, and the keys of the statuses
--- include core/events/lua/includes/fence.lua
+-- WRITES   all keys but user
+-- FENCED
 -- include statuses/visibility/lua/includes/restricted_lists.lua
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 if redis.call('HEXISTS', user, 'login') == 1 then return 0 end -- an account that exists
 
 local prefixes = {

@@ -1,19 +1,19 @@
 -- Read the newest statuses of a member: those meant for the viewer and, apart, those meant for
 -- followers. A block in the member's own list counts at once.
 --
--- KEYS     status_prefix  prefix of the member's statuses
---          user           hash: the member
---          blocks         zset: uids whom the member blocks
---          for_viewer     zset: restricted statuses that mention or answer the viewer
---          for_followers  zset: restricted statuses for followers
---          posts          zset: statuses for everybody, without replies to others
---          replies?       zset: replies to others for everybody; left out, no replies are read
+-- KEYS     status_prefix   statuses.status.prefix(uid)
+--          user            accounts.user(uid)
+--          blocks          following.blocks(uid)
+--          for_viewer      statuses.restricted_statuses(uid, viewer)
+--          for_followers   statuses.restricted_statuses(uid, 'followers')
+--          posts           statuses.profile_statuses(uid)
+--          replies?        zset: replies to others for everybody; left out, no replies are read
 -- ARGV     uid
---          viewer         uid, 0 for a visitor
---          is_follower    1 to read what is for followers
---          bound          '+inf' or '(id'
---          limit          statuses of each list
---          scan_max       entries of a restricted list that are looked through, about
+--          viewer        uid, 0 for a visitor
+--          is_follower   1 to read what is for followers
+--          bound         '+inf' or '(id'
+--          limit         statuses of each list
+--          scan_max      entries of a restricted list that are looked through, about
 -- RETURNS  {rows, rows for followers, id, id for followers}; a row is {id, fields}, newest first in
 --          each list. Below the id, restricted statuses were not looked for; '0' if there are none
 -- WRITES   nothing

@@ -8,7 +8,6 @@ member_votes = MemberKey(
     "member_votes",
     Hash("status id", "bits"),
     bound="VOTED_MAX; at that, what is older than any poll lasts goes",
-    writers="`statuses/polls/lua/vote.lua`, `statuses/polls/projections.py`",
     doc=(
         "What a member chose in polls: the truth about a vote, which is given once. Bits say "
         "which options, the first 1."
@@ -20,10 +19,6 @@ votes = StatusKey(
     "votes",
     Hash("uid", "bits, as in `voted`"),
     bound="no bound: as many as choose to vote; goes with the status",
-    writers=(
-        "`statuses/polls/lua/sync_vote.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc=(
         "Who voted in a status's poll, projected from the members' own records. Nobody is "
         "shown it. A deleted account is taken out, and its vote stays counted."
@@ -35,7 +30,6 @@ tally_throttle = StatusKey(
     "tally_throttle",
     String(),
     bound="expires after a second",
-    writers="`streaming/log/projections.py`",
     doc="That open pages were told less than a second ago that a poll has other numbers.",
 )
 
@@ -44,9 +38,5 @@ poll_deadlines = PartitionKey(
     "poll_deadlines",
     ZSet("status id", "when it ends, unix ms"),
     bound="one entry a poll that runs, a week long at most",
-    writers=(
-        "`statuses/lua/post.lua`, `statuses/polls/lua/end_poll.lua`, "
-        "`statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
-    ),
     doc="The polls of a partition that have not ended.",
 )

@@ -8,7 +8,6 @@ from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-from webapp.statuses import keys as status_keys
 
 from . import keys
 
@@ -42,10 +41,4 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
 
 
 def _sync_vote(event: Event, uid: int, status_id: int, bits: str) -> Command:
-    return SYNC_VOTE(
-        status=status_keys.status(status_id),
-        votes=keys.votes(status_id),
-        uid=uid,
-        bits=bits,
-        **event.fence_arguments(status_id),
-    )
+    return SYNC_VOTE(event, status_id=status_id, uid=uid, bits=bits)

@@ -9,15 +9,10 @@ import time
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound, Unavailable
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
-from webapp.following import keys as following_keys
-from webapp.statuses import keys as status_keys
-from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.visibility.targets import load_target
 
 from . import keys
@@ -43,11 +38,7 @@ def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[i
         raise Forbidden("own_poll")
     _require_valid(options, poll)
     command = VOTE(
-        votes=keys.member_votes(uid),
-        recent=interaction_keys.recent_interactions(uid),
-        user=account_keys.user(uid),
-        blocks=following_keys.blocks(uid),
-        blockers=following_keys.blockers(uid),
+        config,
         uid=uid,
         id=status_id,
         author=target.author.uid,
@@ -56,7 +47,6 @@ def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[i
         bits=pack_vote(options),
         limit=config.voted_max,
         duration_ms=max(DURATIONS_MINUTES) * 60_000,
-        **event_arguments(config, uid),
     )
     db.run(command)
 
@@ -73,14 +63,7 @@ def close_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
     for partition, due in zip(every, due_lists, strict=True):
         for status_id in map(int, due):
             with suppress(Unavailable):
-                db.run(
-                    END_POLL(
-                        poll_deadlines=keys.poll_deadlines(partition),
-                        status=status_keys.status(status_id),
-                        id=status_id,
-                        **event_arguments(config, partition),
-                    )
-                )
+                db.run(END_POLL(config, partition=partition, id=status_id))
 
 
 def _require_valid(options: Collection[int], poll: Poll) -> None:

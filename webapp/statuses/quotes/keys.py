@@ -8,10 +8,6 @@ quotes = StatusKey(
     "quotes",
     ZSet("`id:author`", "id"),
     bound="no bound: as many as choose to quote it; goes with the status",
-    writers=(
-        "`statuses/quotes/lua/sync_quote.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc="The quotes of a status that everybody may see.",
 )
 
@@ -20,10 +16,5 @@ detached_quotes = StatusKey(
     "detached",
     ZSet("id of the quote", "unix ms"),
     bound="DETACHED_MAX; a quote that is deleted goes",
-    writers=(
-        "`statuses/quotes/lua/detach.lua`, `statuses/quotes/lua/reattach.lua`, "
-        "`statuses/quotes/lua/sync_quote.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc="The quotes in which a status is not shown, as its author wishes: the truth about that.",
 )

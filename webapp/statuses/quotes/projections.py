@@ -9,8 +9,7 @@ from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
-from webapp.statuses.live_counts.changes import count_arguments
-from webapp.statuses.quotes import keys as quote_keys
+from webapp.statuses.live_counts.changes import due_counts
 from webapp.statuses.visibility.visibility import Visibility, protected_uids
 
 SYNC_QUOTE = script("statuses/quotes/lua/sync_quote.lua")
@@ -53,14 +52,11 @@ def sync_quote(
     """Return the command that syncs a quote (its id, its author's uid) to the quoted status."""
     quote_id, author = quote
     return SYNC_QUOTE(
-        status=status_keys.status(quoted),
-        quotes=quote_keys.quotes(quoted),
-        detached=quote_keys.detached_quotes(quoted),
+        event,
+        quoted=quoted,
         quote_id=quote_id,
         author=author,
         exists=exists,
         is_public=int(is_public),
-        id=quoted,
-        **count_arguments(event, quoted),
-        **event.fence_arguments(quoted),
+        due=due_counts(event),
     )

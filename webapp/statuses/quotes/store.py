@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.config import Config
 from webapp.core.errors import NotFound
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.targets import audience, require_own_partition
 
@@ -29,32 +26,13 @@ def detach(db: Db, config: Config, uid: int, quote_id: int) -> None:
     Conflict (detached_max reached); Unavailable.
     """
     status_id = _load_own_quoted(db, uid, quote_id)
-    db.run(
-        DETACH(
-            status=status_keys.status(status_id),
-            detached=quote_keys.detached_quotes(status_id),
-            uid=uid,
-            id=status_id,
-            quote_id=quote_id,
-            limit=config.detached_max,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(DETACH(config, uid=uid, id=status_id, quote_id=quote_id, limit=config.detached_max))
 
 
 def reattach(db: Db, config: Config, uid: int, quote_id: int) -> None:
     """Show a member's status in a quote again. Three trips. Raises as `detach`."""
     status_id = _load_own_quoted(db, uid, quote_id)
-    db.run(
-        REATTACH(
-            status=status_keys.status(status_id),
-            detached=quote_keys.detached_quotes(status_id),
-            uid=uid,
-            id=status_id,
-            quote_id=quote_id,
-            **event_arguments(config, uid),
-        )
-    )
+    db.run(REATTACH(config, uid=uid, id=status_id, quote_id=quote_id))
 
 
 def set_quote_policy(db: Db, uid: int, status_id: int, policy: QuotePolicy) -> None:
@@ -63,15 +41,7 @@ def set_quote_policy(db: Db, uid: int, status_id: int, policy: QuotePolicy) -> N
     Raises NotFound; Forbidden if it is somebody else's, or the member is suspended.
     """
     require_own_partition(db, uid, status_id)
-    db.run(
-        SET_QUOTE_POLICY(
-            status=status_keys.status(status_id),
-            user=account_keys.user(uid),
-            uid=uid,
-            id=status_id,
-            policy=policy.value,
-        )
-    )
+    db.run(SET_QUOTE_POLICY(uid=uid, id=status_id, policy=policy.value))
 
 
 def _load_own_quoted(db: Db, uid: int, quote_id: int) -> int:

@@ -14,10 +14,6 @@ replies = StatusKey(
         ),
     ),
     bound="no bound: as many as choose to answer; goes with the status",
-    writers=(
-        "`statuses/threads/lua/sync_reply.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc="The replies to a status.",
 )
 
@@ -26,10 +22,6 @@ thread = StatusKey(
     "thread",
     ZSet("way", "0"),
     bound="no bound: as many as choose to answer; goes with the status",
-    writers=(
-        "`statuses/threads/lua/sync_reply.lua`, `statuses/lua/delete.lua`, "
-        "`statuses/lua/purge_deleted_account.lua`"
-    ),
     doc=(
         "All that hangs below a status, ten levels down: of each reply the way to it, "
         "`id.author` with `/` between, ids of 16 digits. In their own order that is depth "

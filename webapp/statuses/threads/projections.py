@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
-from webapp.statuses.live_counts.changes import count_arguments
-from webapp.statuses.threads import keys as thread_keys
+from webapp.statuses.live_counts.changes import due_counts
 from webapp.statuses.visibility.visibility import Visibility, effective, protected_uids
 
 from .replies import DEPTH_MAX, PathStep, ThreadPath, pack_path, unpack_path
@@ -44,15 +42,12 @@ def sync_reply(
     """
     for level, (status_id, author) in enumerate(reversed(ancestors[-DEPTH_MAX:])):
         yield SYNC_REPLY(
-            status=status_keys.status(status_id),
-            thread=thread_keys.thread(status_id),
-            replies=thread_keys.replies(status_id),
-            author=account_keys.user(author),
+            event,
+            above=status_id,
+            author=author,
             path=pack_path((*ancestors[len(ancestors) - level :], reply)),
             id="" if level else reply[0],
             exists=exists,
             visibility=visibility.value,
-            above=status_id,
-            **count_arguments(event, status_id),
-            **event.fence_arguments(status_id),
+            due=due_counts(event),
         )

@@ -17,7 +17,6 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
-from webapp.statuses import keys as status_keys
 
 from . import keys
 
@@ -82,10 +81,7 @@ class ViewBatch:
             by_partition[partition_of(status_id)].append(entry)
         return [
             ADD_VIEWS(
-                status_prefix=status_keys.status.prefix(partition),
-                views_prefix=keys.views.prefix(partition),
-                seconds=self._config.view_days * DAY_SECONDS,
-                entries=entries,
+                partition=partition, seconds=self._config.view_days * DAY_SECONDS, entries=entries
             )
             for partition, entries in by_partition.items()
         ]

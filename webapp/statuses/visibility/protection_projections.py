@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from webapp.accounts import keys as account_keys
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
@@ -89,11 +88,11 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
 
 def _recount_replies(event: Event, uid: int, ids: Sequence[int]) -> Command:
     return RECOUNT_REPLIES(
-        user=account_keys.user(uid),
+        event,
+        uid=uid,
         keys=[
             key
             for status_id in ids
             for key in (status_keys.status(status_id), thread_keys.replies(status_id))
         ],
-        **event.fence_arguments(uid),
     )

@@ -10,7 +10,7 @@ from webapp.core.store.reads import Read, constant
 from webapp.following import keys as following_keys
 from webapp.following.mutes.mute import is_active
 from webapp.following.relations import Relation
-from webapp.lists import keys as list_keys
+from webapp.timelines import keys as timeline_keys
 
 from .policy import Relationship
 
@@ -35,7 +35,7 @@ def relationship(
         following_keys.blockers,
         following_keys.mutes,
         following_keys.following,
-        *([list_keys.home_excluded, following_keys.hidden_boosts] if for_home else []),
+        *([timeline_keys.home_excluded, following_keys.hidden_boosts] if for_home else []),
         *([following_keys.sent_follow_requests] if with_requests else []),
     ]
 

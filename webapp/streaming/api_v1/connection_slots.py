@@ -38,8 +38,7 @@ def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
     `slot` is an id made by `slot_name`; taking it twice counts once. One trip. Raises Unavailable.
     """
     command = ACQUIRE(
-        slots=keys.connection_slots(holder),
-        seen=keys.connection_slots_seen(holder),
+        holder=holder,
         slot=slot,
         limit=config.streams_per_member,
         timeout_ms=int(SLOT_TTL_SECONDS * 1000),

@@ -12,12 +12,12 @@ from math import inf
 
 from webapp.core.store.reads import Read, constant, gather, read
 from webapp.following import keys as following_keys
-from webapp.lists import keys as list_keys
 from webapp.statuses.visibility import relationships
 from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.hub.page_topics import Chats
 from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.messages import Message, boosts_by
+from webapp.timelines import keys as timeline_keys
 
 BLOCKERS_MAX = 1_000  # members with more blockers have these looked up
 LOOKED_UP_MAX = 10_000  # authors who were looked up, until they are forgotten
@@ -88,7 +88,7 @@ def _excluded(uid: int, topic: Topic) -> Read[HiddenUntil]:
     """Read the authors on lists that the member keeps out of their home: 50 lists of 500."""
     if not isinstance(topic, Home):
         return constant({})
-    return _hidden_for_good(list_keys.home_excluded(uid))
+    return _hidden_for_good(timeline_keys.home_excluded(uid))
 
 
 def _hidden_boosts(uid: int, topic: Topic) -> Read[HiddenUntil]:

@@ -11,7 +11,6 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.threads.replies import DEPTH_MAX, unpack_path
 from webapp.statuses.visibility.visibility import protected_uids
-from webapp.streaming import keys
 
 from . import restricted
 from .entries import BOOST_EVENTS, CARD_EVENTS, CONTENT_EVENTS, COUNT_EVENTS, POLL_EVENTS
@@ -45,13 +44,7 @@ def append(context: Context, events: Sequence[Event]) -> None:
         fields = _entry_words(event, ancestors)
         words += [event.id, len(fields), *fields]
     context.db.run(
-        APPEND(
-            event_log=keys.event_log(),
-            watermarks=keys.log_watermarks(),
-            partition=events[0].partition,
-            max_length=context.config.log_max,
-            events=words,
-        )
+        APPEND(partition=events[0].partition, max_length=context.config.log_max, events=words)
     )
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
@@ -98,7 +99,7 @@ def _switch_to_pull(context: Context, author: int) -> None:
     """
     listed = [keys.pull_authors(p) for p in range(PARTITIONS)]
     context.db.trip(*(("SADD", key, author) for key in listed))
-    if not context.db.run(MARK_PULL_AUTHOR(user=account_keys.user(author))):
+    if not context.db.run(MARK_PULL_AUTHOR(author=author)):
         context.db.trip(*(("SREM", key, author) for key in listed))
 
 
@@ -106,11 +107,12 @@ def _merge_command(config: Config, event: Event, uid: int, author: int, found: _
     home_max = config.home_max
     floor = int(found.posts[home_max - 1]) if len(found.posts) > home_max else 0
     others = chain(found.replies, found.for_followers, found.mentioning)
+    source, token = event.fence
     return MERGE(
-        home=keys.home(uid),
-        following=following_keys.following(uid),
-        active=keys.active_members(partition_of(uid)),
+        tag=partition_tag(uid),
         uid=uid,
+        source=source,
+        token=token,
         home_max=home_max,
         home_slack=config.home_slack,
         complete_to=floor or "",
@@ -118,7 +120,6 @@ def _merge_command(config: Config, event: Event, uid: int, author: int, found: _
         version="",
         before="",
         entries=_entries(author, found.posts[:home_max], others, found.boosts, floor),
-        **event.fence_arguments(uid),
     )
 
 

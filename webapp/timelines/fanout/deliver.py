@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, collect, distinct
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
-from webapp.timelines import keys
 
 from .batches import BuildCommands, Delivery, DeliveryBatch
 from .events import (
@@ -33,7 +34,11 @@ RETRACT = script("timelines/fanout/lua/retract.lua")
 # The keys, and beginnings of keys, that deliver.lua needs of each partition. To build the name of
 # each home here would take longer than the delivery.
 PARTITION_KEYS = [
-    (keys.active_members(p), keys.home.prefix(p), following_keys.following.prefix(p))
+    (
+        account_keys.active_members(p),
+        account_keys.home.prefix(p),
+        following_keys.following.prefix(p),
+    )
     for p in range(PARTITIONS)
 ]
 ALL_KEYS = tuple(chain(*PARTITION_KEYS))
@@ -93,11 +98,12 @@ def _deliver_commands(context: Context, deliveries: Sequence[Delivery]) -> list[
             by_partition[partition] += (*status, " ".join(group))
     return [
         DELIVER(
+            first_event,
+            tag=partition_tag(partition),
             partitions=ALL_KEYS if is_single_server else PARTITION_KEYS[partition],
             home_max=context.config.home_max,
             home_slack=context.config.home_slack,
             deliveries=arguments,
-            **first_event.fence_arguments(partition),
         )
         for partition, arguments in by_partition.items()
     ]
@@ -106,13 +112,12 @@ def _deliver_commands(context: Context, deliveries: Sequence[Delivery]) -> list[
 def _retract_commands(context: Context, deliveries: Sequence[Delivery]) -> list[Command]:
     return [
         RETRACT(
-            fences=fences,
-            home_prefixes=[keys.home.prefix(p) for p in groups],
-            source=delivery.event.fence[0],
-            token=delivery.event.fence[1],
+            delivery.event,
+            tag=tag,
+            home_prefixes=[account_keys.home.prefix(p) for p in groups],
             entry=home_entry(delivery.event),
             uids=map(" ".join, groups.values()),
         )
         for delivery in deliveries
-        for fences, groups in group_by_fence(context, delivery.event, delivery.uids)
+        for tag, groups in group_by_fence(context, delivery.event, delivery.uids)
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.schema import PARTITION_TAGS
@@ -14,13 +13,13 @@ from webapp.core.store.schema import PARTITION_TAGS
 def group_by_fence(
     context: Context, event: Event, uids: Sequence[str]
 ) -> Iterator[tuple[str, dict[int, list[str]]]]:
-    """Yield for each script the key of its fences, and its members by partition."""
+    """Yield for each script the hash tag of its fences, and its members by partition."""
     groups = group_by_partition(uids)
     if context.db.is_single_server:
-        yield event_keys.fences(PARTITION_TAGS[event.partition]), groups
+        yield PARTITION_TAGS[event.partition], groups
     else:
         for partition, members in groups.items():
-            yield event_keys.fences(PARTITION_TAGS[partition]), {partition: members}
+            yield PARTITION_TAGS[partition], {partition: members}
 
 
 def group_by_partition(uids: Iterable[str]) -> dict[int, list[str]]:

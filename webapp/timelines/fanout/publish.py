@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, in_steps, send
 from webapp.core.store.reads import Command, collect, gather, read
@@ -42,12 +41,9 @@ def publish(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 def _publish_command(context: Context, event: Event, is_shown: bool) -> Command:
     status_id, author = id_and_poster(event)
-    source, token = event.fence
     return PUBLISH(
+        event,
         timeline=keys.public_timeline(),
-        fences=event_keys.fences(keys.PUBLIC_TAG),
-        source=source,
-        token=token,
         entry=format_status_entry(status_id, author),
         id=status_id if is_shown else "",
         limit=context.config.public_max,

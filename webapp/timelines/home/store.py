@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
@@ -120,5 +121,5 @@ def _remove_deleted(
     if not deleted:
         return no_result()
     clear_tag_pages(db)
-    sets = (keys.home(uid), *map(keys.hashtag_statuses, tag_names))
+    sets = (account_keys.home(uid), *map(keys.hashtag_statuses, tag_names))
     return no_result(*(("ZREM", name, *deleted) for name in sets))

@@ -7,23 +7,16 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
-from webapp.following import keys as following_keys
-from webapp.lists import keys as list_keys
-from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.viewer_state import (
     EMPTY_STATE,
     ViewerState,
     viewer_state_from_script,
 )
 from webapp.statuses.items import BOOST_DEDUPE_WINDOW
-from webapp.statuses.polls import keys as poll_keys
-from webapp.timelines import keys
 from webapp.timelines.pull.sources import Sources
 
 READ_HOME = script("timelines/home/lua/read_home.lua")
@@ -76,25 +69,7 @@ def read_home_command(
     size: int = 0,
 ) -> Command:
     """Return the command that reads the stored home. `size`: entries, 0 for those of a page."""
-    p = partition_of(uid)
     return READ_HOME(
-        home=keys.home(uid),
-        following=following_keys.following(uid),
-        active=keys.active_members(p),
-        pull_authors=keys.pull_authors(p),
-        suspended=account_keys.suspended_members(p),
-        mutes=following_keys.mutes(uid),
-        blocks=following_keys.blocks(uid),
-        blockers=following_keys.blockers(uid),
-        tags=keys.followed_tags(uid),
-        excluded=list_keys.home_excluded(uid),
-        hidden_boosts=following_keys.hidden_boosts(uid),
-        member=account_keys.user(uid),
-        likes=interaction_keys.member_likes(uid),
-        bookmarks=interaction_keys.bookmarks(uid),
-        boosts=interaction_keys.member_boosts(uid),
-        votes=poll_keys.member_votes(uid),
-        recent=interaction_keys.recent_interactions(uid),
         session=session_key,
         uid=uid,
         bound=max_bound(before),

@@ -11,7 +11,6 @@ hot_statuses = SiteKey(
     "hot:{public}",
     ZSet("`id:author`", SCORE),
     bound="HOT_MAX",
-    writers="`timelines/hot/lua/*.lua`, `timelines/shared.py`",
     doc="The public timeline's statuses by how popular they are; those of the lowest score go.",
 )
 
@@ -19,7 +18,6 @@ hot_languages = SiteKey(
     "hot_languages:{public}",
     ZSet("language", "score of what was placed there last"),
     bound="one for each language of a hot status",
-    writers="`timelines/hot/lua/*.lua`",
     doc="The languages that have hot statuses.",
 )
 
@@ -35,7 +33,6 @@ hot_in_language = Key(
     _hot_in_language,
     ZSet("`id:author`", SCORE),
     bound="HOT_GROUP_MAX",
-    writers="`timelines/hot/lua/*.lua`, `timelines/shared.py`",
     doc="The same of one language (its primary subtag, such as `en`).",
 )
 
@@ -48,7 +45,7 @@ hot_tagged = Key(
     "hot_tag:{<tag>}:<name>",
     _hot_tagged,
     ZSet("`id:author`", SCORE),
+    by=hashtag_partition,
     bound="HOT_GROUP_MAX",
-    writers="`timelines/hot/lua/place_tagged.lua`, `timelines/shared.py`",
     doc="The public statuses with a hashtag, by how popular they are.",
 )

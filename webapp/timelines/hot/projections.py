@@ -10,15 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, do_steps, in_order, in_steps
 from webapp.core.store.reads import Command, read
 from webapp.core.store.scripts import script
 from webapp.timelines.entries import format_status_entry
-from webapp.timelines.keys import PUBLIC_TAG, hashtag_partition
 
-from . import keys
 from .standing import Standing, read_standings
 
 PLACE = script("timelines/hot/lua/place.lua")
@@ -47,7 +44,7 @@ def sync_author(context: Context, events: Sequence[Event]) -> None:
         account = ("HMGET", account_keys.user(uid), "login", "suspended", "protected")
         exists, suspended, protected = map(bool, context.db.read(read(account, list)))
         is_hidden = not exists or suspended or protected
-        context.db.run(PURGE_AUTHOR(author=uid, is_hidden=int(is_hidden), **_site_arguments(event)))
+        context.db.run(PURGE_AUTHOR(event, author=uid, is_hidden=int(is_hidden)))
 
 
 def sync(context: Context, event: Event, authors: Mapping[int, int]) -> None:
@@ -90,25 +87,6 @@ def _commands(context: Context, event: Event, standings: Sequence[Standing]) -> 
         for name in one.tags | one.former_tags:
             tagged[name] += (entry, score if name in one.tags else "")
     if places:
-        limits = {"limit": config.hot_max, "group_limit": config.hot_group_max}
-        yield PLACE(places=places, **limits, **_site_arguments(event))
+        yield PLACE(event, limit=config.hot_max, group_limit=config.hot_group_max, places=places)
     for name, entries in tagged.items():
-        yield PLACE_TAGGED(
-            hot=keys.hot_tagged(name),
-            limit=config.hot_group_max,
-            places=entries,
-            **event.fence_arguments(hashtag_partition(name)),
-        )
-
-
-def _site_arguments(event: Event) -> dict[str, object]:
-    """Return what a fenced script takes that writes the hot posts of the site and languages."""
-    source, token = event.fence
-    return {
-        "fences": event_keys.fences(PUBLIC_TAG),
-        "hot": keys.hot_statuses(),
-        "languages": keys.hot_languages(),
-        "language_prefix": keys.LANGUAGE_PREFIX,
-        "source": source,
-        "token": token,
-    }
+        yield PLACE_TAGGED(event, name=name, limit=config.hot_group_max, places=entries)

@@ -77,10 +77,10 @@ def read_standings(
     return collect(
         read(
             READ_STANDINGS(
-                suspended=account_keys.suspended_members(partition),
+                event,
+                partition=partition,
                 keys=[prefix for one in ids for prefix in _PREFIXES[partition_of(one)]],
                 statuses=[part for one in ids for part in (one, authors[one])],
-                **event.fence_arguments(partition),
             ),
             lambda replies, ids=ids: [  # type: ignore[misc]
                 _standing(context.config, one, reply)

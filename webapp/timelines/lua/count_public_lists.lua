@@ -1,9 +1,10 @@
 -- Count the lists of a member that are not private.
 --
--- KEYS     lists         zset: the numbers of the member's lists
+-- KEYS     lists         lists.lists(uid)
 --          list_prefix   the beginning of the keys of lists in their partition
 -- ARGV     uid
 -- RETURNS  the number of lists
+-- WRITES   nothing
 
 local count = 0
 for _, number in ipairs(redis.call('ZRANGE', lists, 0, -1)) do

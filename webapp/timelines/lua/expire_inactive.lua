@@ -2,10 +2,10 @@
 --
 -- KEYS     active      zset: name -> last visit, unix seconds, or minus that
 --          timelines   the beginning of their keys, which ends with the name
--- ARGV     max_age     seconds since the last visit
---          limit       most timelines to delete
+-- ARGV     max_age   seconds since the last visit
+--          limit     most timelines to delete
 -- RETURNS  the number of timelines deleted
--- WRITES   active, the timelines
+-- WRITES   all keys
 -- include core/store/lua/includes/ids.lua
 
 local oldest = math.floor(now_ms() / 1000) - tonumber(max_age)

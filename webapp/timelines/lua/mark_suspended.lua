@@ -1,16 +1,11 @@
 -- Note in a partition whether an author is suspended, for the script that reads homes there.
 --
--- KEYS     fences      hash: the newest token of each source
---          suspended   set: suspended members
--- ARGV     source
---          token
---          author      uid
+-- KEYS     suspended   accounts.suspended_members(partition)
+-- ARGV     author         uid
 --          is_suspended   1 or 0
 -- RETURNS  1 if that changed something, else 0
 -- ERRORS   LEASELOST
--- WRITES   fences, suspended
--- include core/events/lua/includes/fence.lua
+-- WRITES   suspended
+-- FENCED
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 return redis.call(is_suspended == '1' and 'SADD' or 'SREM', suspended, author)

@@ -1,20 +1,15 @@
 -- Replace an author's statuses on the public timeline. Without ids they all leave it.
 --
--- KEYS     public   zset: `id:author` -> id
---          fences   hash: the newest token of each source
--- ARGV     source
---          token
---          author   uid
+-- KEYS     public   timelines.public_timeline()
+-- ARGV     author   uid
 --          limit    most entries of the timeline
 --          ids...   of the author's public statuses, newest first
 -- RETURNS  the number of entries now
 -- ERRORS   LEASELOST
--- WRITES   public, fences
--- include core/events/lua/includes/fence.lua
+-- WRITES   public
+-- FENCED
 -- include following/lua/includes/purge_author_from_home.lua
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 purge_author_from_home(public, author)
 for _, id in ipairs(ids) do redis.call('ZADD', public, id, id .. ':' .. author) end
 redis.call('ZREMRANGEBYRANK', public, 0, -(tonumber(limit) + 1))

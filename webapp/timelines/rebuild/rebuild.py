@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.config import Config
-from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, gather
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import overfetch
-from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Item
-from webapp.timelines import keys
 from webapp.timelines.entries import id_of
 from webapp.timelines.home.snapshot import HomeSnapshot
 from webapp.timelines.home.stored_home import RebuildStart
@@ -90,10 +86,7 @@ def _merge_command(
     """Return the command that stores a rebuilt home, provided `start` still holds."""
     uid = snapshot.uid
     return MERGE(
-        home=keys.home(uid),
-        following=following_keys.following(uid),
-        active=keys.active_members(partition_of(uid)),
-        fences=event_keys.fences(partition_tag(uid)),
+        tag=partition_tag(uid),
         uid=uid,
         source="",
         token=0,

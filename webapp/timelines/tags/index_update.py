@@ -6,13 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Event
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
-from webapp.statuses import keys as status_keys
 from webapp.statuses.lookup import Entry
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
@@ -36,11 +34,11 @@ class TagIndexUpdate:
         """Return the commands that add or remove these names in the author's own index."""
         return [
             PUBLISH(
+                self.event,
                 timeline=keys.tag_index(self.author),
                 entry=f"{self.status_id}:{name}",
                 id=self.status_id if present else "",
                 limit=TAG_INDEX_MAX,
-                **self.event.fence_arguments(self.author),
             )
             for name in names
         ]
@@ -49,11 +47,11 @@ class TagIndexUpdate:
         """Return the commands that add the status to its hashtags, and remove it from others."""
         return [
             PUBLISH(
+                self.event,
                 timeline=keys.hashtag_statuses(name),
                 entry=format_status_entry(self.status_id, self.author),
                 id=self.status_id if name in self.wanted else "",
                 limit=limit,
-                **self.event.fence_arguments(keys.hashtag_partition(name)),
             )
             for name in self.indexed | self.wanted
         ]
@@ -62,13 +60,7 @@ class TagIndexUpdate:
 def tag_index_update(event: Event, entry: Entry) -> Read[TagIndexUpdate]:
     """Read under which hashtags a status belongs, and under which it is indexed."""
     status_id, author = entry
-    command = READ_TAGS(
-        status=status_keys.status(status_id),
-        author=account_keys.user(author),
-        index=keys.tag_index(author),
-        id=status_id,
-        **event.fence_arguments(author),
-    )
+    command = READ_TAGS(event, author=author, id=status_id)
 
     def parse(reply: Sequence[Any]) -> TagIndexUpdate:
         entities, members = reply

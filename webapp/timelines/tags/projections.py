@@ -57,11 +57,6 @@ def reindex_replies(context: Context, event: Event, cursor: str) -> str | None:
     return _sync_newest(context, event, status_keys.profile_replies, cursor)
 
 
-def purge_followed_tags(context: Context, events: Sequence[Event]) -> None:
-    """Remove the hashtags that deleted accounts followed."""
-    context.db.trip(*(("UNLINK", keys.followed_tags(int(one.data["uid"]))) for one in events))
-
-
 def refold_followed_tags(context: Context, events: Sequence[Event]) -> None:
     """Rename hashtags that members follow whose names are folded otherwise since an upgrade."""
     for event in events:
@@ -69,12 +64,7 @@ def refold_followed_tags(context: Context, events: Sequence[Event]) -> None:
         names = context.db.read(followed(uid))
         context.db.trip(
             *(
-                REFOLD(
-                    tags=keys.followed_tags(uid),
-                    name=name,
-                    folded=folded,
-                    **event.fence_arguments(uid),
-                )
+                REFOLD(event, uid=uid, name=name, folded=folded)
                 for name in names
                 if (folded := tag_name(name)) != name
             )

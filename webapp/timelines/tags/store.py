@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events.outbox import event_arguments
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
@@ -29,29 +27,12 @@ def follow_all(db: Db, config: Config, uid: int, names: Iterable[str]) -> None:
 
     After an error, those that there was room for are followed.
     """
-    db.trip(
-        *(
-            FOLLOW(
-                tags=keys.followed_tags(uid),
-                member=account_keys.user(uid),
-                uid=uid,
-                name=name,
-                limit=config.followed_tags_max,
-                **event_arguments(config, uid),
-            )
-            for name in names
-        )
-    )
+    db.trip(*(FOLLOW(config, uid=uid, name=name, limit=config.followed_tags_max) for name in names))
 
 
 def unfollow(db: Db, config: Config, uid: int, name: str) -> None:
     """Unfollow a hashtag, if it is followed. One trip. Raises Unavailable."""
-    command = UNFOLLOW(
-        tags=keys.followed_tags(uid),
-        uid=uid,
-        name=name,
-        **event_arguments(config, uid),
-    )
+    command = UNFOLLOW(config, uid=uid, name=name)
     db.run(command)
 
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
-from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -25,13 +22,7 @@ def hide(db: Db, uid: int, item: str) -> None:
 
     Raises Forbidden (suspended), NotFound, Unavailable.
     """
-    command = HIDE(
-        user=account_keys.user(uid),
-        hidden=keys.hidden_trends(uid),
-        uid=uid,
-        item=item,
-        limit=HIDDEN_MAX,
-    )
+    command = HIDE(uid=uid, item=item, limit=HIDDEN_MAX)
     db.run(command)
 
 
@@ -66,11 +57,3 @@ def unsuppress(db: Db, item: str) -> bool:
 def suppressed() -> Read[tuple[str, ...]]:
     """Read the items that the operator has hidden, the latest first."""
     return read(("ZRANGE", keys.suppressed_trends(), 0, -1, "REV"), tuple)
-
-
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Remove what deleted accounts have hidden, and the index of what they shared."""
-    uids = [int(event.data["uid"]) for event in events]
-    context.db.trip(
-        *(("UNLINK", key(uid)) for uid in uids for key in (keys.hidden_trends, keys.trend_index))
-    )

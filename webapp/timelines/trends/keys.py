@@ -28,8 +28,8 @@ trend_uses = Key(
     "trend_uses:{<tag>}:<item>",
     lambda item: _item_key("trend_uses", item),
     ZSet("`status:uid:language`", "id of the post or boost"),
+    by=item_partition,
     bound="the newest 1,000; expires a day after the day of the newest",
-    writers="`timelines/trends/lua/add_use.lua`, `timelines/trends/lua/remove_use.lua`",
     doc="The public posts with an item, and their boosts, each with the member who shares it so.",
 )
 
@@ -38,8 +38,8 @@ trend_hour = Key(
     "trend_hour:{<tag>}:<item>:<hour>",
     lambda item, hour: _item_key("trend_hour", item, hour),
     String("HyperLogLog of uids"),
+    by=item_partition,
     bound="at most 12 KiB; expires a day after the hour",
-    writers="`timelines/trends/lua/add_use.lua`, `timelines/trends/lua/remove_use.lua`",
     doc="The members who shared an item within an hour (unix hours).",
 )
 
@@ -48,8 +48,8 @@ trend_day = Key(
     "trend_day:{<tag>}:<item>:<day>",
     lambda item, day: _item_key("trend_day", item, day),
     String("HyperLogLog of uids"),
+    by=item_partition,
     bound="at most 12 KiB; expires nine days after the day",
-    writers="`timelines/trends/lua/add_use.lua`, `timelines/trends/lua/remove_use.lua`",
     doc="The members who shared an item on a day (unix days, UTC).",
 )
 
@@ -58,8 +58,8 @@ trend_networks = Key(
     "trend_networks:{<tag>}:<item>:<day>",
     lambda item, day: _item_key("trend_networks", item, day),
     String("HyperLogLog of salted hashes"),
+    by=item_partition,
     bound="at most 12 KiB; expires a day after the day",
-    writers="`timelines/trends/lua/add_use.lua`",
     doc="From how many networks (/24, /48 for IPv6) an item was shared on a day.",
 )
 
@@ -67,11 +67,8 @@ trend_networks = Key(
 trend_index = MemberKey(
     "trend_index",
     ZSet("`id:status:author:item`", "id of the post or boost"),
+    private=True,
     bound="the newest 2,000; goes with the account",
-    writers=(
-        "`timelines/lua/publish.lua`, `timelines/trends/hidden.py`, "
-        "`statuses/interactions/lua/drop_boost.lua`"
-    ),
     doc="What a member has shared, to take it out of the counts again.",
 )
 
@@ -81,7 +78,6 @@ trend_candidates = Key(
     lambda hour: f"trend_candidates:{{trends}}:{hour}",
     ZSet("item", "members within the hour"),
     bound="2,000; expires a day after the hour",
-    writers="`timelines/trends/uses.py`",
     doc="The items that were shared within an hour (unix hours).",
 )
 
@@ -90,7 +86,6 @@ trend_ranking = SiteKey(
     "trends:{trends}:ranking",
     Hash("`at` (unix ms), `ranking` (JSON)"),
     bound="60 items",
-    writers="`timelines/trends/lua/save_ranking.lua`",
     doc="What trends: hashtags and links, the highest first, as pages show them.",
 )
 
@@ -99,7 +94,6 @@ suppressed_trends = SiteKey(
     "trends:{trends}:suppressed",
     ZSet("item", "unix ms"),
     bound="the newest 1,000",
-    writers="`timelines/trends/hidden.py`",
     doc="The items that the operator has hidden from everybody.",
 )
 
@@ -107,7 +101,7 @@ suppressed_trends = SiteKey(
 hidden_trends = MemberKey(
     "hidden_trends",
     ZSet("item", "unix ms"),
+    private=True,
     bound="the newest 200",
-    writers="`timelines/trends/lua/hide.lua`, `timelines/trends/hidden.py`",
     doc="The items that a member has hidden for themselves.",
 )

@@ -72,7 +72,7 @@ def save(db: Db, now_ms: int, ranking: Ranking) -> None:
 
     Cached pages are invalidated if it changes.
     """
-    command = SAVE_RANKING(ranking=keys.trend_ranking(), at=now_ms, json=_pack(ranking))
+    command = SAVE_RANKING(at=now_ms, json=_pack(ranking))
     if db.run(command):
         invalidate(db, TREND_PAGES, hard=False)
 

@@ -12,7 +12,6 @@ from webapp.core.store.reads import Command, Read
 from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.statuses import keys as status_keys
-from webapp.statuses.interactions import keys as interaction_keys
 
 from . import keys
 from .items import DAY_MS, HOUR_MS, day_of, hour_of, items_of, ms_of
@@ -57,11 +56,11 @@ class UseUpdate:
         use = self.use
         return [
             PUBLISH(
+                use.event,
                 timeline=keys.trend_index(use.uid),
                 entry=f"{use.id}:{use.status_id}:{use.author}:{item}",
                 id=use.id if present else "",
                 limit=INDEX_MAX,
-                **use.event.fence_arguments(use.uid),
             )
             for item in sorted(items)
         ]
@@ -70,10 +69,10 @@ class UseUpdate:
         """Return the command that counts the use for an item."""
         use, hour, day = self.use, hour_of(self.use.id), day_of(self.use.id)
         return ADD_USE(
-            uses=keys.trend_uses(item),
-            hour=keys.trend_hour(item, hour),
-            day=keys.trend_day(item, day),
-            networks=keys.trend_networks(item, day),
+            use.event,
+            item=item,
+            hour=hour,
+            day=day,
             uid=use.uid,
             entry=f"{use.status_id}:{use.uid}:{self.lang}",
             id=use.id,
@@ -82,20 +81,17 @@ class UseUpdate:
             hour_ends=(hour * HOUR_MS + HOUR_TTL_MS) // 1_000,
             day_ends=(day * DAY_MS + DAY_TTL_MS) // 1_000,
             use_ends=(day * DAY_MS + USE_TTL_MS) // 1_000,
-            **use.event.fence_arguments(keys.item_partition(item)),
         )
 
     def remove_command(self, item: str) -> Command:
         """Return the command that takes the use out of an item; with a post go its boosts."""
         use = self.use
         return REMOVE_USE(
-            uses=keys.trend_uses(item),
-            hour_prefix=keys.trend_hour(item, ""),
-            day_prefix=keys.trend_day(item, ""),
+            use.event,
+            item=item,
             status=use.status_id,
             uid=use.uid if use.is_boost else "",
             limit=USES_MAX,
-            **use.event.fence_arguments(keys.item_partition(item)),
         )
 
 
@@ -105,13 +101,11 @@ def use_update(use: Use, member_hours: int) -> Read[UseUpdate]:
     `member_hours`: how old the account must have been. Boosts of one's own post count for nothing.
     """
     sharer = READ_SHARER(
-        user=account_keys.user(use.uid),
-        boosts=interaction_keys.member_boosts(use.uid),
-        index=keys.trend_index(use.uid),
+        use.event,
+        uid=use.uid,
         boosted=f"{use.status_id}:{use.author}",
         id=use.id,
         joined_by=ms_of(use.id) - member_hours * HOUR_MS,
-        **use.event.fence_arguments(use.uid),
     )
     status = ("HMGET", status_keys.status(use.status_id), "entities", "visibility", "lang")
     author = ("HMGET", account_keys.user(use.author), "login", "suspended", "protected")

@@ -8,9 +8,9 @@ from tests.models.site.machine import SiteMachineBase
 from tests.models.site.model.timelines import HOME_MAX
 from tests.support.timelines import home_timeline
 from tests.timelines.test_store import walk
+from webapp.accounts import keys as account_keys
 from webapp.core.store.ids import partition_of
 from webapp.statuses.items import Boost, Item
-from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.tags import store as tags
 
@@ -97,5 +97,5 @@ class HomeChecks(SiteMachineBase):
         )
 
     def _is_inactive(self, uid: int) -> bool:
-        active = timeline_keys.active_members(partition_of(uid))
+        active = account_keys.active_members(partition_of(uid))
         return self.db.run(("ZSCORE", active, uid)) is None

@@ -9,6 +9,7 @@ from tests.models.site.checks.timelines import TimelineChecks
 from tests.models.site.model.facts import TAGS
 from tests.models.site.rules.workers import WorkerRules
 from tests.notifications.test_store import notified
+from webapp.accounts import keys as account_keys
 from webapp.following import keys as following_keys
 from webapp.notifications import keys as notification_keys
 from webapp.statuses import keys as status_keys
@@ -28,7 +29,7 @@ MEMBER_KEYS = (
     following_keys.blockers,
     following_keys.sent_follow_requests,
     following_keys.follow_requests,
-    timeline_keys.home,
+    account_keys.home,
     timeline_keys.followed_tags,
     timeline_keys.tag_index,
     poll_keys.member_votes,

@@ -9,10 +9,10 @@ from hypothesis.stateful import initialize, precondition, rule
 from tests.conftest import PASSWORD
 from tests.models.site.machine import SiteMachineBase, members
 from tests.models.site.model.events import set_present
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, registration
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.ids import partition_of
-from webapp.timelines import keys as timeline_keys
 
 MEMBERS_MAX = 6
 
@@ -78,6 +78,6 @@ class AccountRules(SiteMachineBase):
     def become_inactive(self, uid: int) -> None:
         """Drop the home of a member who stays away; their next visit builds it again."""
         self.db.trip(
-            ("ZREM", timeline_keys.active_members(partition_of(uid)), uid),
-            ("DEL", timeline_keys.home(uid)),
+            ("ZREM", account_keys.active_members(partition_of(uid)), uid),
+            ("DEL", account_keys.home(uid)),
         )

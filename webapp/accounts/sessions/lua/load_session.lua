@@ -1,9 +1,9 @@
 -- Load the member of a session, and extend the session's life once it is due.
 --
--- KEYS     session          hash
---          sessions         zset of the partition: sha -> unix seconds
---          member           hash
---          member_sessions  zset: sha -> unix seconds
+-- KEYS     session           accounts.session(uid, sha)
+--          sessions          accounts.sessions(uid)
+--          member            accounts.user(uid)
+--          member_sessions   accounts.member_sessions(uid)
 -- ARGV     uid              whom the cookie names
 --          sha
 --          ttl              seconds

@@ -1,9 +1,9 @@
 -- Note in a session that its member's password was verified now, unless either has changed since.
 --
--- KEYS     session   hash
---          password  string: an argon2id hash
+-- KEYS     session    hash
+--          password   accounts.password(uid)
 -- ARGV     uid
---          hash      the one that was verified
+--          hash   the one that was verified
 -- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   session

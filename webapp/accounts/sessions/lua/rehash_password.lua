@@ -1,6 +1,6 @@
 -- Store a password hashed at the current cost, unless the password was changed meanwhile.
 --
--- KEYS     password  string: an argon2id hash
+-- KEYS     password   accounts.password(uid)
 -- ARGV     old_hash
 --          new_hash
 -- RETURNS  1 if stored, else 0

@@ -1,29 +1,25 @@
 -- Change a member's password and end their sessions except one, whose member has just proved the
 -- old one. Perhaps revoke the member's tokens and apps, and let the worker revoke their bots'.
 --
--- KEYS     member           hash
---          password         string: an argon2id hash
---          member_sessions  zset: sha -> unix seconds
---          sessions         zset of the partition: sha -> unix seconds
---          session_prefix   of the member's sessions
---          tokens           zset: sha -> unix seconds
---          token_prefix     of the member's tokens
---          apps             zset: id -> unix seconds
---          app_prefix       of the member's apps
---          outbox           stream
+-- KEYS     member            accounts.user(uid)
+--          password          accounts.password(uid)
+--          member_sessions   accounts.member_sessions(uid)
+--          sessions          accounts.sessions(uid)
+--          session_prefix    accounts.session(uid, '')
+--          tokens            accounts.tokens.tokens(uid)
+--          token_prefix      accounts.tokens.token(uid, '')
+--          apps              accounts.tokens.apps(uid)
+--          app_prefix        accounts.tokens.app(uid, '')
 -- ARGV     uid
---          old_hash         '' for an operator
+--          old_hash       '' for an operator
 --          new_hash
---          keep_session     sha of the session that stays, or ''
---          revoke           1 to revoke tokens and apps
---          partition
---          outbox_max
---          request_id
+--          keep_session   sha of the session that stays, or ''
+--          revoke         1 to revoke tokens and apps
 -- RETURNS  how many sessions ended
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
--- WRITES   every key, and sessions, tokens and apps below the prefixes
+-- WRITES   all keys
+-- EMITS    tokens_revoked, signed_out
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
 
@@ -33,7 +29,7 @@ if bot_owner then return redis.error_reply('ISBOT ' .. uid) end
 if old_hash ~= '' and redis.call('GET', password) ~= old_hash then
   return redis.error_reply('CHANGED the password was changed')
 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
 redis.call('SET', password, new_hash)
@@ -41,10 +37,10 @@ redis.call('HINCRBY', member, 'epoch', 1)
 if revoke == '1' then
   revoke_all(tokens, token_prefix)
   revoke_all(apps, app_prefix)
-  emit(outbox, partition, 'type', 'tokens_revoked', 'rid', request_id, 'uid', uid)
+  emit('tokens_revoked', 'uid', uid)
 end
 if keep_session ~= '' and redis.call('EXISTS', session_prefix .. keep_session) == 1 then
   redis.call('HSET', session_prefix .. keep_session, 'proved', math.floor(now_ms() / 1000))
 end
-emit(outbox, partition, 'type', 'signed_out', 'rid', request_id, 'uid', uid)
+emit('signed_out', 'uid', uid)
 return end_sessions_except(keep_session, member_sessions, sessions, session_prefix)

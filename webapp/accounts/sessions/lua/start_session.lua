@@ -1,21 +1,21 @@
 -- Start a session, under its token's sha. The member's epoch must still be the one at which the
 -- password was verified. The least recent sessions above the limit end.
 --
--- KEYS     session          hash
---          sessions         zset of the partition: sha -> unix seconds
---          member           hash
---          member_sessions  zset: sha -> unix seconds
---          session_prefix   of the member's sessions
+-- KEYS     session           accounts.session(uid, sha)
+--          sessions          accounts.sessions(uid)
+--          member            accounts.user(uid)
+--          member_sessions   accounts.member_sessions(uid)
+--          session_prefix    accounts.session(uid, '')
 -- ARGV     uid
 --          sha
---          ttl              seconds
+--          ttl       seconds
 --          epoch
---          limit            most sessions of one member
+--          limit     most sessions of one member
 --          address
---          agent            the browser's User-Agent
+--          agent     the browser's User-Agent
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   session, sessions, member_sessions, and sessions below the prefix
+-- WRITES   session, sessions, member_sessions, session_prefix
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 

@@ -1,12 +1,12 @@
 -- Remove a partition's expired sessions and, above its share, the least recently seen.
 --
--- KEYS     sessions        zset of the partition: sha -> unix seconds
---          session_prefix  of the partition's sessions
--- ARGV     share           most sessions of the partition
---          ttl             seconds
---          limit           most sessions that one call removes
+-- KEYS     sessions         accounts.sessions(partition)
+--          session_prefix   accounts.session(partition, '')
+-- ARGV     share   most sessions of the partition
+--          ttl     seconds
+--          limit   most sessions that one call removes
 -- RETURNS  how many were removed
--- WRITES   sessions, and sessions below the prefix
+-- WRITES   sessions, session_prefix
 -- include core/store/lua/includes/ids.lua
 
 local oldest_alive = math.floor(now_ms() / 1000) - tonumber(ttl)

@@ -1,11 +1,11 @@
 -- Accept a signed request of an app once, and return its owner. When the app was last used is
 -- written at intervals.
 --
--- KEYS     app             hash
---          member          hash
---          nonce           string, set while a repetition must be refused
--- ARGV     nonce_ttl       seconds
---          touch_interval  seconds between two writes of the last use
+-- KEYS     app      accounts.tokens.app(uid, app_id)
+--          member   accounts.user(uid)
+--          nonce    accounts.tokens.nonce(uid, app_id, nonce_sha)
+-- ARGV     nonce_ttl        seconds
+--          touch_interval   seconds between two writes of the last use
 -- RETURNS  the values of MEMBER_FIELDS, or false if there is no such app. 'suspended', 'bot',
 --          'quote_policy', 'places_hidden_up_to', 'audience' and 'hidden_from_search'
 --          are always nil

@@ -1,9 +1,9 @@
 -- Return the owner of an access token. When it was last used is written at intervals.
 --
--- KEYS     token           hash
---          member          hash
--- ARGV     uid             whom the token names
---          touch_interval  seconds between two writes of the last use
+-- KEYS     token    hash
+--          member   accounts.user(uid)
+-- ARGV     uid              whom the token names
+--          touch_interval   seconds between two writes of the last use
 -- RETURNS  the values of MEMBER_FIELDS, or false if there is no such token. 'suspended',
 --          'quote_policy', 'places_hidden_up_to', 'audience' and 'hidden_from_search'
 --          are always nil

@@ -1,16 +1,16 @@
 -- Create an app of a member, with its access token and the sealed secrets of both.
 --
--- KEYS     app             hash
---          apps            zset: id -> unix seconds
---          member          hash
---          session         hash: the session that creates it
+-- KEYS     app       accounts.tokens.app(uid, id)
+--          apps      accounts.tokens.apps(uid)
+--          member    accounts.user(uid)
+--          session   accounts.session(uid, session_sha)
 -- ARGV     uid
 --          id
 --          name
---          token           its access token
+--          token            its access token
 --          sealed_secrets
---          limit           most apps of one member
---          check_session   1 to require that the session has not ended
+--          limit            most apps of one member
+--          check_session    1 to require that the session has not ended
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
 -- WRITES   app, apps

@@ -1,14 +1,14 @@
 -- Create an access token of a member, under the sha of its secret.
 --
--- KEYS     token          hash
---          tokens         zset: sha -> unix seconds
---          member         hash
---          session        hash: the session that creates it
+-- KEYS     token     accounts.tokens.token(uid, sha)
+--          tokens    accounts.tokens.tokens(uid)
+--          member    accounts.user(uid)
+--          session   accounts.session(uid, session_sha)
 -- ARGV     uid
 --          sha
 --          name
---          limit          most tokens of one member
---          check_session  1 to require that the session has not ended
+--          limit           most tokens of one member
+--          check_session   1 to require that the session has not ended
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
 -- WRITES   token, tokens

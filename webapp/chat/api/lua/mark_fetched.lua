@@ -1,22 +1,20 @@
 -- Note that a member has fetched a chat up to a message.
 --
--- KEYS     chat              hash: the chat
---          members           zset: uid -> unix us when they came
---          messages          hash: id -> JSON
---          reactions         hash: message id -> JSON, emoji -> uids
---          changes           zset: message id -> revision
---          postings          zset: term and message id, at 0
---          records           hash: message id -> its words and terms
---          read_receipts     zset: uid -> message id
---          fetch_positions   zset: uid -> message id
---          outbox            stream: the partition's events
+-- KEYS     chat              chat.chat(cid)
+--          members           chat.chat_members(cid)
+--          messages          chat.chat_messages(cid)
+--          reactions         chat.chat_reactions(cid)
+--          changes           chat.chat_changes(cid)
+--          postings          chat.search.chat_postings(cid)
+--          records           chat.search.chat_search_records(cid)
+--          read_receipts     chat.chat_read_receipts(cid)
+--          fetch_positions   chat.chat_fetch_positions(cid)
 -- ARGV     cid          the chat's id
---          partition    the chat's partition
 --          uid          who has fetched
 --          message_id   the last message
 -- RETURNS  the last message that counts as fetched, -1 for somebody who is not a member
--- WRITES   fetch_positions; chat, messages, reactions, changes, postings, records and outbox where
---          messages go once everybody has them
+-- WRITES   fetch_positions, chat, messages, reactions, changes, postings, records
+-- EMITS    chat_pictures_removed
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
 
@@ -27,6 +25,6 @@ redis.call('ZADD', fetch_positions, 'GT', last, uid)
 trim_fetched({
   chat = chat, messages = messages, reactions = reactions, changes = changes,
   postings = postings, records = records,
-  outbox = outbox, cid = cid, partition = partition,
+  cid = cid,
 }, read_receipts, fetch_positions)
 return last

@@ -1,14 +1,14 @@
 -- Claim what is due to bots of a partition, one message for each bot. A claim lasts until its lease
 -- runs out.
 --
--- KEYS     due_webhooks     zset: uid -> unix ms
---          webhook_prefix   what the keys `webhook` begin with
---          queue_prefix     what the keys `webhook_queue` begin with
+-- KEYS     due_webhooks     chat.bots.due_webhooks(partition)
+--          webhook_prefix   chat.bots.webhook.prefix(partition)
+--          queue_prefix     chat.bots.webhook_queue.prefix(partition)
 -- ARGV     limit        most deliveries
 --          lease        ms
 --          skipped...   uids of bots to pass over
 -- RETURNS  {uid, delivery, its JSON, url, sealed secret, when the lease runs out}…
--- WRITES   due_webhooks, webhook; webhook_queue and its payloads, of bots without a webhook
+-- WRITES   all keys
 -- include core/store/lua/includes/ids.lua
 
 limit = tonumber(limit)

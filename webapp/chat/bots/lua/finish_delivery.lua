@@ -2,12 +2,11 @@
 -- for a while, which doubles with each failure in a row. The first delivery that is given up since
 -- one arrived emits `webhook_failed`.
 --
--- KEYS     due_webhooks       zset: uid -> unix ms
---          webhook_queue      zset: delivery -> unix ms
---          webhook_payloads   hash: delivery -> JSON
---          webhook            hash: the webhook
---          webhook_failures   list of JSON
---          outbox             stream
+-- KEYS     due_webhooks       chat.bots.due_webhooks(uid)
+--          webhook_queue      chat.bots.webhook_queue(uid)
+--          webhook_payloads   chat.bots.webhook_payloads(uid)
+--          webhook            chat.bots.webhook(uid)
+--          webhook_failures   chat.bots.webhook_failures(uid)
 -- ARGV     uid             the bot
 --          delivery
 --          lease_expires   as claimed
@@ -17,17 +16,14 @@
 --          error           '' for none; with `done`, why the answer was not sent
 --          failures_max    how many deliveries that were given up are kept
 --          pause_max       longest rest, ms
---          partition
---          outbox_max      events
---          request_id
 -- RETURNS  1, or 0 if somebody else has claimed it
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
--- include core/events/lua/includes/emit.lua
+-- EMITS    webhook_failed
 -- include core/store/lua/includes/ids.lua
 -- include chat/bots/lua/includes/webhook.lua
 
-local refusal = outcome == 'given up' and behind(outbox, outbox_max)
+local refusal = outcome == 'given up' and behind()
 if refusal then return refusal end
 local now, pause = now_ms(), 0
 local has_webhook = redis.call('HEXISTS', webhook, 'url') == 1
@@ -41,8 +37,7 @@ elseif redis.call('ZREM', webhook_queue, delivery) == 1 then
   if outcome == 'given up' then
     record_failure(webhook_failures, payload, failures_max)
     if has_webhook and redis.call('HSETNX', webhook, 'failed', id_text(now)) == 1 then
-      emit(outbox, partition, 'type', 'webhook_failed', 'rid', request_id, 'bot', uid,
-        'failed', id_text(now))
+      emit('webhook_failed', 'bot', uid, 'failed', id_text(now))
     end
   end
 end

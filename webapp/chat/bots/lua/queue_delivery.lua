@@ -1,14 +1,11 @@
 -- Queue a message for a bot's webhook, once for each event. If the queue is full it is given up.
 --
--- KEYS     fences             hash: source -> token
---          webhook            hash: the webhook
---          webhook_queue      zset: delivery -> unix ms
---          webhook_payloads   hash: delivery -> JSON
---          due_webhooks       zset: uid -> unix ms
---          webhook_failures   list of JSON
--- ARGV     source
---          token
---          uid              the bot
+-- KEYS     webhook            chat.bots.webhook(uid)
+--          webhook_queue      chat.bots.webhook_queue(uid)
+--          webhook_payloads   chat.bots.webhook_payloads(uid)
+--          due_webhooks       chat.bots.due_webhooks(uid)
+--          webhook_failures   chat.bots.webhook_failures(uid)
+-- ARGV     uid              the bot
 --          partition        of the event
 --          event_id         its id in the outbox
 --          payload          what it is about, JSON
@@ -18,12 +15,9 @@
 -- RETURNS  1 if it is queued, else 0
 -- ERRORS   LEASELOST
 -- WRITES   all keys
+-- FENCED
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/fence.lua
 -- include chat/bots/lua/includes/webhook.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 
 local watermark_field = 'mark:' .. partition
 local url, watermark, rests_until =

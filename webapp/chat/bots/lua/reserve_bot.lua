@@ -1,7 +1,7 @@
 -- Reserve a place among a member's bots, for an account that is about to be made.
 --
--- KEYS     bots   zset: uid -> unix ms
---          user   hash: the owner
+-- KEYS     bots   chat.bots.bots(uid)
+--          user   accounts.user(uid)
 -- ARGV     uid          the owner
 --          bot          uid of the bot
 --          limit        BOTS_MAX

@@ -1,7 +1,7 @@
 -- Set where a bot's messages are delivered. The ones that wait go there too.
 --
--- KEYS     webhook   hash: the webhook
---          user      hash: the bot
+-- KEYS     webhook   chat.bots.webhook(uid)
+--          user      accounts.user(uid)
 -- ARGV     uid             the bot
 --          url
 --          sealed_secret

@@ -1,7 +1,7 @@
 -- Accept a direct chat that the other member began.
 --
--- KEYS     chat      hash: the chat
---          members   zset: uid -> unix us when they came
+-- KEYS     chat      chat.chat(cid)
+--          members   chat.chat_members(cid)
 -- ARGV     uid   who accepts
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT

@@ -1,8 +1,9 @@
 -- Count what is unread in the chats that a member wants to hear of, and in each chat.
 --
--- KEYS     member_chats   zset: cid -> unix ms of the newest message
---          chat_state     hash: what the member's list says of each chat
+-- KEYS     member_chats   chat.inbox.member_chats(uid)
+--          chat_state     chat.inbox.member_chat_state(uid)
 -- RETURNS  {unread in all, requests, cid, unread, …}
+-- WRITES   nothing
 -- include chat/inbox/lua/includes/chat_state.lua
 
 local state = read_state(chat_state)

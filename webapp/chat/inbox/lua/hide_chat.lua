@@ -1,7 +1,7 @@
 -- Take a chat off a member's list, until they write in it.
 --
--- KEYS     member_chats   zset: cid -> unix ms of the newest message
---          chat_state     hash: what the member's list says of each chat
+-- KEYS     member_chats   chat.inbox.member_chats(uid)
+--          chat_state     chat.inbox.member_chat_state(uid)
 -- ARGV     uid   whose list
 --          cid   the chat's id
 -- RETURNS  1

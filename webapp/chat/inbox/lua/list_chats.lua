@@ -1,9 +1,10 @@
 -- List a member's chats, by their newest message, the newest first.
 --
--- KEYS     member_chats   zset: cid -> unix ms of the newest message
---          chat_state     hash: what the member's list says of each chat
+-- KEYS     member_chats   chat.inbox.member_chats(uid)
+--          chat_state     chat.inbox.member_chat_state(uid)
 -- RETURNS  {cid, unread, muted, archived, request, deleted}…: muted and archived are 1 or 0,
 --          request is 'request', 'ignored' or '', deleted has ids of messages, spaced
+-- WRITES   nothing
 -- include chat/inbox/lua/includes/chat_state.lua
 
 local state = read_state(chat_state)

@@ -1,25 +1,23 @@
 -- Note how far a member has read a chat. This only grows.
 --
--- KEYS     chat              hash: the chat
---          members           zset: uid -> unix us when they came
---          messages          hash: id -> JSON
---          reactions         hash: message id -> JSON, emoji -> uids
---          changes           zset: message id -> revision
---          postings          zset: term and message id, at 0
---          records           hash: message id -> its words and terms
---          read_receipts     zset: uid -> message id
---          sent              hash: uid -> messages sent, and up to where they have read
---          fetch_positions   zset: uid -> message id
---          outbox            stream: the partition's events
+-- KEYS     chat              chat.chat(cid)
+--          members           chat.chat_members(cid)
+--          messages          chat.chat_messages(cid)
+--          reactions         chat.chat_reactions(cid)
+--          changes           chat.chat_changes(cid)
+--          postings          chat.search.chat_postings(cid)
+--          records           chat.search.chat_search_records(cid)
+--          read_receipts     chat.chat_read_receipts(cid)
+--          sent              chat.chat_sent(cid)
+--          fetch_positions   chat.chat_fetch_positions(cid)
 -- ARGV     cid          the chat's id
---          partition    the chat's partition
 --          uid          who has read
 --          message_id   the last message
 --          quiet        1 to tell no open page
 -- RETURNS  {the id up to which they have read, how many messages they have sent up to there}
 -- ERRORS   NOTINCHAT
--- WRITES   read_receipts, sent; chat, messages, reactions, changes, postings, records and outbox
---          where messages go once everybody has them
+-- WRITES   read_receipts, sent, chat, messages, reactions, changes, postings, records
+-- EMITS    chat_pictures_removed
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
 -- include chat/lua/includes/sent_counts.lua
@@ -39,7 +37,7 @@ if moved and quiet ~= '1' then publish('s', cid, uid, id_text(last)) end
 trim_fetched({
   chat = chat, messages = messages, reactions = reactions, changes = changes,
   postings = postings, records = records,
-  outbox = outbox, cid = cid, partition = partition,
+  cid = cid,
 }, read_receipts, fetch_positions)
 local _, sent_read = sent_counts(sent, uid)
 return {tonumber(redis.call('ZSCORE', read_receipts, uid)), sent_read}

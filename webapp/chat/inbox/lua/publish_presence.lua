@@ -1,12 +1,13 @@
 -- Tell the open pages of a chat what one of its members does right now.
 --
--- KEYS     chat      hash: the chat
---          members   zset: uid -> unix us when they came
+-- KEYS     chat      chat.chat(cid)
+--          members   chat.chat_members(cid)
 -- ARGV     cid    the chat's id
 --          uid    the member
 --          hint   t: is writing, p: is here
 -- RETURNS  1
 -- ERRORS   NOTINCHAT
+-- WRITES   nothing
 -- include chat/lua/includes/roles.lua
 
 local refusal = require_member(chat, members, uid)

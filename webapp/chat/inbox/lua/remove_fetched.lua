@@ -1,7 +1,7 @@
 -- Remove chats from those in which something waits to be fetched, unless more has come meanwhile.
 --
--- KEYS     unfetched   zset: cid -> newest message id
--- ARGV     chats...    for each chat its id, then the last message that was fetched
+-- KEYS     unfetched   chat.inbox.member_unfetched(uid)
+-- ARGV     chats...   for each chat its id, then the last message that was fetched
 -- RETURNS  how many were removed
 -- ERRORS   none
 -- WRITES   unfetched

@@ -1,11 +1,12 @@
 -- Return what a member's list shows of a chat: its fields and its newest message.
 --
--- KEYS     chat           hash: the chat
---          members        zset: uid -> unix us when they came
---          visible_from   hash: uid -> first message they see, newest when they came
---          messages       hash: id -> JSON
+-- KEYS     chat           chat.chat(cid)
+--          members        chat.chat_members(cid)
+--          visible_from   chat.chat_visible_from(cid)
+--          messages       chat.chat_messages(cid)
 -- ARGV     uid   whose list
 -- RETURNS  {fields, how many members, {id, message} or {}}; {} for somebody who is not a member
+-- WRITES   nothing
 -- include chat/lua/includes/roles.lua
 
 if not is_member(members, uid) then return {} end

@@ -1,20 +1,15 @@
 -- Note deleted messages on members' lists, which then do not count them as unread.
 --
--- KEYS     fences        hash: source -> token
+-- KEYS     fences        core.events.fences(tag)
 --          prefixes...   for each partition, what the key `chat_state` begins with
--- ARGV     source
---          token
---          cid       the chat's id
+-- ARGV     cid       the chat's id
 --          deleted   `id:author` of each deleted message, spaced
 --          uids...   for each partition, the uids of members, spaced
 -- RETURNS  how many lists were changed
 -- ERRORS   LEASELOST
--- WRITES   fences, chat_state
--- include core/events/lua/includes/fence.lua
+-- WRITES   prefixes
+-- FENCED
 -- include chat/inbox/lua/includes/deleted_messages.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 
 -- A member's own messages are never unread.
 local function ids_of_others(uid)

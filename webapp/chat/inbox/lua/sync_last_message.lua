@@ -1,24 +1,19 @@
 -- Bring members' lists up to the newest message of a chat. Authors get the chat back on theirs.
 --
--- KEYS     fences        hash: source -> token
+-- KEYS     fences        core.events.fences(tag)
 --          prefixes...   for each partition, what the keys `chats`, `chat_state` and
 --                        `chats_unfetched` begin with
--- ARGV     source
---          token
---          cid       the chat's id
+-- ARGV     cid       the chat's id
 --          last_id   newest message
 --          sent_at   unix ms of it
 --          uids...   for each partition, `uid`, spaced, or for an author `uid=read:sent:sent_read`:
 --                    id read up to, how many messages they have sent, and up to there
 -- RETURNS  how many lists have the chat
 -- ERRORS   LEASELOST
--- WRITES   fences, chats, chat_state, chats_unfetched
+-- WRITES   prefixes
+-- FENCED
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/fence.lua
 -- include chat/inbox/lua/includes/chat_state.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 
 local changed = {}
 local function sync(chats, chat_state, unfetched, uid, read_up_to, sent, sent_read)

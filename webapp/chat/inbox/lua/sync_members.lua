@@ -1,22 +1,17 @@
 -- Put a chat on members' lists, or take it off, by whether they belong to it now.
 --
--- KEYS     fences     hash: source -> token
+-- KEYS     fences     core.events.fences(tag)
 --          lists...   for each member, the keys `chats`, `chat_state`, `chats_unfetched` and `user`
--- ARGV     source
---          token
---          cid         the chat's id
+-- ARGV     cid         the chat's id
 --          last_id     newest message
 --          sent_at     unix ms of it
 --          states...   for each member: uid; newest message when they came, '' if they do not
 --                      belong to it; 'request' if they must accept first, else ''
 -- RETURNS  the uids of members whose accounts are deleted
 -- ERRORS   LEASELOST
--- WRITES   fences, chats, chat_state, chats_unfetched
--- include core/events/lua/includes/fence.lua
+-- WRITES   lists
+-- FENCED
 -- include chat/inbox/lua/includes/chat_state.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 
 local function add_to_list(chats, chat_state, unfetched, joined_at, request)
   local is_new = redis.call('ZADD', chats, 'NX', sent_at, cid) == 1

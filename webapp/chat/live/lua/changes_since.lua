@@ -1,12 +1,12 @@
 -- Return what came to a chat, or changed in it, after a position, and which of some members
 -- belong to it.
 --
--- KEYS     chat           hash: the chat
---          members        zset: uid -> unix us when they came
---          visible_from   hash: uid -> first message they see, newest when they came
---          messages       hash: id -> JSON
---          reactions      hash: message id -> JSON, emoji -> uids
---          changes        zset: message id -> revision
+-- KEYS     chat           chat.chat(cid)
+--          members        chat.chat_members(cid)
+--          visible_from   chat.chat_visible_from(cid)
+--          messages       chat.chat_messages(cid)
+--          reactions      chat.chat_reactions(cid)
+--          changes        chat.chat_changes(cid)
 -- ARGV     last_id    newest message of the position
 --          revision   revision of the position
 --          limit      most messages
@@ -14,6 +14,7 @@
 -- RETURNS  {fields, how many members, 1 if pages must reload, {id, message, reactions}…,
 --          the same of the messages they reply to, first visible id or 0 for each uid};
 --          {} if there is no such chat
+-- WRITES   nothing
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/messages.lua
 

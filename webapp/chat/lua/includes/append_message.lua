@@ -4,7 +4,7 @@
 -- include chat/lua/includes/trim_history.lua
 -- include chat/lua/includes/sent_counts.lua
 local function append_message(
-    history, read_receipts, sent, uid, body, history_max, request_id, document)
+    history, read_receipts, sent, uid, body, history_max, document)
   local chat = history.chat
   local fields = redis.call('HMGET', chat, 'last', 'rev', 'last_at', 'first')
   local id, revision = tonumber(fields[1]) + 1, tonumber(fields[2]) + 1
@@ -22,8 +22,7 @@ local function append_message(
   local first = math.max(tonumber(fields[4]), 1)
   if id - first >= tonumber(history_max) then trim_until(history, id - tonumber(history_max)) end
   unindex_removed(history)
-  emit(history.outbox, history.partition, 'type', 'message_sent', 'rid', request_id,
-    'chat', history.cid, 'id', id, 'uid', uid, 'sent_at', sent_at)
+  emit('message_sent', 'chat', history.cid, 'id', id, 'uid', uid, 'sent_at', sent_at)
   publish('m', history.cid)
   return id
 end

@@ -1,5 +1,4 @@
 -- Find the pictures of messages, and have them removed.
--- include core/events/lua/includes/emit.lua
 
 -- Return the names of the pictures in stored messages.
 local function picture_names(bodies)
@@ -15,9 +14,8 @@ local function picture_names(bodies)
 end
 
 -- Have the worker remove the files of pictures.
-local function remove_pictures(outbox, partition, cid, names)
+local function remove_pictures(cid, names)
   if names[1] then
-    emit(outbox, partition, 'type', 'chat_pictures_removed', 'rid', '-',
-      'chat', cid, 'names', table.concat(names, ' '))
+    emit('chat_pictures_removed', 'chat', cid, 'names', table.concat(names, ' '))
   end
 end

@@ -1,6 +1,6 @@
 -- Remove messages that are too old, or that everybody has where messages go then.
--- A `history` is a table: the keys `chat`, `messages`, `reactions`, `changes`, `postings`,
--- `records` and `outbox`, and the chat's `cid` and `partition`.
+-- A `history` is a table: the keys `chat`, `messages`, `reactions`, `changes`, `postings`
+-- and `records`, and the chat's `cid`.
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/pictures.lua
 -- include chat/search/lua/includes/removed.lua
@@ -13,7 +13,7 @@ local function trim_until(history, last)
   while first <= last do
     local ids = id_range(first, math.min(last, first + TRIM_BATCH - 1))
     local pictures = picture_names(redis.call('HMGET', history.messages, unpack(ids)))
-    remove_pictures(history.outbox, history.partition, history.cid, pictures)
+    remove_pictures(history.cid, pictures)
     redis.call('HDEL', history.messages, unpack(ids))
     redis.call('HDEL', history.reactions, unpack(ids))
     redis.call('ZREM', history.changes, unpack(ids))

@@ -1,28 +1,24 @@
 -- Bring people into a group. Those who belong to it stay as they are.
 --
--- KEYS     chat              hash: the chat
---          members           zset: uid -> unix us when they came
---          owners            set of uids
---          visible_from      hash: uid -> first message they see, newest when they came
---          read_receipts     zset: uid -> message id
---          fetch_positions   zset: uid -> message id
---          outbox            stream: the partition's events
---          removed           zset: uid -> unix ms
+-- KEYS     chat              chat.chat(cid)
+--          members           chat.chat_members(cid)
+--          owners            chat.chat_owners(cid)
+--          visible_from      chat.chat_visible_from(cid)
+--          read_receipts     chat.chat_read_receipts(cid)
+--          fetch_positions   chat.chat_fetch_positions(cid)
+--          removed           chat.members.chat_removed(cid)
 -- ARGV     cid           the chat's id
---          partition     the chat's partition
 --          uid           who brings them
 --          invitees      their uids, spaced
 --          must_accept   those who must accept first, spaced
 --          bots          those who are bots, spaced
 --          members_max   CHAT_MEMBERS_MAX
---          outbox_max    OUTBOX_MAX
---          request_id
 -- RETURNS  how many are new
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED
--- WRITES   members, visible_from, read_receipts, fetch_positions, removed, outbox
+-- WRITES   members, visible_from, read_receipts, fetch_positions, removed
+-- EMITS    chat_members
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/add_member.lua
--- include core/events/lua/includes/emit.lua
 
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
@@ -38,7 +34,7 @@ for invitee in string.gmatch(invitees, '%d+') do
 end
 local count = redis.call('ZCARD', members) + #new
 if count > tonumber(members_max) then return refuse('CHATFULL', chat) end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 if not new[1] then return 0 end
 
@@ -52,7 +48,6 @@ for _, invitee in ipairs(new) do
   add_member(roster, invitee, sees_history, is_bot[invitee])
   redis.call('ZREM', removed, invitee)
 end
-emit(outbox, partition, 'type', 'chat_members', 'rid', request_id,
-  'chat', cid, 'uids', table.concat(new, ' '), 'must_accept', must_accept)
+emit('chat_members', 'chat', cid, 'uids', table.concat(new, ' '), 'must_accept', must_accept)
 publish('c', cid)
 return #new

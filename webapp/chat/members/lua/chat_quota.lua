@@ -1,8 +1,9 @@
 -- Count the chats of a member: those on their list, and those that wait for an answer.
 --
--- KEYS     member_chats   zset: cid -> unix ms of the newest message
---          chat_state     hash: what the member's list says of each chat
+-- KEYS     member_chats   chat.inbox.member_chats(uid)
+--          chat_state     chat.inbox.member_chat_state(uid)
 -- RETURNS  {chats, requests}
+-- WRITES   nothing
 
 local requests = 0
 for _, field in ipairs(redis.call('HKEYS', chat_state)) do

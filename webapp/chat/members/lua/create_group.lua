@@ -1,21 +1,19 @@
 -- Make a group with its first members and, if there is one, its first message. Doing it again
 -- changes nothing.
 --
--- KEYS     chat              hash: the chat
---          members           zset: uid -> unix us when they came
---          owners            set of uids
---          visible_from      hash: uid -> first message they see, newest when they came
---          messages          hash: id -> JSON
---          reactions         hash: message id -> JSON, emoji -> uids
---          changes           zset: message id -> revision
---          postings          zset: term and message id, at 0
---          records           hash: message id -> its words and terms
---          read_receipts     zset: uid -> message id
---          sent              hash: uid -> messages sent, and up to where they have read
---          fetch_positions   zset: uid -> message id
---          outbox            stream: the partition's events
+-- KEYS     chat              chat.chat(cid)
+--          members           chat.chat_members(cid)
+--          owners            chat.chat_owners(cid)
+--          visible_from      chat.chat_visible_from(cid)
+--          messages          chat.chat_messages(cid)
+--          reactions         chat.chat_reactions(cid)
+--          changes           chat.chat_changes(cid)
+--          postings          chat.search.chat_postings(cid)
+--          records           chat.search.chat_search_records(cid)
+--          read_receipts     chat.chat_read_receipts(cid)
+--          sent              chat.chat_sent(cid)
+--          fetch_positions   chat.chat_fetch_positions(cid)
 -- ARGV     cid           the chat's id
---          partition     the chat's partition
 --          uid           who makes it
 --          kind          private, open or announcement
 --          name
@@ -30,18 +28,17 @@
 --          record        its words and terms, for the index
 --          terms         spaced
 --          history_max   CHAT_HISTORY
---          outbox_max    OUTBOX_MAX
---          request_id
 -- RETURNS  1, or 0 if it exists
 -- ERRORS   CHATFULL, OVERLOADED
--- WRITES   all keys but reactions and changes
+-- WRITES   all keys but reactions, changes
+-- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/append_message.lua
 -- include chat/lua/includes/add_member.lua
 
 if redis.call('HEXISTS', chat, 'kind') == 1 then return 0 end
 local _, count = string.gsub(invitees, '%d+', '')
 if count + 1 > tonumber(members_max) then return refuse('CHATFULL', chat) end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
 redis.call('HSET', chat, 'kind', kind, 'name', name, 'topic', topic, 'shared', shared,
@@ -57,16 +54,15 @@ add_member(roster, uid)
 for invitee in string.gmatch(invitees, '%d+') do
   add_member(roster, invitee, false, is_bot[invitee])
 end
-emit(outbox, partition, 'type', 'chat_members', 'rid', request_id,
-  'chat', cid, 'uids', uid .. ' ' .. invitees, 'must_accept', must_accept)
+emit('chat_members', 'chat', cid, 'uids', uid .. ' ' .. invitees, 'must_accept', must_accept)
 
 if body ~= '' then
   local history = {
     chat = chat, messages = messages, reactions = reactions, changes = changes,
     postings = postings, records = records,
-    outbox = outbox, cid = cid, partition = partition,
+    cid = cid,
   }
   append_message(history, read_receipts, sent, uid, body,
-    history_max, request_id, {record = record, terms = terms})
+    history_max, {record = record, terms = terms})
 end
 return 1

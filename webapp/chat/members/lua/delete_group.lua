@@ -1,35 +1,32 @@
 -- Delete a group, as an owner.
 --
--- KEYS     chat              hash: the chat
---          members           zset: uid -> unix us when they came
---          owners            set of uids
---          visible_from      hash: uid -> first message they see, newest when they came
---          messages          hash: id -> JSON
---          reactions         hash: message id -> JSON, emoji -> uids
---          changes           zset: message id -> revision
---          postings          zset: term and message id, at 0
---          records           hash: message id -> its words and terms
---          read_receipts     zset: uid -> message id
---          sent              hash: uid -> messages sent, and up to where they have read
---          fetch_positions   zset: uid -> message id
---          invites           hash: SHA-256 of the secret -> uses left, expiry, uid
---          outbox            stream: the partition's events
---          removed           zset: uid -> unix ms
--- ARGV     cid          the chat's id
---          partition    the chat's partition
---          uid          who acts
---          outbox_max   OUTBOX_MAX
---          request_id
+-- KEYS     chat              chat.chat(cid)
+--          members           chat.chat_members(cid)
+--          owners            chat.chat_owners(cid)
+--          visible_from      chat.chat_visible_from(cid)
+--          messages          chat.chat_messages(cid)
+--          reactions         chat.chat_reactions(cid)
+--          changes           chat.chat_changes(cid)
+--          postings          chat.search.chat_postings(cid)
+--          records           chat.search.chat_search_records(cid)
+--          read_receipts     chat.chat_read_receipts(cid)
+--          sent              chat.chat_sent(cid)
+--          fetch_positions   chat.chat_fetch_positions(cid)
+--          invites           chat.members.chat_invites(cid)
+--          removed           chat.members.chat_removed(cid)
+-- ARGV     cid   the chat's id
+--          uid   who acts
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
 -- WRITES   all keys
+-- EMITS    chat_deleted
 -- include chat/members/lua/includes/delete_chat.lua
 -- include chat/lua/includes/roles.lua
 
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
   or require_owner(chat, owners, uid)
-  or behind(outbox, outbox_max)
+  or behind()
 if refusal then return refusal end
 
 delete_chat({
@@ -37,6 +34,6 @@ delete_chat({
   messages = messages, reactions = reactions, changes = changes, read_receipts = read_receipts,
   sent = sent, fetch_positions = fetch_positions, invites = invites, removed = removed,
   postings = postings, records = records,
-  outbox = outbox, cid = cid, partition = partition,
-}, table.concat(redis.call('ZRANGE', members, 0, -1), ' '), request_id)
+  cid = cid,
+}, table.concat(redis.call('ZRANGE', members, 0, -1), ' '))
 return 1

@@ -1,9 +1,9 @@
 -- Make an invitation to a group, or revoke one. Used-up and expired ones go.
 --
--- KEYS     chat      hash: the chat
---          members   zset: uid -> unix us when they came
---          owners    set of uids
---          invites   hash: SHA-256 of the secret -> uses left, expiry, uid
+-- KEYS     chat      chat.chat(cid)
+--          members   chat.chat_members(cid)
+--          owners    chat.chat_owners(cid)
+--          invites   chat.members.chat_invites(cid)
 -- ARGV     uid        who acts
 --          sha        SHA-256 of the secret
 --          uses       for how many people, '' to revoke it

@@ -1,30 +1,27 @@
 -- Leave a group, or remove a member as an owner. Only deleted accounts leave a direct chat.
 --
--- KEYS     chat              hash: the chat
---          members           zset: uid -> unix us when they came
---          owners            set of uids
---          visible_from      hash: uid -> first message they see, newest when they came
---          messages          hash: id -> JSON
---          reactions         hash: message id -> JSON, emoji -> uids
---          changes           zset: message id -> revision
---          postings          zset: term and message id, at 0
---          records           hash: message id -> its words and terms
---          read_receipts     zset: uid -> message id
---          sent              hash: uid -> messages sent, and up to where they have read
---          fetch_positions   zset: uid -> message id
---          invites           hash: SHA-256 of the secret -> uses left, expiry, uid
---          outbox            stream: the partition's events
---          removed           zset: uid -> unix ms
+-- KEYS     chat              chat.chat(cid)
+--          members           chat.chat_members(cid)
+--          owners            chat.chat_owners(cid)
+--          visible_from      chat.chat_visible_from(cid)
+--          messages          chat.chat_messages(cid)
+--          reactions         chat.chat_reactions(cid)
+--          changes           chat.chat_changes(cid)
+--          postings          chat.search.chat_postings(cid)
+--          records           chat.search.chat_search_records(cid)
+--          read_receipts     chat.chat_read_receipts(cid)
+--          sent              chat.chat_sent(cid)
+--          fetch_positions   chat.chat_fetch_positions(cid)
+--          invites           chat.members.chat_invites(cid)
+--          removed           chat.members.chat_removed(cid)
 -- ARGV     cid               the chat's id
---          partition         the chat's partition
 --          uid               who acts
 --          member            uid of who goes
 --          account_deleted   1 if the account of `member` is deleted
---          outbox_max        OUTBOX_MAX
---          request_id
 -- RETURNS  1, or 0 if they do not belong to it
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
 -- WRITES   all keys
+-- EMITS    chat_deleted, chat_pictures_removed, chat_members
 -- include chat/members/lua/includes/remove_member.lua
 -- include chat/lua/includes/roles.lua
 -- include chat/members/lua/includes/invites.lua
@@ -36,7 +33,7 @@ local function check()
   if not refusal and uid ~= member then
     refusal = require_member(chat, members, uid) or require_owner(chat, owners, uid)
   end
-  return refusal or behind(outbox, outbox_max)
+  return refusal or behind()
 end
 
 -- A removed member comes back neither alone nor with an invitation that they made.
@@ -58,7 +55,7 @@ remove_member({
   messages = messages, reactions = reactions, changes = changes, read_receipts = read_receipts,
   sent = sent, fetch_positions = fetch_positions, invites = invites, removed = removed,
   postings = postings, records = records,
-  outbox = outbox, cid = cid, partition = partition,
-}, member, request_id)
+  cid = cid,
+}, member)
 if uid ~= member and redis.call('HEXISTS', chat, 'kind') == 1 then bar_member() end
 return 1

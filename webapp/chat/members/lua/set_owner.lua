@@ -1,8 +1,8 @@
 -- Make a member an owner of a group, or take that back. The last owner stays one.
 --
--- KEYS     chat      hash: the chat
---          members   zset: uid -> unix us when they came
---          owners    set of uids
+-- KEYS     chat      chat.chat(cid)
+--          members   chat.chat_members(cid)
+--          owners    chat.chat_owners(cid)
 -- ARGV     cid       the chat's id
 --          uid       who acts
 --          member    uid of the member

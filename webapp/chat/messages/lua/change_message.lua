@@ -1,18 +1,16 @@
 -- Edit one's own message, or delete one for everybody: one's own, or any as an owner.
 -- A new text marks the message as edited and has a time limit. Descriptions of pictures do neither.
 --
--- KEYS     chat           hash: the chat
---          members        zset: uid -> unix us when they came
---          owners         set of uids
---          visible_from   hash: uid -> first message they see, newest when they came
---          messages       hash: id -> JSON
---          reactions      hash: message id -> JSON, emoji -> uids
---          changes        zset: message id -> revision
---          postings       zset: term and message id, at 0
---          records        hash: message id -> its words and terms
---          outbox         stream: the partition's events
+-- KEYS     chat           chat.chat(cid)
+--          members        chat.chat_members(cid)
+--          owners         chat.chat_owners(cid)
+--          visible_from   chat.chat_visible_from(cid)
+--          messages       chat.chat_messages(cid)
+--          reactions      chat.chat_reactions(cid)
+--          changes        chat.chat_changes(cid)
+--          postings       chat.search.chat_postings(cid)
+--          records        chat.search.chat_search_records(cid)
 -- ARGV     cid           the chat's id
---          partition     the chat's partition
 --          uid           who acts
 --          message_id
 --          old_body      the message as it was read, '' to delete it
@@ -21,11 +19,10 @@
 --          record        its words and terms, for the index
 --          terms         spaced
 --          edit_window   for how long the text of a message may be edited, ms
---          outbox_max    OUTBOX_MAX
---          request_id
 -- RETURNS  1, or 0 if it is deleted already
 -- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED, OVERLOADED
--- WRITES   chat, messages, reactions, changes, postings, records, outbox
+-- WRITES   chat, messages, reactions, changes, postings, records
+-- EMITS    chat_pictures_removed, message_deleted
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/pictures.lua
@@ -56,14 +53,13 @@ if is_edit then
   redis.call('HSET', messages, message_id, head .. ',' .. string.sub(new_body, 2))
   index_message(index, message_id, {record = record, terms = terms})
 else
-  refusal = behind(outbox, outbox_max)
+  refusal = behind()
   if refusal then return refusal end
   redis.call('HSET', messages, message_id, head .. ',"gone":' .. id_text(now) .. '}')
   redis.call('HDEL', reactions, message_id)
   unindex_messages(index, {message_id})
-  remove_pictures(outbox, partition, cid, picture_names({body}))
-  emit(outbox, partition, 'type', 'message_deleted', 'rid', request_id,
-    'chat', cid, 'id', message_id, 'uid', id_text(message.by))
+  remove_pictures(cid, picture_names({body}))
+  emit('message_deleted', 'chat', cid, 'id', message_id, 'uid', id_text(message.by))
 end
 mark_changed(chat, changes, cid, message_id)
 return 1

@@ -1,14 +1,14 @@
 -- Open a chat for a member: what it is, how far everybody has read, and a page of messages with
 -- those they reply to.
 --
--- KEYS     chat            hash: the chat
---          members         zset: uid -> unix us when they came
---          owners          set of uids
---          visible_from    hash: uid -> first message they see, newest when they came
---          messages        hash: id -> JSON
---          reactions       hash: message id -> JSON, emoji -> uids
---          read_receipts   zset: uid -> message id
---          sent            hash: uid -> messages sent, and up to where they have read
+-- KEYS     chat            chat.chat(cid)
+--          members         chat.chat_members(cid)
+--          owners          chat.chat_owners(cid)
+--          visible_from    chat.chat_visible_from(cid)
+--          messages        chat.chat_messages(cid)
+--          reactions       chat.chat_reactions(cid)
+--          read_receipts   chat.chat_read_receipts(cid)
+--          sent            chat.chat_sent(cid)
 -- ARGV     uid           who reads
 --          around        a message id, 'unread' for the first unread message, '' for the end
 --          before        how many messages before it
@@ -21,6 +21,7 @@
 --          how many messages the reader has sent, and up to the end of the page or where they
 --          have read}
 -- ERRORS   NOCHAT, NOTINCHAT
+-- WRITES   nothing
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/sent_counts.lua

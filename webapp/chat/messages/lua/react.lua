@@ -1,11 +1,11 @@
 -- React to a message with an emoji, or take that back. Doing it again changes nothing.
 --
--- KEYS     chat           hash: the chat
---          members        zset: uid -> unix us when they came
---          visible_from   hash: uid -> first message they see, newest when they came
---          messages       hash: id -> JSON
---          reactions      hash: message id -> JSON, emoji -> uids
---          changes        zset: message id -> revision
+-- KEYS     chat           chat.chat(cid)
+--          members        chat.chat_members(cid)
+--          visible_from   chat.chat_visible_from(cid)
+--          messages       chat.chat_messages(cid)
+--          reactions      chat.chat_reactions(cid)
+--          changes        chat.chat_changes(cid)
 -- ARGV     cid          the chat's id
 --          uid          who acts
 --          message_id

@@ -1,21 +1,19 @@
 -- Send a message, once for each idempotency key. A direct chat begins with its first message.
 --
--- KEYS     chat              hash: the chat
---          members           zset: uid -> unix us when they came
---          owners            set of uids
---          visible_from      hash: uid -> first message they see, newest when they came
---          messages          hash: id -> JSON
---          reactions         hash: message id -> JSON, emoji -> uids
---          changes           zset: message id -> revision
---          postings          zset: term and message id, at 0
---          records           hash: message id -> its words and terms
---          read_receipts     zset: uid -> message id
---          sent              hash: uid -> messages sent, and up to where they have read
---          fetch_positions   zset: uid -> message id
---          outbox            stream: the partition's events
---          idempotency       string: id of the message that this key has sent
+-- KEYS     chat              chat.chat(cid)
+--          members           chat.chat_members(cid)
+--          owners            chat.chat_owners(cid)
+--          visible_from      chat.chat_visible_from(cid)
+--          messages          chat.chat_messages(cid)
+--          reactions         chat.chat_reactions(cid)
+--          changes           chat.chat_changes(cid)
+--          postings          chat.search.chat_postings(cid)
+--          records           chat.search.chat_search_records(cid)
+--          read_receipts     chat.chat_read_receipts(cid)
+--          sent              chat.chat_sent(cid)
+--          fetch_positions   chat.chat_fetch_positions(cid)
+--          idempotency       chat.message_idempotency(cid, uid, key)
 -- ARGV     cid             the chat's id
---          partition       the chat's partition
 --          uid             who sends
 --          body            the message, JSON without `by` and `at`
 --          record          its words and terms, for the index
@@ -26,12 +24,11 @@
 --          other           uid of the other member of a direct chat, '' for a group
 --          needs_request   1 if the other member must accept first
 --          request_max     CHAT_REQUEST_MAX
---          outbox_max      OUTBOX_MAX
---          request_id
 -- RETURNS  the message's id
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE,
 --          OVERLOADED
 -- WRITES   all keys but owners
+-- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/append_message.lua
 -- include chat/messages/lua/includes/direct.lua
@@ -53,7 +50,7 @@ local is_requester = is_request and redis.call('HGET', chat, 'creator') == uid
 if is_requester and chat_number(chat, 'last') >= tonumber(request_max) then
   return refuse('REQUESTWAITS', chat)
 end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 local roster = {
@@ -63,14 +60,14 @@ local roster = {
 local history = {
   chat = chat, messages = messages, reactions = reactions, changes = changes,
   postings = postings, records = records,
-  outbox = outbox, cid = cid, partition = partition,
+  cid = cid,
 }
 if not kind then
-  begin_direct_chat(roster, history, uid, other, needs_request == '1', request_id)
+  begin_direct_chat(roster, history, uid, other, needs_request == '1')
 elseif is_request and not is_requester then
   redis.call('HSET', chat, 'accepted', 1)
 end
-local id = append_message(history, read_receipts, sent, uid, body, history_max, request_id,
+local id = append_message(history, read_receipts, sent, uid, body, history_max,
   {record = record, terms = terms})
 redis.call('SET', idempotency, id, 'EX', key_seconds)
 return id

@@ -1,8 +1,8 @@
 -- Index messages that were sent before there was an index, unless they have changed meanwhile.
 --
--- KEYS     messages    hash: id -> JSON
---          postings    zset: term and message id, at 0
---          records     hash: message id -> its words and terms
+-- KEYS     messages   chat.chat_messages(cid)
+--          postings   chat.search.chat_postings(cid)
+--          records    chat.search.chat_search_records(cid)
 -- ARGV     documents...   for each message: its id, JSON as it was read, record and terms
 -- RETURNS  how many were indexed
 -- WRITES   postings, records

@@ -1,11 +1,11 @@
 -- Find the newest messages of a chat that match a query, for a member. It only reads.
 --
--- KEYS     chat           hash: the chat
---          members        zset: uid -> unix us when they came
---          visible_from   hash: uid -> first message they see, newest when they came
---          messages       hash: id -> JSON
---          postings       zset: term and message id, at 0
---          records        hash: message id -> its words and terms
+-- KEYS     chat           chat.chat(cid)
+--          members        chat.chat_members(cid)
+--          visible_from   chat.chat_visible_from(cid)
+--          messages       chat.chat_messages(cid)
+--          postings       chat.search.chat_postings(cid)
+--          records        chat.search.chat_search_records(cid)
 -- ARGV     uid        who searches
 --          clauses    JSON: {negated, variants: {terms, phrase}…}…
 --          before     a message id to look below, or ''
@@ -13,7 +13,7 @@
 --          until_ms   unix ms to look before, or ''
 --          limit      messages
 --          work_max   comparisons, about
--- RETURNS  {fields, how many members, {id, message}…, the lowest id that was looked at or 0 at the
+-- RETURNS  {fields, how many members, {id, message}…, the lowest id looked at or 0 at the
 --          end, its message}; {} for somebody who is not a member
 -- WRITES   nothing
 -- include chat/lua/includes/roles.lua

@@ -13,7 +13,7 @@ from redis.exceptions import ResponseError
 
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
-from webapp.core.events import attempts, keys
+from webapp.core.events import attempts
 from webapp.core.events.outbox import BULK, BulkProjection, Context, Event, Heartbeat
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log, request_id
@@ -46,13 +46,7 @@ class BulkConsumer:
 
     def command(self) -> Command:
         """Return the command that reads the first event. Its reply goes to `apply`."""
-        return READ_BULK(
-            lease=keys.lease(self.partition, BULK),
-            bulk=keys.bulk_events(self.partition),
-            progress=keys.bulk_progress(self.partition),
-            attempts=keys.event_attempts(self.partition),
-            token=self.token,
-        )
+        return READ_BULK(partition=self.partition, BULK=BULK, token=self.token)
 
     def reread_pending(self) -> None:
         """Do nothing: each read begins with the first event."""
@@ -116,10 +110,8 @@ class BulkConsumer:
     def _save(self, event: Event, position: str) -> None:
         """Save how far an event is. One trip. Raises LeaseLost."""
         command = SAVE_PROGRESS(
-            lease=keys.lease(self.partition, BULK),
-            bulk=keys.bulk_events(self.partition),
-            progress=keys.bulk_progress(self.partition),
-            attempts=keys.event_attempts(self.partition),
+            partition=self.partition,
+            BULK=BULK,
             token=self.token,
             event_id=event.id,
             position=position,

@@ -5,6 +5,7 @@
 -- KEYS     outbox   stream: the partition's events
 -- ARGV     group
 -- RETURNS  number of unread events, number of events that were read but not acknowledged
+-- WRITES   nothing
 
 local PAGE = 1000 -- entries read in one go
 

@@ -1,6 +1,6 @@
 -- Record that a worker is alive, forget silent ones and count the rest, by the store's clock.
 --
--- KEYS     workers   zset: host:pid -> last heartbeat, unix seconds
+-- KEYS     workers   core.events.workers()
 -- ARGV     owner     host:pid
 --          silence   seconds after which a worker is forgotten
 -- RETURNS  number of live workers

@@ -1,7 +1,8 @@
 -- Find the oldest event of each stream that has any.
 --
--- KEYS     streams...  outboxes, and streams of bulk events
+-- KEYS     streams...   outboxes, and streams of bulk events
 -- RETURNS  names of streams, each followed by the id of its oldest event
+-- WRITES   nothing
 
 local found = {}
 for _, stream in ipairs(streams) do

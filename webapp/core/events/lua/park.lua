@@ -1,8 +1,8 @@
 -- Park an event that keeps failing, so that the events behind it go on.
 --
 -- KEYS     events     stream that holds the event: the outbox or `bulk`
---          parked     stream: the partition's parked events
---          attempts   hash: group:event id -> failures
+--          parked     core.events.parked_events(partition)
+--          attempts   core.events.event_attempts(partition)
 -- ARGV     group
 --          event_id
 --          reason     text of the error

@@ -1,10 +1,10 @@
 -- Read the first event of a partition that the group `bulk` has not finished. Count the attempt.
 --
--- KEYS     lease      hash: owner, token, until
---          bulk       stream: the events
---          progress   hash: event id -> how far it is
---          attempts   hash: group:event id -> failures
--- ARGV     token      fencing token of the reader
+-- KEYS     lease      core.events.lease(partition, BULK)
+--          bulk       core.events.bulk_events(partition)
+--          progress   core.events.bulk_progress(partition)
+--          attempts   core.events.event_attempts(partition)
+-- ARGV     token   fencing token of the reader
 -- RETURNS  {event id, its fields, how far it is or '', number of this attempt}, or nothing
 -- ERRORS   LEASELOST
 -- WRITES   attempts

@@ -1,8 +1,8 @@
 -- Read a partition's events for one group, provided the reader still holds the lease.
 -- Events that a former owner reads would otherwise wait for it for ever.
 --
--- KEYS     lease      hash: owner, token, until
---          outbox     stream: the partition's events
+-- KEYS     lease    core.events.lease(partition, group)
+--          outbox   stream: the partition's events
 -- ARGV     token      fencing token of the reader
 --          group      created if it does not exist
 --          consumer   name of the reader in the group
@@ -10,7 +10,7 @@
 --          pending    '1' to read events first that were read but not acknowledged
 -- RETURNS  1 if the entries are such events, otherwise 0; entries {id, fields}
 -- ERRORS   LEASELOST
--- WRITES   outbox (its group)
+-- WRITES   nothing
 
 if redis.call('HGET', lease, 'token') ~= token then
   return redis.error_reply('LEASELOST a newer owner reads here')

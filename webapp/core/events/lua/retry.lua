@@ -1,11 +1,11 @@
 -- Put parked events back into the outbox, only for the group in which they failed.
 --
--- KEYS     parked      stream: the partition's parked events
---          outbox      stream: the partition's events
+-- KEYS     parked   core.events.parked_events(partition)
+--          outbox   stream: the partition's events
 -- ARGV     partition   its number, for the wake-up
 --          limit       most events
 -- RETURNS  number of events put back
--- WRITES   parked, outbox
+-- WRITES   parked
 
 local entries = redis.call('XRANGE', parked, '-', '+', 'COUNT', limit)
 for _, entry in ipairs(entries) do

@@ -1,9 +1,9 @@
 -- Save how far the group `bulk` is with an event, or that it is done with it. Forget its failures.
 --
--- KEYS     lease      hash: owner, token, until
---          bulk       stream: the events
---          progress   hash: event id -> how far it is
---          attempts   hash: group:event id -> failures
+-- KEYS     lease      core.events.lease(partition, BULK)
+--          bulk       core.events.bulk_events(partition)
+--          progress   core.events.bulk_progress(partition)
+--          attempts   core.events.event_attempts(partition)
 -- ARGV     token      fencing token of the worker
 --          event_id
 --          position   how far it is, or 'done'

@@ -1,13 +1,13 @@
 -- Drop the events that `log` and `fanout` have applied. Hand those with bulk work over to `bulk`.
 -- (XADD must not trim: it would drop events that are not applied yet.)
 --
--- KEYS     outbox     stream: the partition's events
---          bulk       stream: the events for the group `bulk`
--- ARGV     partition  its number, for the wake-up
---          bulk_max   most events of `bulk`; later ones stay in the outbox
---          types...   types of events with bulk work
+-- KEYS     outbox   stream: the partition's events
+--          bulk     core.events.bulk_events(partition)
+-- ARGV     partition   its number, for the wake-up
+--          bulk_max    most events of `bulk`; later ones stay in the outbox
+--          types...    types of events with bulk work
 -- RETURNS  number of events dropped or handed over
--- WRITES   outbox, bulk
+-- WRITES   bulk
 -- include core/events/lua/includes/stream_entries.lua
 
 local PAGE = 500 -- most events that one call drops

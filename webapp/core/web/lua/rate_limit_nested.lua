@@ -1,12 +1,12 @@
 -- Count one action against a narrow rate limit and, if that lets it through, against a wide one.
 -- So one network cannot fill the bucket that all networks share.
 --
--- KEYS     narrow         string: unix microseconds at which it is empty
---          wide           string: unix microseconds at which it is empty
--- ARGV     narrow_burst   actions at once
---          narrow_period  seconds in which a full bucket empties
---          wide_burst     actions at once
---          wide_period    seconds in which a full bucket empties
+-- KEYS     narrow   core.web.rate_limit(narrow_name, subject)
+--          wide     core.web.rate_limit(wide_name, subject)
+-- ARGV     narrow_burst    actions at once
+--          narrow_period   seconds in which a full bucket empties
+--          wide_burst      actions at once
+--          wide_period     seconds in which a full bucket empties
 -- RETURNS  0, or the seconds to wait
 -- ERRORS   none
 -- WRITES   narrow, wide

@@ -1,13 +1,13 @@
 -- Replace a member's suggestions, and put off their next computation. A member who is gone has
 -- none.
 --
--- KEYS     suggestions   zset: `uid:reason` -> rank
---          due           zset of the partition: uid -> unix seconds
---          member        hash
+-- KEYS     suggestions   explore.suggestions.suggestions(uid)
+--          due           explore.suggestions.due(uid)
+--          member        accounts.user(uid)
 -- ARGV     uid
---          every         seconds until they are due again
---          ttl           seconds until the suggestions expire
---          entries...    best first
+--          every        seconds until they are due again
+--          ttl          seconds until the suggestions expire
+--          entries...   best first
 -- RETURNS  how many are stored
 -- WRITES   suggestions, due
 -- include core/store/lua/includes/ids.lua

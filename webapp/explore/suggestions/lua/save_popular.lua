@@ -1,6 +1,6 @@
 -- Replace the cached list of popular members. It expires, even if this process ends meanwhile.
 --
--- KEYS     popular      zset: `uid:reason` -> rank
+-- KEYS     popular   explore.suggestions.popular()
 -- ARGV     ttl          seconds until the list expires
 --          entries...   best first
 -- RETURNS  how many are stored

@@ -1,21 +1,17 @@
 -- Show a member's boosts on another member's home again.
 --
--- KEYS     hidden_boosts   zset: uid -> unix ms
---          outbox          stream
+-- KEYS     hidden_boosts   following.hidden_boosts(uid)
 -- ARGV     uid
---          target          whose boosts to show
---          partition
---          outbox_max
---          request_id
+--          target   whose boosts to show
 -- RETURNS  1, or 0 if they were not hidden
 -- ERRORS   OVERLOADED
--- WRITES   hidden_boosts, outbox
--- include core/events/lua/includes/emit.lua
+-- WRITES   hidden_boosts
+-- EMITS    boosts_shown
 
 if not redis.call('ZSCORE', hidden_boosts, target) then return 0 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZREM', hidden_boosts, target)
-emit(outbox, partition, 'type', 'boosts_shown', 'rid', request_id, 'uid', uid)
+emit('boosts_shown', 'uid', uid)
 return 1

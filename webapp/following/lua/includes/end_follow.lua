@@ -2,11 +2,11 @@
 -- Return 1, or 0 if there was no follow.
 -- A negative score in `active` makes deliveries check the follower's own list for the next hour:
 -- the author's list of followers changes later.
--- Needs ids.lua, emit.lua and purge_author_from_home.lua.
-local function end_follow(following, home, outbox, active, uid, target, partition, request_id)
+-- Needs ids.lua and purge_author_from_home.lua, and EMITS in the header.
+local function end_follow(following, home, active, uid, target)
   if redis.call('ZREM', following, target) == 0 then return 0 end
   redis.call('ZADD', active, 'XX', -math.floor(now_ms() / 1000), uid)
   purge_author_from_home(home, target)
-  emit(outbox, partition, 'type', 'unfollowed', 'rid', request_id, 'uid', uid, 'target', target)
+  emit('unfollowed', 'uid', uid, 'target', target)
   return 1
 end

@@ -1,28 +1,27 @@
 -- Begin and end requests to follow, and begin follows: each in the follower's partition, with its
--- event. Needs core/store/lua/includes/ids.lua and core/events/lua/includes/emit.lua.
+-- event. Needs core/store/lua/includes/ids.lua, and EMITS in the header.
 -- include following/lua/includes/next_score.lua
 
 -- Request to follow `target`, and emit `requested`.
-local function request_follow(requested, outbox, uid, target, partition, request_id)
+local function request_follow(requested, uid, target)
   redis.call('ZADD', requested, next_score(requested, now_ms()), target)
-  emit(outbox, partition, 'type', 'requested', 'rid', request_id, 'uid', uid, 'target', target)
+  emit('requested', 'uid', uid, 'target', target)
 end
 
 -- End a request and emit `unrequested`. Return 1, or 0 if there was none.
-local function end_request(requested, outbox, uid, target, partition, request_id)
+local function end_request(requested, uid, target)
   if redis.call('ZREM', requested, target) == 0 then return 0 end
-  emit(outbox, partition, 'type', 'unrequested', 'rid', request_id, 'uid', uid, 'target', target)
+  emit('unrequested', 'uid', uid, 'target', target)
   return 1
 end
 
 -- Follow `target` and emit `followed`. A follow that was requested has the field `requested`:
 -- protected members accept no other.
-local function begin_follow(following, requested, outbox, uid, target, partition, request_id)
+local function begin_follow(following, requested, uid, target)
   local was_requested = redis.call('ZREM', requested, target) == 1
   local followed_at = next_score(following, now_us())
   redis.call('ZADD', following, followed_at, target)
-  local event = {'type', 'followed', 'rid', request_id, 'uid', uid, 'target', target}
-  add(event, 'followed_at', followed_at)
+  local event = {'uid', uid, 'target', target, 'followed_at', followed_at}
   if was_requested then add(event, 'requested', 1) end
-  emit(outbox, partition, unpack(event))
+  emit('followed', unpack(event))
 end

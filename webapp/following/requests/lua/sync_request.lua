@@ -1,27 +1,22 @@
 -- Bring a member's list of follow requests up to date with a requester's own list.
 --
--- KEYS     fences       hash
---          requests     zset: uid -> unix ms, unique in the list
---          member       hash: who is asked
---          blocks       zset
--- ARGV     source
---          token
---          uid          who requested
+-- KEYS     requests   following.follow_requests(target)
+--          member     accounts.user(target)
+--          blocks     following.blocks(target)
+-- ARGV     uid          who requested
 --          is_pending   1 if the request stands, 0 if not
 --          limit        most requests to one member
 -- RETURNS  1 if the list is up to date; 0 if the request is invalid: the account is deleted or
 --          suspended, blocks the requester, or has too many requests; 2 if the member is public,
 --          so that the request can be granted
 -- ERRORS   LEASELOST
--- WRITES   fences, requests
+-- WRITES   requests
+-- FENCED
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/fence.lua
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/next_score.lua
 
 local INVALID, UP_TO_DATE, GRANTABLE = 0, 1, 2
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 if is_pending == '0' then
   redis.call('ZREM', requests, uid)
   return UP_TO_DATE

@@ -1,17 +1,17 @@
 -- Claim devices of a partition that have something to get. A claim lasts until its lease runs out.
 -- A device whose session or member is gone is removed.
 --
--- KEYS     due_pushes             zset: uid:sha:lane -> unix ms
---          user_prefix            of the partition's members
---          push_devices_prefix    of their lists of devices
---          push_device_prefix     of the devices
---          session_prefix         of the sessions
+-- KEYS     due_pushes            notifications.push.due_pushes(partition)
+--          user_prefix           accounts.user.prefix(partition)
+--          push_devices_prefix   notifications.push.push_devices.prefix(partition)
+--          push_device_prefix    notifications.push.push_device.prefix(partition)
+--          session_prefix        accounts.session(partition, '')
 -- ARGV     limit        most claims
 --          lease        ms
 --          skipped...   uids of members to pass over
 -- RETURNS  {uid, sha, lane, when the lease runs out, sealed subscription, site, locale, unix us of
 --          the newest notification that it had, failed tries}…
--- WRITES   due_pushes, devices and lists of devices
+-- WRITES   due_pushes, push_devices_prefix, push_device_prefix
 -- include core/store/lua/includes/ids.lua
 -- include notifications/push/lua/includes/devices.lua
 

@@ -1,10 +1,10 @@
 -- Note how a push went, and when the device may get the next one.
 --
--- KEYS     due_pushes           zset: uid:sha:lane -> unix ms
---          notifications        zset: notification -> unix us
---          push_devices         zset: sha -> unix ms
---          push_device          hash: the device
---          push_device_prefix   of the partition's devices
+-- KEYS     due_pushes           notifications.push.due_pushes(uid)
+--          notifications        notifications.notifications(uid)
+--          push_devices         notifications.push.push_devices(uid)
+--          push_device          notifications.push.push_device(uid, sha)
+--          push_device_prefix   notifications.push.push_device.prefix(uid)
 -- ARGV     uid
 --          sha
 --          lane

@@ -1,22 +1,17 @@
 -- Remove the devices of a member whose sessions have ended.
 --
--- KEYS     fences               hash: source -> token
---          user                 hash: the member
---          push_devices         zset: sha -> unix ms
---          push_device_prefix   of the partition's devices
---          due_pushes           zset: uid:sha:lane -> unix ms
---          session_prefix       of the partition's sessions
--- ARGV     source
---          token
---          uid
+-- KEYS     user                 accounts.user(uid)
+--          push_devices         notifications.push.push_devices(uid)
+--          push_device_prefix   notifications.push.push_device.prefix(uid)
+--          due_pushes           notifications.push.due_pushes(uid)
+--          session_prefix       accounts.session(uid, '')
+-- ARGV     uid
 -- RETURNS  how many were removed
 -- ERRORS   LEASELOST
--- WRITES   fences, push_devices, due_pushes, and devices below the prefix
--- include core/events/lua/includes/fence.lua
+-- WRITES   push_devices, push_device_prefix, due_pushes
+-- FENCED
 -- include notifications/push/lua/includes/devices.lua
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 local login, suspended = unpack(redis.call('HMGET', user, 'login', 'suspended'))
 local removed = 0
 for _, sha in ipairs(redis.call('ZRANGE', push_devices, 0, -1)) do

@@ -1,7 +1,7 @@
 -- Queue a test message for one of a member's devices.
 --
--- KEYS     push_device   hash: the device
---          due_pushes    zset: uid:sha:lane -> unix ms
+-- KEYS     push_device   notifications.push.push_device(uid, sha)
+--          due_pushes    notifications.push.due_pushes(uid)
 -- ARGV     uid
 --          sha
 -- RETURNS  1, or 0 if there is no such device

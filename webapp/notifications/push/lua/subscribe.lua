@@ -1,12 +1,12 @@
 -- Let a session's browser get its member's notifications from now on. Its earlier subscription is
 -- replaced. Above the limit the oldest device goes, and devices without a session go too.
 --
--- KEYS     user                 hash: the member
---          push_devices         zset: sha -> unix ms
---          push_device          hash: the device
---          push_device_prefix   of the partition's devices
---          due_pushes           zset: uid:sha:lane -> unix ms
---          session_prefix       of the partition's sessions
+-- KEYS     user                 accounts.user(uid)
+--          push_devices         notifications.push.push_devices(uid)
+--          push_device          notifications.push.push_device(uid, sha)
+--          push_device_prefix   notifications.push.push_device.prefix(uid)
+--          due_pushes           notifications.push.due_pushes(uid)
+--          session_prefix       accounts.session(uid, '')
 -- ARGV     uid
 --          sha            of the session
 --          subscription   sealed
@@ -16,7 +16,7 @@
 --          renewed        1 to replace a subscription only
 -- RETURNS  1, or 0 if there is nothing to replace
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   push_devices, push_device, due_pushes, and devices below the prefix
+-- WRITES   push_devices, push_device, push_device_prefix, due_pushes
 -- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include notifications/push/lua/includes/devices.lua

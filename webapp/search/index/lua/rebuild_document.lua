@@ -1,23 +1,22 @@
 -- Add a document to the generation that is being built, unless it has a newer one, or remove it.
 --
--- KEYS     generation  hash: the generation that is read, and the one that is being built
---          prefix      what the keys of the shard's index begin with
--- ARGV     building    the number of the generation
+-- KEYS     generation   search.generation(shard, shards)
+-- ARGV     building     the number of the generation
 --          id
 --          collection
---          limit       documents of the collection
---          record      its tokens and terms; '' removes it
---          numbers     names and values that rank it, such as 'likes 3 boosts 1'
---          terms       a space between
+--          limit        documents of the collection
+--          record       its tokens and terms; '' removes it
+--          numbers      names and values that rank it, such as 'likes 3 boosts 1'
+--          terms        a space between
 -- RETURNS  1 if that changed something, else 0
 -- ERRORS   REBUILDENDED
--- WRITES   the shard's index
+-- WRITES   generation
 -- include search/index/lua/includes/documents.lua
 
 if redis.call('HGET', generation, 'building') ~= building then
   return redis.error_reply('REBUILDENDED another rebuild has begun')
 end
-local index = prefix .. building .. ':' .. collection .. ':'
+local index = generation .. ':' .. building .. ':' .. collection .. ':'
 if record == '' then return remove_document(index, id) end
 local is_new = redis.call('EXISTS', index .. 'record:' .. id) == 0
 if is_new then

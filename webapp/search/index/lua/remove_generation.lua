@@ -1,13 +1,13 @@
 -- Remove some keys of a generation that nobody reads, or of a shard of another layout.
 --
--- KEYS     generation  hash: the generation that is read, and the one that is being built
---          prefix      what the keys of the shard's index begin with
--- ARGV     number      of the generation; '' for all of them
---          cursor      of SCAN, '0' at the beginning
+-- KEYS     generation   search.generation(shard, shards)
+-- ARGV     number   of the generation; '' for all of them
+--          cursor   of SCAN, '0' at the beginning
 -- RETURNS  the next cursor, '0' at the end
--- WRITES   generation, the shard's index
+-- WRITES   generation
 
 local COUNT = 1000 -- keys of the server that one call looks at
+local prefix = generation .. ':'
 if number == '' then
   redis.call('DEL', generation)
 else

@@ -1,7 +1,7 @@
 -- Read the generation that was being built from now on. The one before waits to be removed.
 --
--- KEYS     generation  hash: the generation that is read, and the one that is being built
--- ARGV     building    the number of the generation
+-- KEYS     generation   search.generation(shard, shards)
+-- ARGV     building   the number of the generation
 -- RETURNS  the number of the former generation
 -- ERRORS   REBUILDENDED
 -- WRITES   generation

@@ -1,13 +1,12 @@
 -- Find the newest documents of a collection that match a query. It only reads.
 --
--- KEYS     generation  hash: the generation that is read
---          prefix      what the keys of the shard's index begin with
+-- KEYS     generation   search.generation(shard, shards)
 -- ARGV     collection
---          plan        JSON: `clauses` (`negated`, `variants` of `terms` and `phrase`), `minimums`
---          newest      id, the greatest to look at
---          oldest      id
---          limit       documents
---          scan_max    candidates that are looked at, about
+--          plan         JSON: `clauses` (`negated`, `variants` of `terms` and `phrase`), `minimums`
+--          newest       id, the greatest to look at
+--          oldest       id
+--          limit        documents
+--          scan_max     candidates that are looked at, about
 -- RETURNS  {id, author, id, author, ...; the last id that was looked at, '0' if there are no more;
 --          1 if it stopped early}, the newest first
 -- WRITES   nothing
@@ -16,7 +15,7 @@
 
 local BLOCK = 200 -- candidates that are compared together
 local WORK_MAX = 40000 -- comparisons, about
-local index = read_index(generation, prefix, collection)
+local index = read_index(generation, collection)
 local query, spent = cjson.decode(plan), {work = 0}
 local keys, found, top, scanned, reached = sources(index, query.clauses), {}, newest, 0, nil
 repeat

@@ -4,17 +4,16 @@
 -- for every `half_life` that it is older than `now`. (Redis in Action, 7.2, sorts by several
 -- scores with a union of sorted sets; nothing is stored here.)
 --
--- KEYS     generation  hash: the generation that is read
---          prefix      what the keys of the shard's index begin with
+-- KEYS     generation   search.generation(shard, shards)
 -- ARGV     collection
---          plan        JSON: as in latest.lua
---          newest      id, the greatest to look at
---          oldest      id
---          limit       documents
---          scan_max    candidates that are looked at, about
---          now         id of this moment
---          half_life   as a distance of ids
---          weights...  names of numbers and their weights
+--          plan         JSON: as in latest.lua
+--          newest       id, the greatest to look at
+--          oldest       id
+--          limit        documents
+--          scan_max     candidates that are looked at, about
+--          now          id of this moment
+--          half_life    as a distance of ids
+--          weights...   names of numbers and their weights
 -- RETURNS  {id, author, rank, id, author, rank, ...; 1 if it stopped early}, the highest first
 -- WRITES   nothing
 -- include search/query/lua/includes/candidates.lua
@@ -22,7 +21,7 @@
 
 local BLOCK = 200 -- candidates that are compared together
 local WORK_MAX = 40000 -- comparisons, about
-local index = read_index(generation, prefix, collection)
+local index = read_index(generation, collection)
 local query, spent = cjson.decode(plan), {work = 0}
 local keys, found, top, scanned, last = sources(index, query.clauses), {}, newest, 0, nil
 

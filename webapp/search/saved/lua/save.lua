@@ -1,10 +1,10 @@
 -- Save a search of a member. Doing it again changes nothing.
 --
--- KEYS     user   hash: the member
---          saved  zset: search -> unix ms
+-- KEYS     user    accounts.user(uid)
+--          saved   search.saved_searches(uid)
 -- ARGV     uid
 --          search
---          limit  most saved searches of one member
+--          limit    most saved searches of one member
 -- RETURNS  1 if it was saved, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, SEARCHESFULL
 -- WRITES   saved

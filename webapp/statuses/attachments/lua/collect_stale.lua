@@ -1,8 +1,8 @@
 -- Return pictures that no status shows in time, or any longer, and bar them from being posted.
 --
--- KEYS     uploads  zset: name -> unix ms
--- ARGV     wait_ms  how long a picture may wait for its status
---          limit    pictures
+-- KEYS     uploads   zset: name -> unix ms
+-- ARGV     wait_ms   how long a picture may wait for its status
+--          limit     pictures
 -- RETURNS  names
 -- WRITES   uploads
 -- include core/store/lua/includes/ids.lua

@@ -1,20 +1,15 @@
 -- Erase the hidden places of a member's next statuses.
 --
--- KEYS     fences         hash
---          user           hash: the member
---          list           zset: one of the member's lists of statuses
---          status_prefix  prefix of the member's statuses
--- ARGV     source         of the fence
---          token          of the fence
---          bound          '-inf' or '(id'
---          limit          statuses
+-- KEYS     user            accounts.user(uid)
+--          list            zset: one of the member's lists of statuses
+--          status_prefix   statuses.status.prefix(uid)
+-- ARGV     bound   '-inf' or '(id'
+--          limit   statuses
 -- RETURNS  the last id, '' if there are no more
 -- ERRORS   LEASELOST
--- WRITES   fences, statuses
--- include core/events/lua/includes/fence.lua
+-- WRITES   status_prefix
+-- FENCED
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 local up_to = redis.call('HGET', user, 'places_hidden_up_to')
 if not up_to then return '' end
 

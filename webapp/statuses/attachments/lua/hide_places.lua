@@ -1,21 +1,17 @@
 -- Hide the places of all that a member has written, and emit `locations_removed`.
 -- Readers of a status leave out a hidden place. The worker erases it.
 --
--- KEYS     user        hash: the member
---          last_id     newest status id of the partition
---          outbox      stream
---          lists...    zsets of all that the member wrote; what not everybody may see in the last
+-- KEYS     user       accounts.user(uid)
+--          last_id    statuses.last_status_id(uid)
+--          lists...   zsets of all that the member wrote; what not everybody may see in the last
 -- ARGV     uid
---          partition
---          outbox_max  events
---          request_id
 -- RETURNS  1, or 0 if there is no such member
 -- ERRORS   OVERLOADED
--- WRITES   user, outbox
+-- WRITES   user
+-- EMITS    locations_removed
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 if redis.call('HEXISTS', user, 'login') == 0 then return 0 end
 
@@ -28,6 +24,5 @@ for index, list in ipairs(lists) do
 end
 redis.call('HSET', user, 'places_hidden_up_to', id_text(up_to))
 -- Streams are told the newest id that everybody may know.
-emit(outbox, partition, 'type', 'locations_removed', 'rid', request_id, 'uid', uid,
-  'up_to', id_text(newest))
+emit('locations_removed', 'uid', uid, 'up_to', id_text(newest))
 return 1

@@ -1,7 +1,7 @@
 -- List pictures whose files are about to be written, so that they are removed if no status shows
 -- them in time.
 --
--- KEYS     uploads   zset: name -> unix ms
+-- KEYS     uploads   statuses.attachments.uploads(uid)
 -- ARGV     names...
 -- RETURNS  1
 -- WRITES   uploads

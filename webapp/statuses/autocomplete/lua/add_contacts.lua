@@ -1,19 +1,14 @@
 -- Note whom a member mentioned or answered. The oldest of too many are dropped.
 --
--- KEYS     fences     hash
---          member     hash
---          contacts   zset: uid -> unix ms
--- ARGV     source
---          token
---          limit      most contacts
---          entries...  uids, each after the time of the status, unix ms
+-- KEYS     member     accounts.user(author)
+--          contacts   statuses.autocomplete.contacts(author)
+-- ARGV     limit        most contacts
+--          entries...   uids, each after the time of the status, unix ms
 -- RETURNS  the uids that were dropped, and those that were not added
 -- ERRORS   LEASELOST
--- WRITES   fences, contacts
--- include core/events/lua/includes/fence.lua
+-- WRITES   contacts
+-- FENCED
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 if redis.call('HEXISTS', member, 'login') == 0 then
   local uids = {}
   for index = 2, #entries, 2 do uids[#uids + 1] = entries[index] end

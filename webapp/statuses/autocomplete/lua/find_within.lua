@@ -1,11 +1,12 @@
 -- Find names that contain all of some words, those of the highest rank first.
 -- Looks at a part of the index only: `scan_max` names.
 --
--- KEYS     ranks...    zsets of names -> 0, the lowest rank first
+-- KEYS     ranks...   zsets of names -> 0, the lowest rank first
 -- ARGV     scan_max    most names that are looked at
 --          found_max   most names that are returned
 --          words...
 -- RETURNS  the names
+-- WRITES   nothing
 
 local function has_all(name)
   for _, word in ipairs(words) do

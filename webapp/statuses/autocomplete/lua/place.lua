@@ -1,18 +1,13 @@
 -- Put words of a member under one rank of the index of names, and take them out of all others.
 --
--- KEYS     fences     hash
+-- KEYS     fences     core.events.fences(tag)
 --          ranks...   zsets: `word uid` -> 0, the lowest rank first
--- ARGV     source
---          token
---          rank       where they belong, from 0; -1 for nowhere
+-- ARGV     rank         where they belong, from 0; -1 for nowhere
 --          entries...
 -- RETURNS  1
 -- ERRORS   LEASELOST
--- WRITES   fences, ranks
--- include core/events/lua/includes/fence.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
+-- WRITES   ranks
+-- FENCED
 
 for index, key in ipairs(ranks) do
   for _, entry in ipairs(entries) do

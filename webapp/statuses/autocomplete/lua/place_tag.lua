@@ -1,7 +1,7 @@
 -- Put a hashtag under one rank of the index of hashtags, and take it out of all others.
 --
 -- KEYS     ranks...   zsets: name -> 0, the lowest rank first
--- ARGV     rank       where it belongs, from 0; -1 for nowhere
+-- ARGV     rank   where it belongs, from 0; -1 for nowhere
 --          name
 -- RETURNS  1
 -- WRITES   ranks

@@ -3,6 +3,7 @@
 -- KEYS     ranks...   zsets: name -> 0, the lowest rank first
 -- ARGV     name
 -- RETURNS  the ranks, from 0
+-- WRITES   nothing
 
 local found = {}
 for index, key in ipairs(ranks) do

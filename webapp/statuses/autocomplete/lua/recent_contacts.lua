@@ -1,13 +1,14 @@
 -- Read with whom a member had to do lately: whom they mentioned or answered, followed, and wrote
 -- messages with. Group chats, and requests of strangers, do not count.
 --
--- KEYS     contacts    zset: uid -> unix ms
---          following   zset: uid -> unix us
---          chats       zset: cid -> unix ms
---          chat_state  hash: what the member's list says of each chat
+-- KEYS     contacts     statuses.autocomplete.contacts(uid)
+--          following    following.following(uid)
+--          chats        chat.inbox.member_chats(uid)
+--          chat_state   chat.inbox.member_chat_state(uid)
 -- ARGV     uid
---          limit       most of each kind, and of all together
+--          limit   most of each kind, and of all together
 -- RETURNS  uids, the most recent first
+-- WRITES   nothing
 
 local times, uids = {}, {}
 local function note(other, ms)

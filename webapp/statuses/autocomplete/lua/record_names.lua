@@ -1,18 +1,13 @@
 -- Note where a member stands in the index of names.
 --
--- KEYS     fences     hash
---          names      hash: uid -> the rank and the words
--- ARGV     source
---          token
---          uid
---          record     '' if they stand nowhere
+-- KEYS     names   statuses.autocomplete.indexed_names(uid)
+-- ARGV     uid
+--          record   '' if they stand nowhere
 -- RETURNS  1
 -- ERRORS   LEASELOST
--- WRITES   fences, names
--- include core/events/lua/includes/fence.lua
+-- WRITES   names
+-- FENCED
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 if record == '' then
   redis.call('HDEL', names, uid)
 else

@@ -1,10 +1,11 @@
 -- Find names by a prefix, those of the highest rank first, and in the order of their letters.
 -- Reads at most twice as many entries of each rank as it returns: a member may be found by two.
 --
--- KEYS     ranks...    zsets of `word uid` or `word` -> 0, the lowest rank first
+-- KEYS     ranks...   zsets of `word uid` or `word` -> 0, the lowest rank first
 -- ARGV     prefix
 --          found_max   most names
 -- RETURNS  the uids, or the words, each once
+-- WRITES   nothing
 
 local found, is_found = {}, {}
 local first, last = '[' .. prefix, '(' .. prefix .. '\255'

@@ -1,9 +1,9 @@
 -- Remember the audience that a member chose last, for their next post.
 --
--- KEYS     user          hash: the member
+-- KEYS     user   accounts.user(uid)
 -- ARGV     uid
---          audience      visibility and reply policy, as statuses store them, parted by a comma
---          quote_policy  as statuses store it
+--          audience       visibility and reply policy, as statuses store them, parted by a comma
+--          quote_policy   as statuses store it
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   user

@@ -1,9 +1,9 @@
 -- Delete a draft. Its pictures are to be removed.
 --
--- KEYS     draft      hash
---          drafts     zset: form key -> unix ms
---          scheduled  zset: uid:form key -> unix ms
---          uploads    zset: pictures that nothing shows
+-- KEYS     draft       statuses.drafts.draft(uid, form_key)
+--          drafts      statuses.drafts.drafts(uid)
+--          scheduled   statuses.drafts.scheduled_posts(uid)
+--          uploads     statuses.attachments.uploads(uid)
 -- ARGV     uid
 --          form_key
 -- RETURNS  its media, JSON, or ''; nothing if there was no draft

@@ -1,29 +1,24 @@
 -- Record why a scheduled draft could not be posted, and emit `unposted`. It is not tried again
 -- until it is saved again.
 --
--- KEYS     draft      hash
---          scheduled  zset: uid:form key -> unix ms
---          outbox     stream
+-- KEYS     draft       statuses.drafts.draft(uid, form_key)
+--          scheduled   statuses.drafts.scheduled_posts(uid)
 -- ARGV     uid
 --          form_key
 --          saved      when the draft that was tried was saved
 --          reason     code of the error
---          partition
---          outbox_max   events
---          request_id
 -- RETURNS  1, or 0 if the draft is gone or was saved again meanwhile
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
--- include core/events/lua/includes/emit.lua
+-- EMITS    unposted
 
 local current = redis.call('HGET', draft, 'saved')
 if current and current ~= saved then return 0 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 redis.call('ZREM', scheduled, uid .. ':' .. form_key)
 if not current then return 0 end
 redis.call('HDEL', draft, 'due')
 redis.call('HSET', draft, 'failed', reason)
-emit(outbox, partition, 'type', 'unposted', 'rid', request_id, 'uid', uid, 'draft', form_key,
-  'saved', saved)
+emit('unposted', 'uid', uid, 'draft', form_key, 'saved', saved)
 return 1

@@ -1,11 +1,11 @@
 -- Save a draft, or schedule it. The same form key is the same draft. Pictures that the draft showed
 -- before, and shows no longer, are to be removed.
 --
--- KEYS     draft      hash
---          drafts     zset: form key -> unix ms
---          user       hash: the member
---          scheduled  zset: uid:form key -> unix ms
---          uploads    zset: staged pictures
+-- KEYS     draft       statuses.drafts.draft(uid, form_key)
+--          drafts      statuses.drafts.drafts(uid)
+--          user        accounts.user(uid)
+--          scheduled   statuses.drafts.scheduled_posts(uid)
+--          uploads     statuses.attachments.uploads(uid)
 -- ARGV     uid
 --          form_key
 --          fields     of the form, JSON

@@ -1,11 +1,10 @@
 -- Edit a member's own status, and emit `edited`. A new text or warning keeps the old version.
 -- Descriptions of its pictures may be changed, and its place removed, at any time.
 --
--- KEYS     status
---          versions           list: old versions, JSON
---          user               hash: the member
---          restricted_prefix  prefix of the member's restricted lists
---          outbox             stream
+-- KEYS     status              statuses.status(id)
+--          versions            statuses.edits.status_versions(id)
+--          user                accounts.user(uid)
+--          restricted_prefix   statuses.restricted_statuses(uid, '')
 -- ARGV     uid
 --          id
 --          base_version       the version that was edited: unix ms of its edit, '' for the first
@@ -19,15 +18,12 @@
 --          mentioned          uids it mentions or answers, as in `mentioned`, if it is restricted
 --          window_ms          how long a status may be edited
 --          limit              most versions of one status
---          partition
---          outbox_max         events
---          request_id
 -- RETURNS  1, or 0 if it says so already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL,
 --          OVERLOADED
--- WRITES   all but user, and restricted lists
+-- WRITES   status, versions, restricted_prefix
+-- EMITS    edited
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/lua/includes/event_mentions.lua
 -- include statuses/edits/lua/includes/versions.lua
@@ -46,8 +42,7 @@ if is_rewritten and (stored.edited or '') ~= base_version
   or is_described and (stored.described or '0') ~= base_described then
   return redis.error_reply('EDITEDMEANWHILE ' .. id)
 end
-refusal = is_rewritten and require_editable(id, versions, window_ms, limit)
-  or behind(outbox, outbox_max)
+refusal = is_rewritten and require_editable(id, versions, window_ms, limit) or behind()
 if refusal then return refusal end
 
 if is_described then
@@ -65,10 +60,10 @@ if is_rewritten and is_restricted(visibility) then -- members no longer mentione
   redis.call('HSET', status, 'mentioned', mentioned)
 end
 
-local event = {'type', 'edited', 'rid', request_id, 'id', id, 'author', uid}
+local event = {'id', id, 'author', uid}
 add(event, 'reply_to_uid', stored.reply_to_uid or '')
 if visibility then add(event, 'visibility', visibility) end
 if stored.quoted_uid then add(event, 'quoted_uid', stored.quoted_uid) end
 add_mentions(event, entities)
-emit(outbox, partition, unpack(event))
+emit('edited', unpack(event))
 return 1

@@ -1,8 +1,8 @@
 -- Read a member's pinned statuses.
 --
--- KEYS     pinned         zset: status id -> unix ms
---          status_prefix  prefix of the member's statuses
--- ARGV     limit          statuses
+-- KEYS     pinned          statuses.edits.pinned_statuses(uid)
+--          status_prefix   statuses.status.prefix(uid)
+-- ARGV     limit   statuses
 -- RETURNS  rows {id, fields}, pinned last first
 -- WRITES   nothing
 

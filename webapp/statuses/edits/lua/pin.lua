@@ -1,21 +1,17 @@
 -- Pin a member's own status to the profile, and emit `pinned`. The status says so too, for its
 -- author's buttons.
 --
--- KEYS     pinned      zset: status id -> unix ms
---          status
---          user        hash: the member
---          outbox      stream
+-- KEYS     pinned   statuses.edits.pinned_statuses(uid)
+--          status   statuses.status(id)
+--          user     accounts.user(uid)
 -- ARGV     uid
 --          id
---          limit       most pins of one member
---          partition
---          outbox_max  events
---          request_id
+--          limit   most pins of one member
 -- RETURNS  1, or 0 if it was pinned already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL, OVERLOADED
--- WRITES   pinned, status, outbox
+-- WRITES   pinned, status
+-- EMITS    pinned
 -- include core/store/lua/includes/scores.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_own.lua
 
@@ -26,10 +22,10 @@ if redis.call('ZSCORE', pinned, id) then return 0 end
 if redis.call('ZCARD', pinned) >= tonumber(limit) then
   return redis.error_reply('PINSFULL ' .. limit)
 end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZADD', pinned, next_score(pinned), id)
 redis.call('HSET', status, 'pinned', 1)
-emit(outbox, partition, 'type', 'pinned', 'rid', request_id, 'uid', uid, 'id', id)
+emit('pinned', 'uid', uid, 'id', id)
 return 1

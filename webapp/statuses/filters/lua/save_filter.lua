@@ -1,22 +1,18 @@
 -- Save a filter, a new one or in place of another, and emit `filter_saved`.
 --
--- KEYS     filters  hash: number -> JSON
---          user     hash: the member
---          outbox   stream
+-- KEYS     filters   statuses.filters.filters(uid)
+--          user      accounts.user(uid)
 -- ARGV     uid
 --          number   of the filter, 0 for a new one
 --          filter   JSON
 --          limit    most filters of one member
---          partition
---          outbox_max
---          request_id
 -- RETURNS  the number
 -- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL, OVERLOADED
 -- WRITES   all keys
--- include core/events/lua/includes/emit.lua
+-- EMITS    filter_saved
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid) or behind(outbox, outbox_max)
+local refusal = require_active(user, uid) or behind()
 if refusal then return refusal end
 
 local saved_number = number
@@ -33,5 +29,5 @@ else
   until redis.call('HEXISTS', filters, saved_number) == 0
 end
 redis.call('HSET', filters, saved_number, filter)
-emit(outbox, partition, 'type', 'filter_saved', 'rid', request_id, 'uid', uid)
+emit('filter_saved', 'uid', uid)
 return tonumber(saved_number)

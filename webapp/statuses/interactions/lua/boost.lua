@@ -1,30 +1,26 @@
 -- Boost a status: make the boost's id, add it to the member's list and home, and emit `boosted`.
 -- Above the limit the oldest boost is taken back, as if by hand.
 --
--- KEYS     boosts          zset: status:author -> id of the boost
---          recent          zset: what the member did within the last minute
---          outbox          stream
---          user            hash: the member
---          blocks          zset: uids whom the member blocks
---          blockers        zset: uids who block the member
---          last_id         string: newest id of the partition
---          home            zset: the member's home
---          active_members  zset
+-- KEYS     boosts           statuses.interactions.member_boosts(uid)
+--          recent           statuses.interactions.recent_interactions(uid)
+--          user             accounts.user(uid)
+--          blocks           following.blocks(uid)
+--          blockers         following.blockers(uid)
+--          last_id          statuses.last_status_id(uid)
+--          home             accounts.home(uid)
+--          active_members   accounts.active_members(uid)
 -- ARGV     uid
---          id              of the status
---          author          uid of its author
---          limit           most boosts of one member
---          partition
---          outbox_max      events
---          request_id
---          home_max        entries
---          home_slack      entries
---          network         hash of the network it comes from, or '' if that is not known
+--          id           of the status
+--          author       uid of its author
+--          limit        most boosts of one member
+--          home_max     entries
+--          home_slack   entries
+--          network      hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST, OVERLOADED
--- WRITES   boosts, recent, outbox, last_id, home
+-- WRITES   boosts, recent, last_id, home
+-- EMITS    unboosted, boosted
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 -- include timelines/lua/includes/trim.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
@@ -35,7 +31,7 @@ local boosted = id .. ':' .. author
 local refusal = require_active(user, uid)
 if refusal then return refusal end
 if redis.call('ZSCORE', boosts, boosted) then return 0 end
-refusal = require_no_block('CANNOTBOOST', author, blocks, blockers) or behind(outbox, outbox_max)
+refusal = require_no_block('CANNOTBOOST', author, blocks, blockers) or behind()
 if refusal then return refusal end
 
 local boost_id = next_id(redis.call('GET', last_id), now_ms(), tonumber(partition), id)
@@ -46,14 +42,13 @@ if redis.call('ZSCORE', active_members, uid) then -- the next visit of others bu
   redis.call('ZADD', home, boost_id, boost_entry(boost_id, uid, boosted))
   trim(home, tonumber(home_max), tonumber(home_slack))
 end
-emit(outbox, partition, 'type', 'boosted', 'rid', request_id, 'id', boost_id, 'uid', uid,
-  'status', id, 'author', author, 'network', network)
+emit('boosted', 'id', boost_id, 'uid', uid, 'status', id, 'author', author, 'network', network)
 
 -- One too many; more once the limit is lowered.
 local excess = math.min(redis.call('ZCARD', boosts) - tonumber(limit), 10)
 if excess > 0 then
   for _, oldest in ipairs(redis.call('ZRANGE', boosts, 0, excess - 1)) do
-    undo_boost(boosts, home, uid, oldest, outbox, partition, request_id)
+    undo_boost(boosts, home, uid, oldest)
   end
 end
 return 1

@@ -1,23 +1,19 @@
 -- Like a status, and emit `liked`. Above the limit the oldest like is taken back, as if by hand.
 --
--- KEYS     likes       zset: status id -> unix ms
---          recent      zset: what the member did within the last minute
---          outbox      stream
---          user        hash: the member
---          blocks      zset: uids whom the member blocks
---          blockers    zset: uids who block the member
+-- KEYS     likes      statuses.interactions.member_likes(uid)
+--          recent     statuses.interactions.recent_interactions(uid)
+--          user       accounts.user(uid)
+--          blocks     following.blocks(uid)
+--          blockers   following.blockers(uid)
 -- ARGV     uid
---          id          of the status
---          author      uid of its author
---          limit       most likes of one member
---          partition
---          outbox_max  events
---          request_id
+--          id       of the status
+--          author   uid of its author
+--          limit    most likes of one member
 -- RETURNS  1, or 0 if it was liked already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE, OVERLOADED
--- WRITES   likes, recent, outbox
+-- WRITES   likes, recent
+-- EMITS    liked, unliked
 -- include core/store/lua/includes/scores.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
@@ -25,19 +21,19 @@
 local refusal = require_active(user, uid)
 if refusal then return refusal end
 if redis.call('ZSCORE', likes, id) then return 0 end
-refusal = require_no_block('CANNOTLIKE', author, blocks, blockers) or behind(outbox, outbox_max)
+refusal = require_no_block('CANNOTLIKE', author, blocks, blockers) or behind()
 if refusal then return refusal end
 
 redis.call('ZADD', likes, next_score(likes), id)
 record_interaction(recent, id)
-emit(outbox, partition, 'type', 'liked', 'rid', request_id, 'uid', uid, 'id', id, 'author', author)
+emit('liked', 'uid', uid, 'id', id, 'author', author)
 
 -- One too many; more once the limit is lowered.
 local excess = math.min(redis.call('ZCARD', likes) - tonumber(limit), 10)
 if excess > 0 then
   for _, oldest in ipairs(redis.call('ZRANGE', likes, 0, excess - 1)) do
     redis.call('ZREM', likes, oldest)
-    emit(outbox, partition, 'type', 'unliked', 'rid', request_id, 'uid', uid, 'id', oldest)
+    emit('unliked', 'uid', uid, 'id', oldest)
   end
 end
 return 1

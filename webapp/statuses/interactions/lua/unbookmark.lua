@@ -1,20 +1,16 @@
 -- Remove a status from a member's bookmarks, and emit `unbookmarked` for the member's own search.
 --
--- KEYS     bookmarks   zset: status id -> unix ms
---          outbox      stream
+-- KEYS     bookmarks   statuses.interactions.bookmarks(uid)
 -- ARGV     uid
---          id          of the status
---          partition
---          outbox_max
---          request_id
+--          id    of the status
 -- RETURNS  1 if removed, 0 if there was none
 -- ERRORS   OVERLOADED
--- WRITES   bookmarks, outbox
--- include core/events/lua/includes/emit.lua
+-- WRITES   bookmarks
+-- EMITS    unbookmarked
 
 if not redis.call('ZSCORE', bookmarks, id) then return 0 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 redis.call('ZREM', bookmarks, id)
-emit(outbox, partition, 'type', 'unbookmarked', 'rid', request_id, 'uid', uid, 'id', id)
+emit('unbookmarked', 'uid', uid, 'id', id)
 return 1

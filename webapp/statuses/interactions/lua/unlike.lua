@@ -1,24 +1,20 @@
 -- Take a like back, and emit `unliked`.
 --
--- KEYS     likes       zset: status id -> unix ms
---          recent      zset: what the member did within the last minute
---          outbox      stream
+-- KEYS     likes    statuses.interactions.member_likes(uid)
+--          recent   statuses.interactions.recent_interactions(uid)
 -- ARGV     uid
---          id          of the status
---          partition
---          outbox_max  events
---          request_id
+--          id    of the status
 -- RETURNS  1, or 0 if it was not liked
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
--- include core/events/lua/includes/emit.lua
+-- EMITS    unliked
 -- include statuses/interactions/lua/includes/record_interaction.lua
 
 if not redis.call('ZSCORE', likes, id) then return 0 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZREM', likes, id)
 record_interaction(recent, id)
-emit(outbox, partition, 'type', 'unliked', 'rid', request_id, 'uid', uid, 'id', id)
+emit('unliked', 'uid', uid, 'id', id)
 return 1

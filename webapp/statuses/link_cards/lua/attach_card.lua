@@ -1,19 +1,15 @@
 -- Give a status its link card, or take it away, and emit `card_changed`. It is no longer queued.
 --
--- KEYS     due_cards       zset: status id -> unix ms
---          status
---          outbox          stream
+-- KEYS     due_cards   statuses.link_cards.due_cards(status_id)
+--          status      statuses.status(status_id)
 -- ARGV     status_id
 --          lease_expires   as claimed
 --          version         the version that was read: unix ms of its edit, '' for the first
 --          card            JSON, '' for none
---          partition
---          outbox_max      events
---          request_id
 -- RETURNS  1, or 0 if nothing changes: it is gone, edited, claimed by others, or has the card
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
--- include core/events/lua/includes/emit.lua
+-- EMITS    card_changed
 -- include statuses/link_cards/lua/includes/claim.lua
 
 if not is_claimed(due_cards, status_id, lease_expires) then return 0 end
@@ -21,7 +17,7 @@ local author, visibility, edited, current =
   unpack(redis.call('HMGET', status, 'author', 'visibility', 'edited', 'card'))
 if author and (edited or '') ~= version then return 0 end
 local is_new = author and (current or '') ~= card
-local refusal = is_new and behind(outbox, outbox_max)
+local refusal = is_new and behind()
 if refusal then return refusal end
 
 redis.call('ZREM', due_cards, status_id)
@@ -31,7 +27,7 @@ if card == '' then
 else
   redis.call('HSET', status, 'card', card)
 end
-local event = {'type', 'card_changed', 'rid', request_id, 'id', status_id, 'author', author}
+local event = {'id', status_id, 'author', author}
 if visibility then add(event, 'visibility', visibility) end
-emit(outbox, partition, unpack(event))
+emit('card_changed', unpack(event))
 return 1

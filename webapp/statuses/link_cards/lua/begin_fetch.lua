@@ -2,9 +2,9 @@
 -- A page that was leased too often without a result counts as one without a card: it may have
 -- killed its workers.
 --
--- KEYS     linked_page   hash
--- ARGV     lease         ms
---          life          ms after which it is forgotten
+-- KEYS     linked_page   statuses.link_cards.linked_page(url)
+-- ARGV     lease       ms
+--          life        ms after which it is forgotten
 --          tries_max
 -- RETURNS  {'cached', card}, {'wait', ms}, or {'fetch', when the lease runs out}
 -- ERRORS   none

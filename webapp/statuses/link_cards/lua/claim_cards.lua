@@ -1,8 +1,8 @@
 -- Claim statuses whose link card is due. A claim lasts until its lease runs out.
 --
--- KEYS     due_cards   zset: status id -> unix ms
--- ARGV     limit       most statuses
---          lease       ms
+-- KEYS     due_cards   statuses.link_cards.due_cards(partition)
+-- ARGV     limit   most statuses
+--          lease   ms
 -- RETURNS  {status id, when the lease runs out}…
 -- WRITES   due_cards
 -- include core/store/lua/includes/ids.lua

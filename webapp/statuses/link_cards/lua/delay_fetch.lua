@@ -1,7 +1,7 @@
 -- Note that a linked page could not be fetched, and when to try again. It is given up after the
 -- last pause, as if it had no card.
 --
--- KEYS     linked_page     hash
+-- KEYS     linked_page   statuses.link_cards.linked_page(url)
 -- ARGV     lease_expires   as leased
 --          life            ms after which it is forgotten
 --          busy_pause      ms, if its host was not asked at all and the try does not count; or ''

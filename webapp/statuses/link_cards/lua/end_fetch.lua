@@ -1,6 +1,6 @@
 -- Keep what was fetched from a linked page, for all posts that link to it.
 --
--- KEYS     linked_page     hash
+-- KEYS     linked_page   statuses.link_cards.linked_page(url)
 -- ARGV     lease_expires   as leased
 --          card            JSON, '' if the page has none
 --          life            ms after which it is forgotten

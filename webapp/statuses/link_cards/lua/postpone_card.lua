@@ -1,6 +1,6 @@
 -- Put a claimed status back, to be tried after a pause.
 --
--- KEYS     due_cards       zset: status id -> unix ms
+-- KEYS     due_cards   statuses.link_cards.due_cards(status_id)
 -- ARGV     status_id
 --          lease_expires   as claimed
 --          delay           ms

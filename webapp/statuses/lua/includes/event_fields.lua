@@ -1,5 +1,4 @@
 -- Fields of statuses in events.
--- include core/events/lua/includes/emit.lua
 -- include statuses/lua/includes/event_mentions.lua
 
 -- Add to an event what projections need of a status, which may be gone when they run: the member

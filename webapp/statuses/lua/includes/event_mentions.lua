@@ -1,5 +1,4 @@
 -- Mentions in events.
--- include core/events/lua/includes/emit.lua
 
 -- Add to an event the logins that a status mentions, in lower case, each once: `mentions`.
 -- `entities` is the status's field of that name, JSON.

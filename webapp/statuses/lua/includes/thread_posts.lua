@@ -43,8 +43,8 @@ local function read_author(user)
 end
 
 -- Return the event that tells of the post `id` at key `status`, as names and values.
-local function posted_event(request_id, status, id, field, author, network)
-  local event = {'type', 'posted', 'rid', request_id, 'id', id, 'author', field.author}
+local function posted_event(status, id, field, author, network)
+  local event = {'id', id, 'author', field.author}
   add(event, 'login', author.login)
   if is_searchable(field.visibility, author.is_protected, author.is_hidden) then
     add(event, 'searchable', 1)

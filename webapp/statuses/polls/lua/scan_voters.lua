@@ -1,9 +1,9 @@
 -- Read some voters of a poll. The cursor of another server means nothing here: begin again.
 --
 -- KEYS     votes   hash: uid -> bits
--- ARGV     cursor  '0' at the beginning
---          server  run id of the server that returned the cursor
---          limit   voters, about
+-- ARGV     cursor   '0' at the beginning
+--          server   run id of the server that returned the cursor
+--          limit    voters, about
 -- RETURNS  {the next cursor, '0' at the end; run id of this server; uids and bits}
 -- WRITES   nothing
 

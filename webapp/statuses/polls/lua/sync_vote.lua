@@ -1,19 +1,14 @@
 -- Count a member's vote in a poll, once; or forget a deleted member's vote and keep the count.
 --
--- KEYS     fences  hash
---          status
---          votes   hash: uid -> bits
--- ARGV     source  of the fence
---          token   of the fence
---          uid     who voted
---          bits    chosen options; '' if the member is deleted
+-- KEYS     status   statuses.status(status_id)
+--          votes    statuses.polls.votes(status_id)
+-- ARGV     uid    who voted
+--          bits   chosen options; '' if the member is deleted
 -- RETURNS  1 if it was counted now, else 0; -1 if the status is gone
 -- ERRORS   LEASELOST
 -- WRITES   all keys
--- include core/events/lua/includes/fence.lua
+-- FENCED
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 local poll, tally = unpack(redis.call('HMGET', status, 'poll', 'tally'))
 if not poll then
   redis.call('UNLINK', votes)

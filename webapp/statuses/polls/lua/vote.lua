@@ -1,29 +1,25 @@
 -- Vote in a poll, once and for good, and emit `voted`. At the limit, votes in polls that have
 -- certainly ended are forgotten.
 --
--- KEYS     votes        hash: status id -> bits, of the member
---          recent       zset: what the member did within the last minute
---          outbox       stream
---          user         hash: the member
---          blocks       zset: uids whom the member blocks
---          blockers     zset: uids who block the member
+-- KEYS     votes      statuses.polls.member_votes(uid)
+--          recent     statuses.interactions.recent_interactions(uid)
+--          user       accounts.user(uid)
+--          blocks     following.blocks(uid)
+--          blockers   following.blockers(uid)
 -- ARGV     uid
---          id           of the status
---          author       uid of its author
---          poll         its poll, JSON
---          visibility   its visibility, '' for public
---          bits         chosen options
---          limit        most votes of one member
---          duration_ms  the longest that a poll lasts
---          partition
---          outbox_max   events
---          request_id
+--          id            of the status
+--          author        uid of its author
+--          poll          its poll, JSON
+--          visibility    its visibility, '' for public
+--          bits          chosen options
+--          limit         most votes of one member
+--          duration_ms   the longest that a poll lasts
 -- RETURNS  1, or 0 if the member has voted so already
 -- ERRORS   NOMEMBER, SUSPENDED, VOTED, CANNOTVOTE, POLLENDED, OVERLOADED, VOTEDFULL
--- WRITES   votes, recent, outbox
+-- WRITES   votes, recent
+-- EMITS    voted
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
--- include core/events/lua/includes/emit.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
 -- include statuses/polls/lua/includes/poll_end.lua
@@ -37,7 +33,7 @@ refusal = require_no_block('CANNOTVOTE', author, blocks, blockers)
 if refusal then return refusal end
 local now = now_ms()
 if now >= tonumber(poll_end(id, poll)) then return redis.error_reply('POLLENDED ' .. id) end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 if redis.call('HLEN', votes) >= tonumber(limit) then
@@ -50,7 +46,7 @@ if redis.call('HLEN', votes) >= tonumber(limit) then
 end
 redis.call('HSETNX', votes, id, bits)
 record_interaction(recent, id)
-local event = {'type', 'voted', 'rid', request_id, 'uid', uid, 'id', id, 'author', author}
+local event = {'uid', uid, 'id', id, 'author', author}
 if visibility ~= '' then add(event, 'visibility', visibility) end
-emit(outbox, partition, unpack(event))
+emit('voted', unpack(event))
 return 1

@@ -1,20 +1,16 @@
 -- Take a member's own status out of a quote of it, and emit `quote_detached`.
 --
--- KEYS     status
---          detached    zset: quote id -> unix ms
---          outbox      stream
+-- KEYS     status     statuses.status(id)
+--          detached   statuses.quotes.detached_quotes(id)
 -- ARGV     uid
 --          id
 --          quote_id
---          limit       most detached quotes of one status
---          partition
---          outbox_max  events
---          request_id
+--          limit      most detached quotes of one status
 -- RETURNS  1, or 0 if it was detached already
 -- ERRORS   NOSTATUS, NOTYOURS, DETACHEDFULL, OVERLOADED
--- WRITES   detached, outbox
+-- WRITES   detached
+-- EMITS    quote_detached
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include statuses/quotes/lua/includes/require_author.lua
 
 local refusal = require_author(status, uid, id)
@@ -23,10 +19,9 @@ if redis.call('ZSCORE', detached, quote_id) then return 0 end
 if redis.call('ZCARD', detached) >= tonumber(limit) then
   return redis.error_reply('DETACHEDFULL ' .. limit)
 end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZADD', detached, id_text(now_ms()), quote_id)
-emit(outbox, partition, 'type', 'quote_detached', 'rid', request_id, 'author', uid, 'id', id,
-  'quote_id', quote_id)
+emit('quote_detached', 'author', uid, 'id', id, 'quote_id', quote_id)
 return 1

@@ -1,28 +1,23 @@
 -- Sync one reply, or its absence, to a status above it: the status's thread, its list of replies
 -- and its count.
 --
--- KEYS     fences          hash
---          status          the status above
---          thread          zset: paths below it
---          replies         zset: direct replies to it
---          author          hash: the author of the status above
---          changed_counts  zset: status id -> unix ms
--- ARGV     source          of the fence
---          token           of the fence
---          path            from the status above down to the reply
---          id              of the reply if it answers this very status, or ''
---          exists          1 if the reply exists, 0 if it is gone
---          visibility      effective visibility of the reply
---          above           id of the status above
---          due             when open pages learn of another count, unix ms; '' for never
+-- KEYS     status           statuses.status(above)
+--          thread           statuses.threads.thread(above)
+--          replies          statuses.threads.replies(above)
+--          author           accounts.user(author)
+--          changed_counts   statuses.live_counts.changed_counts(above)
+-- ARGV     above        id of the status above
+--          path         from the status above down to the reply
+--          id           of the reply if it answers this very status, or ''
+--          exists       1 if the reply exists, 0 if it is gone
+--          visibility   effective visibility of the reply
+--          due          when open pages learn of another count, unix ms; '' for never
 -- RETURNS  how many replies there are; -1 if the status above is gone
 -- ERRORS   LEASELOST
 -- WRITES   all keys
--- include core/events/lua/includes/fence.lua
+-- FENCED
 -- include statuses/threads/lua/includes/reply_count.lua
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('UNLINK', thread, replies)
   return -1

@@ -1,11 +1,11 @@
 -- Count people who saw statuses of one partition. Those that are gone or old are not counted.
 --
--- KEYS     status_prefix
---          views_prefix   of the HyperLogLogs
--- ARGV     seconds        how long after a status was posted its views are counted
---          entries...     `id uid hash uid hash …`: a status and its viewers; visitors: uid 0
+-- KEYS     status_prefix   statuses.status.prefix(partition)
+--          views_prefix    statuses.view_counts.views.prefix(partition)
+-- ARGV     seconds      how long after a status was posted its views are counted
+--          entries...   `id uid hash uid hash …`: a status and its viewers; visitors: uid 0
 -- RETURNS  how many of the statuses had views that count
--- WRITES   the keys of `views_prefix`
+-- WRITES   views_prefix
 -- include core/store/lua/includes/ids.lua
 
 local counted = 0

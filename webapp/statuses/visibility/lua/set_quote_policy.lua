@@ -1,10 +1,10 @@
 -- Set who may quote a member's own status. No event: no cached page shows it.
 --
--- KEYS     status
---          user    hash: the member
+-- KEYS     status   statuses.status(id)
+--          user     accounts.user(uid)
 -- ARGV     uid
 --          id
---          policy  as in the status's field `quote_policy`; '' for everybody
+--          policy   as in the status's field `quote_policy`; '' for everybody
 -- RETURNS  1
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED
 -- WRITES   status

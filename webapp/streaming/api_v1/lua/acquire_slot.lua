@@ -2,16 +2,15 @@
 -- A new stream always gets one. A slot whose process fell silent is evicted first, else the
 -- oldest one. After Redis in Action, 6.3.
 --
--- KEYS     slots       zset: slot -> its turn, counted
---          seen        zset: slot -> unix ms of its last refresh; below 0 once it was evicted for
---                      a stream that asks for the same
--- ARGV     slot        `what it asks for:random`
---          limit       most slots of one holder
---          timeout_ms  how long a slot stays held without a refresh, ms
---          key_ttl     how long the keys live without a change, seconds
+-- KEYS     slots   streaming.connection_slots(holder)
+--          seen    streaming.connection_slots_seen(holder)
+-- ARGV     slot         `what it asks for:random`
+--          limit        most slots of one holder
+--          timeout_ms   how long a slot stays held without a refresh, ms
+--          key_ttl      how long the keys live without a change, seconds
 -- RETURNS  the slots that were evicted
 -- ERRORS   none
--- WRITES   connection_slots, connection_slots_seen
+-- WRITES   all keys
 -- include core/store/lua/includes/ids.lua
 
 local now = now_ms()

@@ -1,11 +1,11 @@
 -- Note that the streams in some slots are still open; their holders share one partition.
 --
--- KEYS     slots_and_seen...  for each slot its holder's connection_slots, then its _seen
--- ARGV     key_ttl   how long the keys live without a change, seconds
---          slots...  the slots, in the order of their keys
+-- KEYS     slots_and_seen...   for each slot its holder's connection_slots, then its _seen
+-- ARGV     key_ttl    how long the keys live without a change, seconds
+--          slots...   the slots, in the order of their keys
 -- RETURNS  for each slot 1, 0 if another stream has taken it, or 2 if that one asks for the same
 -- ERRORS   none
--- WRITES   connection_slots, connection_slots_seen
+-- WRITES   slots_and_seen
 -- include core/store/lua/includes/ids.lua
 
 local now = id_text(now_ms())

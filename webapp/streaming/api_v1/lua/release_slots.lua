@@ -1,10 +1,10 @@
 -- Release some connection slots; their holders share one partition.
 --
--- KEYS     slots_and_seen...  for each slot its holder's connection_slots, then its _seen
--- ARGV     slots...           the slots, in the order of their keys
+-- KEYS     slots_and_seen...   for each slot its holder's connection_slots, then its _seen
+-- ARGV     slots...   the slots, in the order of their keys
 -- RETURNS  how many of them were held
 -- ERRORS   none
--- WRITES   connection_slots, connection_slots_seen
+-- WRITES   slots_and_seen
 
 local released = 0
 for place, slot in ipairs(slots) do

@@ -1,14 +1,14 @@
 -- Append a run of events to the site's log, each once.
 -- The watermark of a partition is the outbox id of its last event in the log.
 --
--- KEYS     event_log   stream: one entry an event
---          watermarks  hash: partition -> outbox id
+-- KEYS     event_log    streaming.event_log()
+--          watermarks   streaming.log_watermarks()
 -- ARGV     partition
---          max_length  the log's length, about
---          events...   for each event: its outbox id, how many words follow, fields and values
+--          max_length   the log's length, about
+--          events...    for each event: its outbox id, how many words follow, fields and values
 -- RETURNS  how many events were new
 -- ERRORS   none
--- WRITES   event_log, log_watermarks
+-- WRITES   all keys
 
 -- Return true if one outbox id comes after another. Ids look like `ms-sequence`.
 local function is_later(id, other)

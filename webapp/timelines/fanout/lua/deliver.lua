@@ -3,24 +3,20 @@
 -- A visit below 0 means that the member unfollowed somebody lately. Then the member's own list of
 -- follows decides, as the author's list of followers may not show it yet.
 --
--- KEYS     fences          hash: the newest token of each source
+-- KEYS     fences          core.events.fences(tag)
 --          partitions...   for each partition, all or one alone: its active members, and the
 --                          beginnings of its homes and of its lists of follows
--- ARGV     source
---          token
---          home_max
+-- ARGV     home_max
 --          home_slack
 --          deliveries...   for each status: its entry, id, author, the uid it answers ('' for
 --                          none; they must be followed too), and the uids to deliver to, spaced
 -- RETURNS  the number of deliveries that are in homes now
 -- ERRORS   LEASELOST
--- WRITES   fences, the homes
--- include core/events/lua/includes/fence.lua
+-- WRITES   partitions
+-- FENCED
 -- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/trim.lua
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 local call, MINUS = redis.call, 45
 local limit, slack = tonumber(home_max), tonumber(home_slack)
 

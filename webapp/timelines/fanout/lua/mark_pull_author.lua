@@ -1,6 +1,6 @@
 -- Mark a member as a pull author.
 --
--- KEYS     user   hash: the author
+-- KEYS     user   accounts.user(author)
 -- RETURNS  1, or 0 if the account is gone
 -- WRITES   user
 

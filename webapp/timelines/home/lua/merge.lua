@@ -4,23 +4,23 @@
 -- Below its oldest entry a cut home lacks what others wrote. Only a rebuild may add entries there,
 -- and only if it began above that.
 --
--- KEYS     home         zset: entry -> id
---          following    zset: uid -> unix us
---          active       zset: uid -> last visit, unix seconds
---          fences       hash: the newest token of each source
+-- KEYS     home        accounts.home(uid)
+--          following   following.following(uid)
+--          active      accounts.active_members(uid)
+--          fences      core.events.fences(tag)
 -- ARGV     uid
---          source       '' in a rebuild
+--          source        '' in a rebuild
 --          token
 --          home_max
 --          home_slack
---          complete_to  the id below which entries are missing, or ''
---          mark         what begin_rebuild returned, or '' outside a rebuild
---          version      of the list of follows, as the rebuild read it, or ''
---          before       the id below which the rebuild read, or '' for the newest
---          entries...   newest first
+--          complete_to   the id below which entries are missing, or ''
+--          mark          what begin_rebuild returned, or '' outside a rebuild
+--          version       of the list of follows, as the rebuild read it, or ''
+--          before        the id below which the rebuild read, or '' for the newest
+--          entries...    newest first
 -- RETURNS  the number of new entries; -1 if the rebuild must begin again
 -- ERRORS   LEASELOST
--- WRITES   home, fences
+-- WRITES   home
 -- include core/events/lua/includes/fence.lua
 -- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/trim.lua

@@ -4,29 +4,29 @@
 -- A boost is left out if one of the next `window` visible entries below it shows the same status.
 -- A home that is absent, or cut off above `home_max` entries, is not read: its rebuild begins.
 --
--- KEYS     home           zset: entry -> id
---          following      zset: uid -> unix us
---          active         zset: uid -> last visit, unix seconds
---          pull_authors   set: authors with too many followers to push to
---          suspended      set: suspended members
---          mutes          zset: uid -> end, unix seconds
---          blocks         zset: whom the member blocks
---          blockers       zset: who blocks the member
---          tags           zset: names of followed hashtags
---          excluded       zset: members of the member's exclusive lists
---          hidden_boosts  zset: whose boosts the member hides
---          member         hash
---          likes          zset: ids
---          bookmarks      zset: ids
---          boosts         zset: `id:author`
---          votes          hash: status id -> options
---          recent         zset: ids of statuses with recent interactions
---          session?       hash: the session that asks, where it is not proved yet
+-- KEYS     home            accounts.home(uid)
+--          following       following.following(uid)
+--          active          accounts.active_members(uid)
+--          pull_authors    timelines.pull_authors(uid)
+--          suspended       accounts.suspended_members(uid)
+--          mutes           following.mutes(uid)
+--          blocks          following.blocks(uid)
+--          blockers        following.blockers(uid)
+--          tags            timelines.followed_tags(uid)
+--          excluded        timelines.home_excluded(uid)
+--          hidden_boosts   following.hidden_boosts(uid)
+--          member          accounts.user(uid)
+--          likes           statuses.interactions.member_likes(uid)
+--          bookmarks       statuses.interactions.bookmarks(uid)
+--          boosts          statuses.interactions.member_boosts(uid)
+--          votes           statuses.polls.member_votes(uid)
+--          recent          statuses.interactions.recent_interactions(uid)
+--          session?        hash: the session that asks, where it is not proved yet
 -- ARGV     uid
---          bound          the upper bound: '+inf' or '(id'
---          size           entries wanted
---          home_max       entries of a full home
---          window         entries below a boost that may hide it
+--          bound      the upper bound: '+inf' or '(id'
+--          size       entries wanted
+--          home_max   entries of a full home
+--          window     entries below a boost that may hide it
 -- RETURNS  {state, entries, pull authors followed, tag names, hidden uids (only with tags),
 --          viewer state or rebuild}; nil if the session is not this member's.
 --          States: absent, cut (both with a rebuild), more (below these), capped, end.

@@ -1,21 +1,15 @@
 -- Place statuses among the hot ones of the site and of their languages, or remove them.
 --
--- KEYS     fences           hash: the newest token of each source
---          hot              zset: `id:author` -> score
---          languages        zset: language -> score
---          language_prefix  prefix of the hot statuses of each language
--- ARGV     source
---          token
---          limit            most statuses of the site
---          group_limit      most statuses of a language
---          places...        of each `id:author`, score ('' to remove it), language ('': unknown)
+-- KEYS     hot               timelines.hot.hot_statuses()
+--          languages         timelines.hot.hot_languages()
+--          language_prefix   timelines.hot.hot_in_language('')
+-- ARGV     limit         most statuses of the site
+--          group_limit   most statuses of a language
+--          places...     of each `id:author`, score ('' to remove it), language ('': unknown)
 -- RETURNS  1
 -- ERRORS   LEASELOST
--- WRITES   all keys, and those of the prefix
--- include core/events/lua/includes/fence.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
+-- WRITES   all keys
+-- FENCED
 
 local function place(key, score, entry) redis.call('ZADD', key, score, entry) end
 

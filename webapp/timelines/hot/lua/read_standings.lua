@@ -1,21 +1,15 @@
 -- Read what the places of statuses among hot ones depend on. Likes and boosts of their authors and
 -- of suspended members do not count. From here on no former owner of the outbox places them.
 --
--- KEYS     fences         hash: the newest token of each source
---          suspended      set: suspended members
---          keys...        prefixes for each status: of the statuses, of who likes and boosts them,
---                         of the members and of their hashtag indexes
--- ARGV     source
---          token
---          statuses...    id and author of each; the author is 0 if not known: needed if it is gone
+-- KEYS     suspended   accounts.suspended_members(partition)
+--          keys...     prefixes for each status: of the statuses, of who likes and boosts them,
+--                      of the members and of their hashtag indexes
+-- ARGV     statuses...   id and author of each; the author is 0 if not known: needed if it is gone
 -- RETURNS  for each {author or '', kind, likes, boosts, language or '', entities, `id:name` of its
 --          tags}. Kind: 0 not public, 1 public, 2 public and answers another member
 -- ERRORS   LEASELOST
--- WRITES   fences
--- include core/events/lua/includes/fence.lua
-
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
+-- WRITES   nothing
+-- FENCED
 
 local function count_others(members, owner)
   local count = redis.call('ZCARD', members)

@@ -1,19 +1,15 @@
 -- Follow a hashtag, and emit the change for open streams. Doing it again changes nothing.
 --
--- KEYS     tags        zset: name -> unix ms, unique in the list
---          member      hash
---          outbox      stream
+-- KEYS     tags     timelines.followed_tags(uid)
+--          member   accounts.user(uid)
 -- ARGV     uid
 --          name
---          limit       most followed hashtags
---          partition
---          outbox_max
---          request_id
+--          limit   most followed hashtags
 -- RETURNS  1 if followed now, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, TAGSFULL, OVERLOADED
--- WRITES   tags, outbox
+-- WRITES   tags
+-- EMITS    tags_changed
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(member, uid)
@@ -22,10 +18,10 @@ if redis.call('ZSCORE', tags, name) then return 0 end
 if redis.call('ZCARD', tags) >= tonumber(limit) then
   return redis.error_reply('TAGSFULL ' .. limit)
 end
-refusal = behind(outbox, outbox_max)
+refusal = behind()
 if refusal then return refusal end
 
 local newest = redis.call('ZRANGE', tags, -1, -1, 'WITHSCORES')
 redis.call('ZADD', tags, id_text(math.max(now_ms(), tonumber(newest[2] or 0) + 1)), name)
-emit(outbox, partition, 'type', 'tags_changed', 'rid', request_id, 'uid', uid)
+emit('tags_changed', 'uid', uid)
 return 1

@@ -1,20 +1,16 @@
 -- Unfollow a hashtag, and emit the change for open streams. Doing it again changes nothing.
 --
--- KEYS     tags        zset: name -> unix ms
---          outbox      stream
+-- KEYS     tags   timelines.followed_tags(uid)
 -- ARGV     uid
 --          name
---          partition
---          outbox_max
---          request_id
 -- RETURNS  1 if unfollowed now, 0 if it was not followed
 -- ERRORS   OVERLOADED
--- WRITES   tags, outbox
--- include core/events/lua/includes/emit.lua
+-- WRITES   tags
+-- EMITS    tags_changed
 
 if not redis.call('ZSCORE', tags, name) then return 0 end
-local refusal = behind(outbox, outbox_max)
+local refusal = behind()
 if refusal then return refusal end
 redis.call('ZREM', tags, name)
-emit(outbox, partition, 'type', 'tags_changed', 'rid', request_id, 'uid', uid)
+emit('tags_changed', 'uid', uid)
 return 1

@@ -1,14 +1,11 @@
 -- Count a member who shares an item: on its day alone, if it comes too late for the rest. Doing it
 -- again changes nothing.
 --
--- KEYS     fences      hash: the newest token of each source
---          uses        zset: `status:uid:language` -> id of the post or boost
---          hour        HyperLogLog of uids
---          day         HyperLogLog of uids
---          networks    HyperLogLog of the day's networks
--- ARGV     source
---          token
---          uid
+-- KEYS     uses       timelines.trends.trend_uses(item)
+--          hour       timelines.trends.trend_hour(item, hour)
+--          day        timelines.trends.trend_day(item, day)
+--          networks   timelines.trends.trend_networks(item, day)
+-- ARGV     uid
 --          entry       `status:uid:language`
 --          id          of the post or boost
 --          network     hash of the network it came from, or ''
@@ -19,11 +16,9 @@
 -- RETURNS  the members who shared it within the hour; 0 if the use has expired
 -- ERRORS   LEASELOST
 -- WRITES   all keys
+-- FENCED
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/fence.lua
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 redis.call('PFADD', day, uid)
 redis.call('EXPIREAT', day, day_ends)
 if tonumber(use_ends) * 1000 <= now_ms() then return 0 end

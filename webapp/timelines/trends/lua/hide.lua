@@ -1,7 +1,7 @@
 -- Hide a trend from a member. Doing it again changes nothing.
 --
--- KEYS     user    hash: the member
---          hidden  zset: item -> unix ms
+-- KEYS     user     accounts.user(uid)
+--          hidden   timelines.trends.hidden_trends(uid)
 -- ARGV     uid
 --          item
 --          limit   most hidden trends of one member; the oldest go

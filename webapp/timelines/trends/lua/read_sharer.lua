@@ -1,22 +1,17 @@
 -- Read whether a member's use counts, a boost of theirs, and what is indexed of it. From here on
 -- no former owner of the outbox indexes it.
 --
--- KEYS     fences   hash: the newest token of each source
---          user     hash: the member
---          boosts   zset: `status:author` -> id of the boost
---          index    zset: `id:status:author:item` -> id of the post or boost
--- ARGV     source
---          token
---          boosted    `status:author` of the boosted status
---          id         of the post or boost
---          joined_by  newest account that counts, unix ms
+-- KEYS     user     accounts.user(uid)
+--          boosts   statuses.interactions.member_boosts(uid)
+--          index    timelines.trends.trend_index(uid)
+-- ARGV     boosted     `status:author` of the boosted status
+--          id          of the post or boost
+--          joined_by   newest account that counts, unix ms
 -- RETURNS  {1 if the member is public and no newer, 1 if the boost stands, entries of the index}
 -- ERRORS   LEASELOST
--- WRITES   fences
--- include core/events/lua/includes/fence.lua
+-- WRITES   nothing
+-- FENCED
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 local login, suspended, protected, joined =
   unpack(redis.call('HMGET', user, 'login', 'suspended', 'protected', 'joined'))
 local is_shown = login and not suspended and not protected

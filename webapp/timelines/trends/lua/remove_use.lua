@@ -1,23 +1,18 @@
 -- Take a post or a boost out of an item's counts: the hours and days that it counted in are counted
 -- again. Doing it again changes nothing.
 --
--- KEYS     fences       hash: the newest token of each source
---          uses         zset: `status:uid:language` -> id of the post or boost
---          hour_prefix  beginning of the keys of the item's hours
---          day_prefix   beginning of the keys of the item's days
--- ARGV     source
---          token
---          status       id of the status
---          uid          who shares it no longer, or '' for all who did
---          limit        most uses of one item; at the limit, hours before the oldest are left
+-- KEYS     uses          timelines.trends.trend_uses(item)
+--          hour_prefix   timelines.trends.trend_hour(item, '')
+--          day_prefix    timelines.trends.trend_day(item, '')
+-- ARGV     status   id of the status
+--          uid      who shares it no longer, or '' for all who did
+--          limit    most uses of one item; at the limit, hours before the oldest are left
 -- RETURNS  the number of uses removed
 -- ERRORS   LEASELOST
 -- WRITES   all keys
+-- FENCED
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/fence.lua
 
-local refusal = stale(fences, source, token)
-if refusal then return refusal end
 local entries = redis.call('ZRANGE', uses, 0, -1, 'WITHSCORES')
 local is_cut = #entries >= 2 * tonumber(limit)
 local members, changed, removed = {}, {}, 0

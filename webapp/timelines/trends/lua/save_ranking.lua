@@ -1,8 +1,8 @@
 -- Save a ranking, unless a newer one is there: a worker that was held up writes nothing.
 --
--- KEYS     ranking  hash: at, ranking
--- ARGV     at       when it was computed, unix ms
---          json     the ranking
+-- KEYS     ranking   timelines.trends.trend_ranking()
+-- ARGV     at     when it was computed, unix ms
+--          json   the ranking
 -- RETURNS  1 if what is shown changed, else 0
 -- WRITES   ranking
 

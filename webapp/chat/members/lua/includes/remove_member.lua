@@ -1,5 +1,5 @@
 -- Take a member out of a chat; the last person takes the chat along.
--- `context` is a table of all keys of the chat, its `cid` and its `partition`.
+-- `context` is a table of all keys of the chat, and its `cid`.
 -- include chat/members/lua/includes/delete_chat.lua
 -- include chat/lua/includes/trim_history.lua
 
@@ -11,7 +11,7 @@ local function longest_member(members, visible_from)
 end
 
 -- Remove a member. The last owner of a group hands it over to its longest member.
-local function remove_member(context, uid, request_id)
+local function remove_member(context, uid)
   redis.call('ZREM', context.members, uid)
   redis.call('SREM', context.owners, uid)
   redis.call('HDEL', context.visible_from, uid)
@@ -21,14 +21,13 @@ local function remove_member(context, uid, request_id)
   local successor = longest_member(context.members, context.visible_from)
   if not successor then
     local bots = redis.call('ZRANGE', context.members, 0, -1)
-    return delete_chat(context, table.concat({uid, unpack(bots)}, ' '), request_id)
+    return delete_chat(context, table.concat({uid, unpack(bots)}, ' '))
   end
   local is_group = redis.call('HGET', context.chat, 'kind') ~= 'direct'
   if is_group and redis.call('SCARD', context.owners) == 0 then
     redis.call('SADD', context.owners, successor)
   end
   trim_fetched(context, context.read_receipts, context.fetch_positions)
-  emit(context.outbox, context.partition, 'type', 'chat_members', 'rid', request_id,
-    'chat', context.cid, 'uids', uid, 'must_accept', '')
+  emit('chat_members', 'chat', context.cid, 'uids', uid, 'must_accept', '')
   publish('c', context.cid)
 end

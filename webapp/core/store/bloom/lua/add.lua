@@ -1,8 +1,8 @@
 -- Add items to a Bloom filter. A current half that is full makes room: the other one is cleared and
 -- takes its place. An item that the current half has already is not counted again.
 --
--- KEYS     filter     string: two counters of 32 bits (items of the current half; which one it is),
---                     then two halves of bits
+-- KEYS     filter   string: two counters of 32 bits (items of the current half; which one it is),
+--                   then two halves of bits
 -- ARGV     bits       of one half, a multiple of 8
 --          hashes     bits that an item sets
 --          capacity   items of one half

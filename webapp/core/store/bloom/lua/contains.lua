@@ -1,10 +1,11 @@
 -- Read which items a Bloom filter has, probably.
 --
--- KEYS     filter     string, as in add.lua
+-- KEYS     filter   string, as in add.lua
 -- ARGV     bits       of one half
 --          hashes     bits that an item sets
 --          items...
 -- RETURNS  1 for each item that it has, 0 for each that was never added
+-- WRITES   nothing
 -- include core/store/bloom/lua/includes/bloom.lua
 
 local width, count_hashes = tonumber(bits), tonumber(hashes)

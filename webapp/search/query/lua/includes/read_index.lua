@@ -1,8 +1,9 @@
 -- Reading one generation and collection of the index.
 
 -- Return what the keys of the collection begin with, in the generation that is read.
-local function read_index(generation, prefix, collection)
-  return prefix .. (redis.call('HGET', generation, 'current') or '1') .. ':' .. collection .. ':'
+local function read_index(generation, collection)
+  local current = redis.call('HGET', generation, 'current') or '1'
+  return table.concat({generation, current, collection, ''}, ':')
 end
 
 -- Return the uid that owns a document, '0' if it is gone.

@@ -1,6 +1,5 @@
 -- Undo boosts.
 -- include core/store/lua/includes/ids.lua
--- include core/events/lua/includes/emit.lua
 
 -- Return how homes name the boost `id` of the member `uid`. `boosted` is `status:author`, as the
 -- member's list of boosts names a status.
@@ -20,11 +19,10 @@ local function remove_boost(boosts, home, uid, boosted)
 end
 
 -- Remove a boost and emit `unboosted`. Return 1, or 0 if there was none.
-local function undo_boost(boosts, home, uid, boosted, outbox, partition, request_id)
+local function undo_boost(boosts, home, uid, boosted)
   local id = remove_boost(boosts, home, uid, boosted)
   if not id then return 0 end
   local status, author = string.match(boosted, '^(%d+):(%d+)$')
-  emit(outbox, partition, 'type', 'unboosted', 'rid', request_id, 'id', id, 'uid', uid,
-    'status', status, 'author', author)
+  emit('unboosted', 'id', id, 'uid', uid, 'status', status, 'author', author)
   return 1
 end

@@ -1,0 +1,1 @@
+"""Headers of Lua scripts: what they declare, and the calls that follow from it."""

@@ -1,0 +1,163 @@
+"""Headers of Lua scripts: the keys, arguments and events that a script declares.
+
+    -- KEYS     lists         lists.lists(uid)
+    --          list_prefix   lists.list_.prefix(uid)
+    --          target        zset: a key that the caller chooses
+    -- ARGV     uid
+    --          limit?        most entries
+    --          names...
+    -- WRITES   lists, list_prefix
+    -- EMITS    list_created
+    -- FENCED
+
+A key is a declaration of a room's `keys.py`, and the values that name it. `?` marks a name that a
+call may leave out, and `...` one that takes a list. Both come last.
+FENCED has the script refuse a worker that has lost its lease, by the fences of its first key's tag.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES|EMITS|FENCED)\b(.*)$")
+NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(?:\s{2,}(.*)|$)")
+CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
+KEY_CALL = re.compile(r"([a-z_]\w*(?:\.[a-z_]\w*)+)\(([^()]*)\)(?:\s{2,}.*)?$")
+INCLUDE = re.compile(r"^-- include (\S+)\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCall:
+    """A declared key with the values that name it. `values` are names or quoted texts."""
+
+    room: str
+    name: str
+    key: Any  # a Key
+    is_prefix: bool
+    values: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names among the values."""
+        return tuple(value for value in self.values if value.isidentifier())
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A declared key or argument. `kind` is "" (required), "?" (optional) or "..." (a list).
+
+    `call` is None for an argument, and for a key that the caller chooses. `is_added`: the loader
+    adds it for EMITS or FENCED.
+    """
+
+    name: str
+    kind: str = ""
+    call: KeyCall | None = None
+    is_added: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The declarations of a script's header."""
+
+    keys: tuple[Name, ...]
+    arguments: tuple[Name, ...]
+    writes: frozenset[str]  # names of keys
+    emits: tuple[str, ...]  # types of events
+    is_fenced: bool
+    owner: KeyCall | None  # the first key that names a partition
+
+
+def parse_header(path: str, source: str, is_bounded: bool = False) -> Header:
+    """Return the declarations of a source's header, and what they make the loader add.
+
+    `is_bounded`: the script refuses while too many events wait.
+
+    Raises ValueError if it declares no keys, a list that is not last, a name that one space alone
+    separates from its description, or a key that no room declares.
+    """
+    sections = _sections(source)
+    keys = [_name(path, line, True) for line in sections.get("KEYS", ())]
+    arguments = [_name(path, line, False) for line in sections.get("ARGV", ())]
+    if not keys:
+        raise ValueError(f"{path}: its header declares no keys")
+    for names in (keys, arguments):
+        if any(name.kind == "..." for name in names[:-1]):
+            raise ValueError(f"{path}: only the last name may take a list")
+    writes, emits = _writes(path, sections, keys), tuple(_words(sections, "EMITS"))
+    calls = (name.call for name in keys if name.call and name.call.key.by)
+    owner, is_fenced = next(calls, None), "FENCED" in sections
+    if is_fenced:
+        if keys[0].kind:
+            raise ValueError(f"{path}: its first key does not name the hash tag of its fences")
+        _add(keys, "fences")
+        _add(arguments, "source", "token")
+    if emits:
+        _add(keys, "outbox")
+        _add(arguments, "partition", "request_id", *["outbox_max"] * is_bounded)
+    if emits and not owner:
+        raise ValueError(f"{path}: none of its keys names the partition of its events")
+    return Header(tuple(keys), tuple(arguments), writes, emits, is_fenced, owner)
+
+
+def _add(names: list[Name], *added: str) -> None:
+    """Put names before those that a call may leave out, but for names that the header declares."""
+    declared = {name.name for name in names}
+    at = next((place for place, name in enumerate(names) if name.kind), len(names))
+    names[at:at] = [Name(name, is_added=True) for name in added if name not in declared]
+
+
+def _words(sections: dict[str, list[str]], title: str) -> list[str]:
+    return re.findall(r"\w+", " ".join(sections.get(title, ())))
+
+
+def _writes(path: str, sections: dict[str, list[str]], keys: list[Name]) -> frozenset[str]:
+    """Return the names of the keys that a script writes, but for those that the loader adds.
+
+    They are listed in WRITES, or it says "nothing", "all keys", or "all keys but" some.
+    """
+    words, every = _words(sections, "WRITES"), {name.name for name in keys}
+    if words[:2] == ["all", "keys"]:
+        written = every - set(words[3:])
+        unknown = set(words[3:]) - every
+    else:
+        written = set(words) - {"nothing"}
+        unknown = written - every
+    if unknown or (sections.get("WRITES") and not words):
+        raise ValueError(f"{path}: WRITES names no keys of the script: {sorted(unknown)}")
+    return frozenset(written)
+
+
+def _sections(source: str) -> dict[str, list[str]]:
+    """Return the lines of each section, without those that continue a description."""
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in source.splitlines():
+        if not line.startswith("--") or INCLUDE.match(f"{line}\n"):
+            break
+        if match := SECTION.match(line):
+            lines = sections.setdefault(match[1], [])
+            line = f"-- {match[2].strip()}"
+        if line.strip("- ") and not CONTINUATION.match(line):
+            lines.append(line)
+    return sections
+
+
+def _name(path: str, line: str, is_key: bool) -> Name:
+    if not (match := NAME.match(line)):
+        raise ValueError(f"{path}: two spaces must follow the name in {line!r}")
+    call = KEY_CALL.match(match[3] or "") if is_key else None
+    return Name(match[1], match[2] or "", call and _key_call(path, call[1], call[2]))
+
+
+def _key_call(path: str, dotted: str, values: str) -> KeyCall:
+    room, _, name = dotted.removesuffix(".prefix").rpartition(".")
+    try:
+        key: Any = getattr(import_module(f"webapp.{room}.keys"), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"{path}: no room declares the key {dotted}") from error
+    names = tuple(value.strip() for value in values.split(",") if value.strip())
+    return KeyCall(room, name, key, dotted.endswith(".prefix"), names)
