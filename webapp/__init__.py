@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
-    """Return the web application; `app.create_app` says what it takes.
+    """Return the web application; the arguments are those of `app.create_app`.
 
     The rooms are imported here: a process that supervises others or applies events needs no views.
     """

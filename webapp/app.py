@@ -203,7 +203,7 @@ def _acknowledge_replicated_writes(app: Flask, db: Db, replicas: int) -> None:
 
 
 def _register_viewer_context(app: Flask) -> None:
-    """Register what every page shows of its viewer: unread counts, word filters and trends."""
+    """Register the values that every page shows of its viewer: unread counts, filters, trends."""
     set_viewer_context(
         app,
         {

@@ -31,7 +31,7 @@ stream_port_option = click.option(
 
 
 class OneLineErrorGroup(AppGroup):
-    """Commands that report what an operator can put right in one line, without a traceback.
+    """Commands that report errors an operator can fix in one line, without a traceback.
 
     None needs the app, so `--help` works without a store.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A rate limit: a burst of so many acts, refilled evenly over `period` seconds.
+    """A rate limit: `burst` acts at once, refilled evenly over `period` seconds.
 
     Written `30/300`.
     """
@@ -30,7 +30,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of the site. `Config` adds what an operator chooses."""
+    """The limits of the site. `Config` adds the settings that an operator chooses."""
 
     # Requests
     store_timeout: float = 2.0  # seconds that a page waits for the store; then it is 503
@@ -68,14 +68,14 @@ class Limits:
     home_slack: int = 64  # entries above HOME_MAX before a home is trimmed, roughly
     public_max: int = 4_000  # entries of the public timeline
     tagged_max: int = 2_000  # statuses kept under one hashtag
-    show_views: str = "author"  # who is told how many people saw a post: author or everyone
+    show_views: str = "author"  # who sees view counts: author or everyone
     view_days: int = 90  # days after a post in which its views are counted, and shown
     hot_max: int = 1_000  # posts kept as hot on the whole site
     hot_group_max: int = 500  # posts kept as hot in one language, and under one hashtag
     hot_like_seconds: int = 1_800  # a like ranks a hot post as if it were so much newer
     hot_boost_seconds: int = 3_600  # and a boost
     hot_days: int = 7  # days that likes and boosts raise a hot post by at most
-    trend_member_hours: int = 24  # age of an account, before what it shares counts for trends
+    trend_member_hours: int = 24  # age of an account, before its shares count for trends
     followed_tags_max: int = 50  # hashtags one member may follow
     following_max: int = 5_000  # members one member may follow
     requests_max: int = 5_000  # follow requests from one member, and to one member
@@ -147,7 +147,7 @@ class Limits:
     limit_draft: Rate = Rate(120, 3600)  # drafts saved, per member
     limit_token: Rate = Rate(20, 3600)  # access tokens, and as many apps, one member makes
     limit_stream: Rate = Rate(20, 60)  # streams one member, or one address, opens
-    limit_chat: Rate = Rate(120, 60)  # messages, reactions and the like of one member
+    limit_chat: Rate = Rate(120, 60)  # messages, reactions and similar acts of one member
     # groups one member makes, and as many times people are added or strangers written to
     limit_group: Rate = Rate(20, 3600)
     limit_pictures: Rate = Rate(60, 3600)  # messages and posts with pictures of one member

@@ -1,1 +1,1 @@
-"""The pages about the site: what it is, its terms, its privacy notice, and whom to ask."""
+"""The pages about the site: description, terms, privacy notice, and contact."""

@@ -1,1 +1,1 @@
-"""Members: how they sign up and sign in, what they say of themselves, and how others find them."""
+"""Members: sign-up, sign-in, their own descriptions, and how others find them."""

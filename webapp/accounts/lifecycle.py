@@ -39,7 +39,7 @@ def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
 
 
 def delete_account(db: Db, config: Config, uid: int, password: str | None) -> None:
-    """Delete an account. Nobody sees it from now on; the worker removes what it owned.
+    """Delete an account. Nobody sees it from now on; the worker removes its data.
 
     `password` is None for an operator. Up to three trips. Raises Invalid when it is wrong,
     NotFound, Conflict when the password was changed meanwhile, Unavailable.

@@ -1,4 +1,4 @@
-"""The member: what pages show of an account, and how it is parsed from the store."""
+"""The member: an account as pages show it, and its parsing from the store."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _build(
     )
 
 
-# Keyed by what the store holds, so that it never needs invalidation.
+# Keyed by the stored values, so that it never needs invalidation.
 _cache: BoundedCache[Member] = BoundedCache(
     CACHE_BYTES, lambda member: 1_500 + 4 * len(member.name)
 )

@@ -49,7 +49,7 @@ def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
 
 
 def about(uid: int) -> Read[About]:
-    """Read what a member says of themselves. Empty if there is no account."""
+    """Read the description of a member. Empty if there is no account."""
     return read(("HMGET", keys.user(uid), *ABOUT_FIELDS), _parse_about)
 
 

@@ -1,4 +1,4 @@
-"""`linnet reports`: what members have reported."""
+"""`linnet reports`: the reports of members."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ RECENT = timedelta(days=1)  # an outage is worth a look for so long
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report. `remedy` says what to do if it is not ok."""
+    """One line of the report. `remedy`: the advice if it is not ok."""
 
     ok: bool
     message: str

@@ -1,4 +1,4 @@
-"""`linnet trends`: what trends, and hiding it from everybody."""
+"""`linnet trends`: the trends, and hiding one from everybody."""
 
 from __future__ import annotations
 

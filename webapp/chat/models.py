@@ -18,8 +18,8 @@ class Chat:
 
     `kind` is private, open, announcement or direct. With `history_shared` newcomers see older
     messages. `retention` is "history" or "fetched": then a message goes once every member has it.
-    `last_id` is the newest message, `first_id` the oldest that is kept. `revision` counts what
-    happened to messages. `accepted`: both members of a direct chat want it.
+    `last_id` is the newest message, `first_id` the oldest that is kept. `revision` counts changes
+    of messages. `accepted`: both members of a direct chat want it.
     """
 
     id: str

@@ -1,1 +1,1 @@
-"""A demo community: members who are birds, what they write, and whom they follow."""
+"""A demo community: members who are birds, their posts and their follows."""

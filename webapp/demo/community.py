@@ -101,7 +101,7 @@ def plan_people(plan: Plan) -> list[Person]:
 
 
 def generate_community(plan: Plan, persons: list[Person]) -> Community:
-    """Generate whom the people of a plan follow, and what they post.
+    """Generate the follows and the posts of a plan's people.
 
     Raises BadSetting if the phrase books have too little for so many posts.
     """

@@ -2,8 +2,8 @@
 
 A section (`== bread`) has the topic's tags, emoji, bios and names of pages to link to, then one
 sentence a line. Marks before `> ` say its mood and when it fits: `morning good> …`. Lines below a
-sentence answer it: `< ` begins a reply, `<< ` is what the author answers to that, and `<<< ` what
-the other says then. In a sentence
+sentence answer it: `< ` begins a reply, `<< ` the author's answer to that, and `<<< ` the other's
+answer then. In a sentence
 
     {a|b}      is one of the two; {1=he|she} … {1=his|her} is the same one both times
     {3..9}     is a number
@@ -82,7 +82,7 @@ def sections(name: str) -> Iterator[tuple[str, list[str]]]:
 def expand(
     text: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int] | None = None
 ) -> str:
-    """Return one of the texts that a sentence stands for."""
+    """Return one of the texts that a sentence can become."""
     chosen = {} if chosen is None else chosen
     expanded, position = "", 0
     while (start := text.find("{", position)) >= 0:

@@ -26,7 +26,7 @@ QUESTION_PATTERN = re.compile("[?\uff1f]")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text, and what answers to it need.
+    """A text, and the data for answers to it.
 
     `mood`: "good", "bad", "ask" or "plain". `choices`: the labelled choices that were made.
     `friend`: the login of the member whom it speaks to, "" for none.

@@ -1,1 +1,1 @@
-"""Explore: pages of what is popular and trends, open groups, people to follow, first steps."""
+"""Explore: pages of hot posts, trends, open groups, people to follow, and first steps."""

@@ -1,4 +1,4 @@
-"""Open groups: which there are, in what order Explore shows them, and their pages' facts.
+"""Open groups: their list, their order on Explore, and the facts of their pages.
 
 The chat itself says whether it is open, and who owns it. It is asked each time a page is made, so a
 group that becomes private is not shown from then on, whatever lists still name it. Neither is one
@@ -28,7 +28,7 @@ GROUPS_PAGE = "/explore/groups"
 GROUPS_MAX = 1_000  # open groups that are listed at all
 RANKED_MAX = 30  # groups that are shown
 MEMBERS_MIN = 2  # a group of one is not shown
-OWNERS_SAMPLE = 20  # owners of a group that are looked at
+OWNERS_SAMPLE = 20  # owners of a group that are read
 HALF_LIFE_DAYS = 7  # a silent group counts half after it
 DAY_MS = 86_400_000
 RANKING_PARTITION = 0  # the worker that holds it ranks

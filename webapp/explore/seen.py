@@ -20,12 +20,12 @@ from webapp.timelines.shared import SharedEntries
 from . import keys
 
 MARK_SHOWN = script("explore/lua/mark_shown.lua")
-# Of one member, 2.8 KB. One post in a hundred is taken for a seen one when both halves are full.
+# Of one member, 2.8 KB. With both halves full, about 1 % of unseen posts count as seen.
 SEEN = BloomFilter(capacity=1_000, error_rate=0.01)
 TTL_SECONDS = 14 * 86_400  # without a visit
 GRACE_SECONDS = 600
 RECENT_MAX = 200  # posts that are shown within the grace
-WINDOW = 200  # popular posts among which unseen ones are looked for
+WINDOW = 200  # popular posts that are searched for unseen ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ NOTHING_SEEN = SeenPosts(Members(SEEN, b""), frozenset())
 
 
 def seen_posts(uid: int | None) -> Read[SeenPosts]:
-    """Read what a member has been shown; nothing for visitors."""
+    """Read the posts that a member has been shown; none for visitors."""
     if uid is None:
         return constant(NOTHING_SEEN)
     since = int((time.time() - GRACE_SECONDS) * 1000)

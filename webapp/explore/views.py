@@ -1,4 +1,4 @@
-"""The pages of Explore, and hiding what trends there."""
+"""The pages of Explore, and hiding trends there."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _trends(requester: Requester) -> Read[Ranking]:
 
 @dataclass(frozen=True, slots=True)
 class Hot:
-    """What the page of posts may show: hot posts in the reader's language, in all, the newest."""
+    """The sources of the page of posts: hot posts in the reader's language, in all, the newest."""
 
     trends: Ranking
     in_language: SharedEntries
@@ -150,7 +150,7 @@ def open_groups(prefetched: tuple[list[str], Ranking]) -> str:
 
 @bp.get("/explore/hidden")
 def hidden_trends() -> FlaskResponse:
-    """Show what the member has hidden, to show it again."""
+    """Show the trends that the member has hidden, to show them again."""
     items = db().read(hidden.hidden_by(g.viewer.uid))
     return no_store_page(render_template("explore/hidden.html", items=items))
 

@@ -78,8 +78,8 @@ def load_familiar_page(
 ) -> FollowPage | None:
     """Return a member with those of their followers whom the viewer follows, newest follow first.
 
-    A page looks through `sample` of the viewer's follows; it may be short, and leads on then. None
-    if there is no account. Three trips at most.
+    A page examines `sample` of the viewer's follows. It may be short; then `next` continues below
+    them. None if there is no account. Three trips at most.
     """
     owner, viewer_follows, follows = db.fetch(
         profile(uid),
@@ -101,9 +101,9 @@ def load_familiar_page(
 
 
 def _mutuals(uid: int, before: int | None, size: int) -> Read[UidPage]:
-    """Read `size` of those whom a member follows and who follow the member.
+    """Read `size` members whom a member follows and who follow back.
 
-    One script looks through MUTUAL_SAMPLE follows; the page may be short, and leads on then.
+    One script examines MUTUAL_SAMPLE follows. The page may be short; `next` then continues.
     """
     command = READ_MUTUALS(uid=uid, bound=max_bound(before), size=size, limit=MUTUAL_SAMPLE)
 

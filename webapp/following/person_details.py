@@ -1,4 +1,4 @@
-"""What lists of people show beside names: bios, and who follows the viewer."""
+"""Details beside names in lists of people: bios, and who follows the viewer."""
 
 from __future__ import annotations
 

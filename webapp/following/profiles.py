@@ -1,4 +1,4 @@
-"""Profiles: members, what they say of themselves, and how much they have."""
+"""Profiles: members, their own descriptions, and their counts."""
 
 from __future__ import annotations
 

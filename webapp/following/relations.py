@@ -1,4 +1,4 @@
-"""Relations: how a viewer and another member stand to each other."""
+"""Relations between a viewer and another member: follows, requests, blocks and mutes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Relation:
 
 
 def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
-    """Read how `viewer` stands to `uid`, without familiar followers.
+    """Read the relation of `viewer` to `uid`, without familiar followers.
 
     `sample_size` is how many of the viewer's newest follows may be familiar followers.
     """

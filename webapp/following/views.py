@@ -75,7 +75,7 @@ def familiar_followers(login: str) -> str | Response:
 @bp.get("/@<login:login>/menu")
 @public
 def menu(login: str) -> Response:
-    """Show what the viewer can do with a member."""
+    """Show the viewer's possible actions on a member."""
     member = get_by_login(db(), login)
     viewer = g.viewer.uid if g.viewer else member.uid
     is_other = viewer != member.uid

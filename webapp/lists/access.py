@@ -112,7 +112,7 @@ def _owner(owner: int, viewer: int | None, not_found: str) -> Read[tuple[Member,
 
 
 def _followed(viewer: int | None, uids: Sequence[int]) -> Read[frozenset[int]]:
-    """Read whom of some members a viewer follows."""
+    """Read which of some members a viewer follows."""
     if not viewer or not uids:
         return constant(frozenset())
     return read(

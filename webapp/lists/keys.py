@@ -59,5 +59,5 @@ publicly_listed_on = MemberKey(
     "publicly_listed_on",
     ZSet("`owner:number`", "unix µs, made unique"),
     bound="no bound: as many as choose to list them",
-    doc="Those of `listed_on` that everybody may see. Their number is told to others.",
+    doc="Those of `listed_on` that everybody may see. Others see their number.",
 )

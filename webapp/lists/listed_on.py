@@ -36,7 +36,7 @@ class _Membership:
 
 
 def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
-    """Bring the members' own lists of lists up to what the lists say.
+    """Bring the members' own lists of lists up to date with the lists.
 
     A status posted meanwhile may have missed the list, so its next visit rebuilds it. Members whose
     account is being deleted are removed from the list again.

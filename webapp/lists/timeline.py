@@ -1,4 +1,4 @@
-"""The timeline of a list: what its members post and boost, as far as the viewer may see it."""
+"""The timeline of a list: its members' posts and boosts, as far as the viewer may see them."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ MERGE = script("lists/lua/merge.lua")
 class _StoredPage:
     """A list and its stored entries below a cursor.
 
-    `mark`: '' unless the timeline must be rebuilt; only then `members` and those of them whom the
-    owner follows are read.
+    `mark`: '' unless the timeline must be rebuilt; only then `members` and the owner's follows
+    among them are read.
     """
 
     list: List
@@ -104,7 +104,7 @@ def _page(
     position: str,
     filters: FilterSet,
 ) -> Timeline[Item]:
-    """Return the first page of what a viewer sees of stored entries.
+    """Return the first page of the stored entries that a viewer may see.
 
     Looks at as many entries as a page takes, and if some are hidden at all. At most three trips.
     """

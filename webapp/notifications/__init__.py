@@ -1,1 +1,1 @@
-"""Notifications: what others did that a member wants to know of."""
+"""Notifications of other members' actions."""

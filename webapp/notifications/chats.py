@@ -1,4 +1,4 @@
-"""Notifications of being mentioned in a group: who gets them, and what they show."""
+"""Notifications of being mentioned in a group: who gets them, and their content."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def retract_chat_mentions(context: Context, events: Sequence[Event]) -> None:
 def chat_mention(uid: int, subject: str) -> Read[ChatMention | None]:
     """Read the message that a notification is about (`cid.message`).
 
-    None if it is gone, or the reader has left, or has come back since and sees only what is newer.
+    None if it is gone, or the reader has left, or has come back since and sees only newer ones.
     """
     cid, _, message_id = subject.partition(".")
 

@@ -46,7 +46,7 @@ def parse_entry(text: str, created_us: str) -> Entry | None:
 
 
 def group_entries(entries: Iterable[Entry]) -> list[list[Entry]]:
-    """Group entries (newest first) of a kind by what they are about, otherwise by day (UTC)."""
+    """Group entries (newest first) of a kind by subject, otherwise by day (UTC)."""
     groups: dict[tuple[str, int | str], list[Entry]] = {}
     for entry in entries:
         day = -(entry.created_us // DAY_MICROSECONDS)  # negative: no status has such an id

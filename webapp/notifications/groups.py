@@ -115,7 +115,7 @@ def _unreachable_bot(subject: str) -> Read[Member | None]:
 def _build_group(
     entries: Sequence[Entry], relationship: Relationship, subjects: _Subjects, unread: set[str]
 ) -> NotificationGroup | None:
-    """Return a group, None if its members or what it is about are gone or hidden."""
+    """Return a group, None if its members or its subject are gone or hidden."""
     newest = entries[0]
     actors = [subjects.members.get(entry.actor) for entry in entries[:GROUP_MEMBERS_SHOWN]]
     members = tuple(member for member in actors if member and not member.suspended)

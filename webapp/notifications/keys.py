@@ -8,7 +8,7 @@ notifications = MemberKey(
     "notifications",
     ZSet("`kind:by:subject` (uid of who acted; as in `entries.py`)", "unix µs, made unique"),
     bound="NOTIFICATIONS_MAX, the oldest goes",
-    doc="A member's notifications: what others did, in the order it was noted.",
+    doc="A member's notifications, in the order in which they were noted.",
 )
 
 

@@ -9,7 +9,7 @@ from flask_babel import lazy_pgettext as _lp
 from flask_babel.speaklater import LazyString
 
 EVERYONE, FOLLOWED, NOBODY = "everyone", "followed", "nobody"
-# Devices get what may wait for an answer within seconds, and the rest a few times an hour.
+# Devices get kinds that may need an answer within seconds, and the rest a few times an hour.
 PROMPT, GATHERED = "prompt", "gathered"
 CHOICES = {
     EVERYONE: _l("From everyone"),

@@ -21,7 +21,7 @@ from .kinds import GATHERED, KINDS, PROMPT
 VERIFY_SOURCE = script("notifications/lua/verify_source.lua")
 NOTIFY = script("notifications/lua/notify.lua")
 REMOVE = script("notifications/lua/remove.lua")
-PUSH_DELAYS_MS = {PROMPT: 3_000, GATHERED: 60_000}  # what comes meanwhile goes along
+PUSH_DELAYS_MS = {PROMPT: 3_000, GATHERED: 60_000}  # later notices go along
 BATCH = 500  # members whose lists are changed in one trip
 
 

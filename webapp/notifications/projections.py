@@ -123,14 +123,14 @@ def _mention_notices(event: Event, uids: Sequence[int]) -> Iterator[Notice]:
 
 
 def _quoted_uid(event: Event) -> int:
-    """Return the member whom a status notifies of a quote, 0 for nobody."""
+    """Return the member to notify of a quote, 0 for nobody."""
     quoted = int(event.data.get("quoted_uid") or 0)
     is_restricted = Visibility(event.data.get("visibility", "")).restricted
     return 0 if is_restricted or quoted == int(event.data.get("reply_to_uid") or 0) else quoted
 
 
 def _liked_author(event: Event) -> Read[int | None]:
-    """Read whose status an event likes, None if it is gone. An unlike does not say whose it was."""
+    """Read the author of a liked status, None if it is gone. An unlike does not name the author."""
     if "author" in event.data:
         return constant(int(event.data["author"]))
     command = ("HGET", status_keys.status(int(event.data["id"])), "author")

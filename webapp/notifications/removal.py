@@ -1,4 +1,4 @@
-"""Removing notifications of what is gone, or no longer unread because a filter hides it."""
+"""Removing notifications of deleted statuses and accounts, and unread ones that filters hide."""
 
 from __future__ import annotations
 

@@ -44,8 +44,9 @@ def page(
 ) -> NotificationsPage:
     """Return a page of a member's notifications of these kinds, newest first. Three trips.
 
-    `before` is the cursor of the page above. With `mark_shown_read` what is shown counts as read.
-    The list is bounded, so it is read as a whole: a group stands on the page of its newest part.
+    `before` is the cursor of the page above. With `mark_shown_read` the shown notifications count
+    as read. The list is bounded, so it is read as a whole: a group appears on the page of its
+    newest part.
     """
     all_entries, unread, requests = db.fetch(_entries(uid), read_unread(uid), pending_count(uid))
     entries = [entry for entry in all_entries if entry.kind.name in kinds]
@@ -71,7 +72,7 @@ def mark_all(db: Db, uid: int) -> None:
 
 
 def preferences(uid: int) -> Read[dict[str, str]]:
-    """Read from whom a member wants notifications, by kind."""
+    """Read the sources from which a member wants notifications, by kind."""
 
     def parse(stored: Sequence[str | None]) -> dict[str, str]:
         return {kind: choice or EVERYONE for kind, choice in zip(KINDS, stored, strict=True)}
@@ -80,7 +81,7 @@ def preferences(uid: int) -> Read[dict[str, str]]:
 
 
 def set_preferences(db: Db, uid: int, values: Mapping[str, str]) -> None:
-    """Set from whom a member wants notifications, by kind. One trip. Raises NotFound."""
+    """Set a member's wanted sources of notifications, by kind. One trip. Raises NotFound."""
     db.run(
         set_preferences_command(
             uid,

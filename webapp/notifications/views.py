@@ -82,7 +82,7 @@ def unread_count() -> int:
 
 @bp.app_context_processor
 def page_context() -> dict[str, object]:
-    """Return what every page shows of notifications."""
+    """Return the values that every page shows of notifications."""
     return {"unread_notifications": unread_count()}
 
 

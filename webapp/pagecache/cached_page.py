@@ -1,4 +1,4 @@
-"""A page as it is cached: its headers, its compressed body, and what it depends on."""
+"""A page as it is cached: its headers, its compressed body, and its dependencies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CachedPage:
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> CachedPage:
-        """Parse what the store holds: the page's end in unix ms and a space, then `to_bytes`."""
+        """Parse the stored value: the page's end in unix ms and a space, then `to_bytes`."""
         head, _, body = stored.partition(b"\n")
         _, _, head_json = head.partition(b" ")
         headers, etag, rendered_at, version, uids = orjson.loads(head_json)

@@ -20,8 +20,8 @@ class CacheHints:
 def cached(*params: str, prefetch: bool = False) -> Callable[[View], View]:
     """Let visitors get a cached page, for any values of these query parameters, but of no others.
 
-    With `prefetch`, what the view prefetches travels with the cache lookup. Its `make` then runs
-    outside a request.
+    With `prefetch`, the view's read travels with the cache lookup. Its `make` then runs outside a
+    request.
     """
 
     def decorate(view: View) -> View:

@@ -14,7 +14,7 @@ def page_partition(path: str) -> int:
 
 
 def cached_page_prefix(partition: int) -> str:
-    """Return what the keys of all cached pages of a partition begin with."""
+    """Return the prefix of the keys of a partition's cached pages."""
     return f"page:{{{PARTITION_TAGS[partition]}}}:"
 
 

@@ -1,9 +1,8 @@
 """The page cache as WSGI middleware: it answers visitors with pages rendered once for all of them.
 
 A view says that its page may be cached, and whom it shows (decorators.py). The page is rendered
-from its cache key and nothing else (variant.py). It is looked for in this process (local.py), then
-in the store, and otherwise rendered (rendering.py). Members, and all other pages, go past the
-cache.
+from its cache key and nothing else (variant.py). It comes from this process (local.py), else from
+the store, else it is rendered (rendering.py). Members, and all other pages, go past the cache.
 """
 
 from __future__ import annotations
@@ -104,7 +103,7 @@ class PageCache:
         start_heartbeat(self._db)
 
     def _get_response(self, key: CacheKey) -> CachedPage | PageResponse | None:
-        """Return a page, or the app's response if it is none. None if the cache does not apply."""
+        """Return a page, or the app's response if it is not cacheable. None: bypass the cache."""
         page = self._local_page(key)
         if page:
             return page
@@ -126,7 +125,7 @@ class PageCache:
         return copy.page
 
     def _prefetch(self, key: CacheKey) -> Read[Prefetched] | None:
-        """Return what to read along with a lookup; None if this path's pages are not cached."""
+        """Return the read that goes with a lookup; None if this path's pages are not cached."""
         try:
             endpoint, arguments = self._url_adapter.match(key.path, "GET")
         except HTTPException:

@@ -32,7 +32,7 @@ UNCACHEABLE_MS = 1_000  # everybody renders a page for themselves that could not
 STALE_MS = 30_000  # an expired page may be shown while another is rendered
 VARIANTS_MAX = 64  # of one path, and leases
 
-Prefetched = Callable[[], Any] | None  # returns what the view prefetches, parsed when it is called
+Prefetched = Callable[[], Any] | None  # returns the view's prefetched result
 NO_PREFETCH: Read[Prefetched] = constant(None)
 
 

@@ -1,7 +1,7 @@
-"""The group `bulk`: work that grows with what a member or a status has, done in slices.
+"""The group `bulk`: work that grows with a member's or a status's data, done in slices.
 
 It gets an event after `log` and `fanout` have applied it and all earlier ones of the partition. A
-deletion or an edit is synced once more, because a slice may have written an older state meanwhile.
+deletion or an edit is synced again, because a slice may have written an older state meanwhile.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The group `log`: short projections, which live readers wait for.
 
-What must be hidden is hidden here. Pages are invalidated before streams announce an event, so that
-a reader who then loads the page sees it.
+All hiding is done here. Pages are invalidated before streams announce an event, so that a reader
+who then loads the page sees it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is wrong with what is reported, as members choose it and as operators filter by it."""
+"""Categories of reports, as members choose them and as operators filter by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the next page says after a report."""
+"""The sentence on the next page after a report."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ reports = SiteKey(
     "reports:{reports}",
     ZSet("`uid:cid:message`, `uid:post:id` or `uid:member:uid`", "unix ms"),
     bound="REPORTS_MAX, the oldest go",
-    doc="What members have reported, each subject once by each.",
+    doc="The reports of members, each subject once by each.",
 )
 
 
@@ -17,7 +17,7 @@ report_contents = SiteKey(
     Hash("as in `reports`", "JSON"),
     bound="as `reports`",
     doc=(
-        "What was reported, as it was then: JSON with `category`, `reason`, `author` (uid), "
+        "The reported content, as it was then: JSON with `category`, `reason`, `author` (uid), "
         "`texts`."
     ),
 )

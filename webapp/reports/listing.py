@@ -28,7 +28,7 @@ class Report:
 
     It is about a message, or a whole chat (`message_id` is 0), or a status, or the member `author`.
     `reporter` and `author` are None if their accounts are gone; so is the author if there are
-    several. `texts` are what the messages or the status said, oldest first.
+    several. `texts`: those of the messages or the status, oldest first.
     """
 
     id: str
@@ -86,7 +86,7 @@ def _report_times(start: int, size: int) -> Read[dict[str, int]]:
 
 
 def _contents(report_ids: Sequence[str]) -> Read[dict[str, dict[str, Any]]]:
-    """Read what was reported, by report id, in the order of the ids."""
+    """Read the contents of reports by id, in the order of the ids."""
     if not report_ids:
         return constant({})
 

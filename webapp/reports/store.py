@@ -1,4 +1,4 @@
-"""Store reports, with what they are about as it is now, and dismiss them."""
+"""Store reports, with a copy of their subject as it is now, and dismiss them."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _require_other(member: Member, uid: int) -> None:
 
 
 def _describe(status: Status) -> str:
-    """Return what a status says, with a word for what else it has."""
+    """Return the text of a status, with its warning and the number of its pictures."""
     extras = [f"[{len(status.pictures)} pictures]"] if status.pictures else []
     warning = [f"[warning: {status.cw}]"] if status.cw else []
     return " ".join([*warning, status.text, *extras]).strip()

@@ -37,7 +37,7 @@ def shard_of(number: int, shards: int) -> int:
 
 
 def shard_tag(shard: int, shards: int) -> str:
-    """Return a shard's hash tag. Those of all shards stand at even distances in the slots."""
+    """Return a shard's hash tag. Those of all shards are at even distances in the slots."""
     return PARTITION_TAGS[shard * PARTITIONS // shards]
 
 

@@ -116,7 +116,7 @@ def _results(
 
 
 def _visible(hydrated: Hydrated) -> Sequence[Status]:
-    """Return what timelines would show. A member who hid from search meanwhile is left out."""
+    """Return the posts that timelines would show, without members who hid from search meanwhile."""
     items = hydrated.visible_in_timelines
     return [item for item in items if isinstance(item, Status) and is_searchable(item)]
 

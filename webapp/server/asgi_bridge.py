@@ -2,11 +2,11 @@
 
 Request bodies are awaited in the loop, with a limit and a deadline, so that slow uploads hold no
 thread. A thread then runs the app with the whole body and gets the whole response. The loop itself
-serves what needs no waiting, such as cached pages. While a thread waits for the store, the loop
+serves requests without waiting, such as cached pages. While a thread waits for the store, the loop
 looks again: an older copy may do.
 
-(Granian's own WSGI server reads bodies in the app's threads. It stands still if it must answer
-while one of them waits.)
+(Granian's own WSGI server reads bodies in the app's threads. It blocks if it must answer while one
+of them waits.)
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ REFUSED_UPLOADS_MAX = 4  # of those without a session, whose files are cut
 REFUSED_FILE_MAX = 1_024  # bytes that are left of a file, and what its headers take
 REFUSED_BODY_FACTOR = 3  # how many BODY_MAX the texts and such files may have
 CONTENT_LENGTH_DIGITS_MAX = 12
-# Bytes of too large a picture that are read all the same, so that its sender gets the response.
+# Bytes of an oversized upload that are read and discarded, so that the client gets the response.
 DISCARDED_BODY_MAX = 64 * 1024 * 1024
 
 
@@ -161,7 +161,7 @@ class AsgiBridge:
         return PartTrimmer.for_content_type(environ.get("CONTENT_TYPE", ""), part_max)
 
     async def _run_app(self, environ: Environ) -> WsgiResponse | None:
-        """Return what the app responds in a thread, or the fast path meanwhile."""
+        """Return the app's response from a thread, or the fast path's meanwhile."""
         loop, run = asyncio.get_running_loop(), contextvars.copy_context().run
         is_visit = _is_visit(environ)
         is_storeless = self._is_storeless(environ["PATH_INFO"], is_visit)
@@ -184,7 +184,7 @@ def _is_visit(environ: Environ) -> bool:
 async def _copy_body(
     receive: Receive, body: IO[bytes], limit: int, read_max: int, trimmer: PartTrimmer | None
 ) -> int:
-    """Copy a body of up to `limit` bytes. Return its length, or what was read above `read_max`.
+    """Copy a body of up to `limit` bytes. Return its length, or the bytes read above `read_max`.
 
     Raises IncompleteBody.
     """

@@ -20,7 +20,7 @@ SOCKET_PATH_MAX = 100  # bytes; the kernel's limit is 104 on some systems, with 
 LOCK_FILE = "lock"
 ADDRESS_FILE = "address"  # of the pages, as of the last `linnet run`
 DATA_DIR_OPTIONS = "--data-dir or DATA_DIR"
-PRIVATE_UMASK = 0o077  # of every process of the site: no other user may read what it writes
+PRIVATE_UMASK = 0o077  # of every process of the site: no other user may read its files
 OWN_ENTRIES = ("appendonlydir", "media", "secret_key", "valkey.log", LOCK_FILE, ADDRESS_FILE)
 LOCK_TIMEOUT = 2.0  # seconds to wait for a store that is about to end
 POLL_SECONDS = 0.05
@@ -81,7 +81,7 @@ def remember_address(config: Config, url: str) -> None:
 
 
 def last_address(config: Config) -> str:
-    """Return where the pages of an embedded store were last, "" if nobody knows."""
+    """Return the last address of the pages of an embedded store, "" if unknown."""
     if not config.embedded:
         return ""
     try:
@@ -104,10 +104,10 @@ def is_open_to_others(folder: Path) -> bool:
 
 
 def _make_private(folder: Path) -> None:
-    """Take a data folder away from other users, with what is in it.
+    """Close a data folder and its files to other users.
 
     The folder comes last: as long as it is open, the rest is not done. `linnet doctor` reports
-    what the system refuses. A folder for all users, such as /tmp, keeps its mode.
+    refusals of the system. A folder for all users, such as /tmp, keeps its mode.
     """
     if not is_open_to_others(folder):
         return

@@ -2,8 +2,8 @@
 
 Why, measured: nearly all objects of open responses stay. Traversing them again and again would
 stop all streams for half a second each time. So every few seconds the collector runs on the new
-objects, and what is left is frozen. Frozen objects are freed as always when nothing refers to
-them; only frozen cycles wait for the hourly full collection.
+objects, and the rest is frozen. Frozen objects are freed as always when nothing refers to them;
+only frozen cycles wait for the hourly full collection.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ AppFactory = Callable[[], Any]
 
 
 class StreamServer(MPServer):
-    """Granian with a limit of what the kernel holds for a slow client.
+    """Granian with a limit on the bytes that the kernel holds for a slow client.
 
     Without a limit it takes megabytes. A slow client then learns minutes late that its stream ends.
     Granian has no option for this. Connections inherit it from their listening socket.

@@ -1,1 +1,1 @@
-"""What other sites and devices see: pictures of links, embedded posts, site maps."""
+"""Content for other sites and devices: pictures of links, embedded posts, site maps."""

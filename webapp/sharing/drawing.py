@@ -27,7 +27,7 @@ CANVAS, INK, INK_SOFT, ACCENT = "#f6f5f1", "#1a201f", "#5b6461", "#0c6a62"
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is drawn of a post."""
+    """The parts of a post that are drawn."""
 
     name: str
     login: str

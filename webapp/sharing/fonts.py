@@ -1,4 +1,4 @@
-"""Fonts to draw with: what the system has, then Pillow's own, which has plain Latin letters only.
+"""Fonts to draw with: the system's, then Pillow's own, which has plain Latin letters only.
 
 Pillow looks for a file's name in the system's folders of fonts.
 """
@@ -65,7 +65,7 @@ def _font_of(character: str) -> int:
 
 
 def _has_glyph(font: FreeTypeFont, character: str) -> bool:
-    """Return False if the font draws the box that stands for all missing characters."""
+    """Return False if the font draws its box for missing characters."""
     return _glyph(font, character) != _missing_glyph(font)
 
 

@@ -21,7 +21,7 @@ ENDPOINTS = ("statuses.show", "sharing.embed")
 CACHE_SECONDS = 3_600  # that other sites may keep an answer
 WIDTH, WIDTH_LEAST = 550, 220  # CSS pixels of a frame
 HEIGHT_MOST = 1_000
-# Roughly what the page needs: head and foot, a line, a place for pictures, a card.
+# Rough heights of the page's parts: head and foot, a line, a place for pictures, a card.
 FRAME_HEIGHT, LINE_HEIGHT, PICTURES_RATIO, EXTRA_HEIGHT = 210, 31, 0.65, 50
 LETTER_WIDTH = 11  # CSS pixels of a narrow letter
 # The frame runs no script. Its links open in windows of their own.
@@ -59,7 +59,7 @@ def size_limit(name: str) -> int | None:
 
 
 def answer(status: Status, width_max: int | None, height_max: int | None) -> dict[str, Any]:
-    """Return what oEmbed says of a status."""
+    """Return the oEmbed response for a status."""
     author = status.author
     width = min(WIDTH, width_max or WIDTH)
     height = min(_height(status, width), height_max or HEIGHT_MOST)

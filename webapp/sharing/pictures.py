@@ -1,6 +1,6 @@
 """The drawn pictures of links: which posts have one, and the cached files of them.
 
-A file is named after what is on it. So an edited post or a renamed author gets another one.
+A file is named after its content. So an edited post or a renamed author gets another one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ draw_lock = Lock()  # a process draws one at a time
 
 
 def card_of(status: Status) -> Card | None:
-    """Return what is drawn of a status. None for one that has pictures or a warning.
+    """Return the text to draw for a status. None for one that has pictures or a warning.
 
     None also if not everybody may see it.
     """
@@ -39,7 +39,7 @@ def card_of(status: Status) -> Card | None:
 
 
 def digest_of(card: Card) -> str:
-    """Return the hash of what is on a picture."""
+    """Return the hash of a picture's content."""
     content = "\0".join((str(DESIGN), card.name, card.login, card.text))
     return hashlib.sha256(content.encode()).hexdigest()[: files.HASH_LENGTH]
 

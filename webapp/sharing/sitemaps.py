@@ -1,4 +1,4 @@
-"""What the site map lists: the newest public posts, and who wrote them.
+"""The entries of the site map: the newest public posts, and their authors.
 
 Both come from the public timeline, which is bounded. Nothing walks over all members.
 """

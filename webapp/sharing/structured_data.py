@@ -1,4 +1,4 @@
-"""What search engines are told of a post or a profile: JSON-LD in the words of schema.org."""
+"""Data for search engines on a post or a profile: JSON-LD in the words of schema.org."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from . import fonts
 TEXT_MAX = 1_000  # characters of a text that are set
 WIDE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 OPENING, CLOSING = "「『（《〈【“‘", "、。，．！？：；）」』】》〉”’…"
-# What stays on one line: a wide character with its punctuation, a word, or a space.
+# A piece that stays on one line: a wide character with its punctuation, a word, or a space.
 CHUNK = re.compile(rf"[{OPENING}]*[{WIDE}][{CLOSING}]*|[^\s{WIDE}]+|\s+")
 ELLIPSIS = "…"
 RIGHT_TO_LEFT = ("R", "AL")
@@ -79,7 +79,7 @@ def _wrap(paragraph: str, size: int, width: int) -> Iterator[str]:
 
 
 def _chunks(paragraph: str, size: int, width: int) -> Iterator[str]:
-    """Yield what must not be broken. A word wider than a line is broken anywhere."""
+    """Yield unbreakable pieces. A word wider than a line is broken anywhere."""
     for chunk in CHUNK.findall(paragraph):
         if _width(chunk, size) > width:
             yield from chunk
@@ -92,6 +92,6 @@ def _width(text: str, size: int) -> float:
 
 
 def _is_ornament(character: str) -> bool:
-    """Return True for emoji, what joins and colours them, and invisible characters."""
+    """Return True for emoji, their joiners and colours, and invisible characters."""
     category = unicodedata.category(character)
     return category[0] in "SC" or category == "Me" or "\ufe00" <= character <= "\ufe0f"

@@ -46,7 +46,7 @@ def card(login: str, status_id: int) -> AnyResponse:
 @anonymous
 @cached()
 def embed(login: str, status_id: int) -> AnyResponse:
-    """Show a post in a frame on another site. A sentence stands in place of one that is gone."""
+    """Show a post in a frame on another site. A sentence replaces one that is gone."""
     try:
         status, state = page_for_visitors(db(), status_id)
         if response := canonical_redirect(status.author, login):
@@ -87,7 +87,7 @@ def embed_code(status: Status) -> str:
 def card_path(status: Status) -> str:
     """Return the path of a status's drawn picture, "" if it has none.
 
-    The path changes with what is on the picture.
+    The path changes with the picture's content.
     """
     drawn = pictures.card_of(status)
     if drawn is None:

@@ -1,4 +1,4 @@
-"""Posts as everybody sees them: other sites get what visitors may read, whoever asks."""
+"""Posts as everybody sees them: other sites get visitors' posts only, whoever asks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def status_for_visitors(db: Db, status_id: int) -> Status:
 
 
 def page_for_visitors(db: Db, status_id: int) -> tuple[Status, ViewerState]:
-    """Return a status as visitors see it, and what its page shows besides. Three trips.
+    """Return a status as visitors see it, with the rest of its page. Three trips.
 
     Raises as `status_for_visitors`.
     """

@@ -1,1 +1,1 @@
-"""Statuses: posting, reading and deleting them, and what members do with them."""
+"""Statuses: posting, reading and deleting them, and members' actions on them."""

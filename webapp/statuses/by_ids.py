@@ -29,7 +29,7 @@ def fetch(
     """Return the items that the viewer may open, newest first, and the viewer's state of them.
 
     `booster_by_id`: who boosts each status, 0 for nobody. A boost that was taken back is left out.
-    The state lacks what `complete` adds. Two trips.
+    The state lacks the parts that `complete` adds. Two trips.
     """
     entries = [
         BoostRef(0, booster, *entry) if (booster := booster_by_id[entry[0]]) else entry

@@ -1,7 +1,7 @@
-"""From entries to what pages show: the one way, for all pages of statuses.
+"""From entries to items of pages: the one way, for all pages of statuses.
 
 `hydrate` reads items with their authors, the viewer's state and relationship, in one trip.
-`complete` adds what only shows once the items are read: quote cards and exact recent counts. Its
+`complete` adds the parts that depend on the items: quote cards and exact recent counts. Its
 commands are few or none, so that most pages need no second trip.
 """
 
@@ -51,10 +51,11 @@ def hydrate(
     other_uids: Collection[int] = (),
     for_home: bool = False,
 ) -> Read[Hydrated]:
-    """Read the items of entries, and what is between them and the viewer (None: a visitor).
+    """Read the items of entries, the viewer's state of each, and the relationship to authors.
 
     `statuses_read`: reads the entries' statuses in place of the store, such as a cached read.
-    `other_uids`: members whom the relationship is to cover too. `for_home`: see `relationship`.
+    `other_uids`: more members whom the relationship covers. `viewer`: None for a visitor.
+    `for_home`: see `relationship`.
     """
     pairs = [status_entry(entry) for entry in entries]
     refs = [entry for entry in entries if isinstance(entry, BoostRef)]
@@ -90,7 +91,7 @@ def hydrate_items(
 def complete(
     viewer: int | None, items: Iterable[Item], state: ViewerState = EMPTY_STATE
 ) -> Read[ViewerState]:
-    """Complete the viewer's state of items: quote cards, and counts of what was done just now.
+    """Complete the viewer's state of items: quote cards, and counts of very recent actions.
 
     It takes the items, so it is a second trip; it has no commands where nothing is missing.
     """

@@ -73,7 +73,7 @@ def hashtags_on_page(items: Iterable[Item], limit: int = 8) -> list[str]:
 
 
 def people_on_page(items: Iterable[Item], but: int = 0, limit: int = 5) -> list[Member]:
-    """Return who wrote the statuses of a page, in order, without the member `but`."""
+    """Return the authors of a page's statuses, in order, without the member `but`."""
     authors = {status_of(item).author.uid: status_of(item).author for item in items}
     return [member for uid, member in authors.items() if uid != but][:limit]
 
@@ -89,7 +89,7 @@ def merge_newest_first(*lists: Sequence[Item]) -> list[Item]:
 
 
 def dedupe_boosts(items: Sequence[Item]) -> list[Item]:
-    """Return items, newest first, without boosts of statuses that stand just below them.
+    """Return items, newest first, without boosts of statuses that follow just below them.
 
     A boost is left out if one of the next BOOST_DEDUPE_WINDOW items shows the same status.
     """

@@ -29,8 +29,8 @@ UNBOOST = "unboost"
 def purge_deleted_account(context: Context, event: Event, cursor: str) -> str | None:
     """Erase some statuses of a deleted account: the oldest of one of its lists.
 
-    A new owner of the lease finds what a stopped worker left. All replies and quotes were synced
-    before. With the cursor UNBOOST, the statuses are retracted, but not all of their boosts.
+    A new owner of the lease finds the work that a stopped worker left. All replies and quotes were
+    synced before. With the cursor UNBOOST, the statuses are retracted, but not all of their boosts.
     """
     uid = int(event.data["uid"])
     for list_key in keys.authored_lists(uid):

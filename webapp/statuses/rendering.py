@@ -1,7 +1,7 @@
 """Statuses as HTML.
 
-What is the same for all viewers is a cached fragment, and so are counts and buttons, one for each
-number and look. What is one viewer's own, such as the fields of a form, is made for each page. So
+Parts that are equal for all viewers are cached fragments, and so are counts and buttons, one for
+each number and look. A viewer's own parts, such as the fields of a form, are made for each page. So
 are quote cards, as each viewer may see other ones.
 """
 
@@ -40,7 +40,7 @@ JOINT = b'<span class="joint"></span>\n'  # status.css draws a line between the 
 
 
 def preview(status: Status) -> str:
-    """Return what titles and feeds say of a status: its warning, else its text or pictures."""
+    """Return the text of a status for titles and feeds: its warning, else its text or pictures."""
     if status.cw:
         return str(_("Warning: %(warning)s", warning=status.cw))
     pictures = ngettext("%(num)d picture", "%(num)d pictures", len(status.pictures))
@@ -64,7 +64,7 @@ class RenderContext:
 
     @cached_property
     def picture_signer(self) -> PictureSigner:
-        """Return what signs addresses for the viewer, made once for each page."""
+        """Return the signer of the viewer's picture addresses, made once for each page."""
         return current_signer()
 
     @cached_property
@@ -92,12 +92,12 @@ def render_chunks(
     link: bool = True,
     filter_context: str = "",
 ) -> list[bytes]:
-    """Return the same in chunks, as they are sent."""
+    """Render items as `render_statuses` does, as a list of byte chunks ready to send."""
     context = _render_context(state, link, filter_context)
     fragment, filter_set = context.fragment, context.filter_set
     has_filters = bool(filter_set)
     chunks: list[bytes] = []
-    previous: Status | None = None  # if it stands just above, neither boosted nor folded up
+    previous: Status | None = None  # if it is just above, neither boosted nor folded up
     for item in items:
         if isinstance(item, Boost):
             chunks.append(fragment("boosted_by", item.booster, item.id).encode())
@@ -187,7 +187,7 @@ def _status_fragments(
 
 
 def _picture_signer(context: RenderContext, status: Status) -> PictureSigner | None:
-    """Return what signs a status's pictures for the viewer, None if everybody may open them."""
+    """Return the signer of a status's pictures for the viewer, None if everybody may open them."""
     return context.picture_signer if status.pictures and status.visibility.restricted else None
 
 

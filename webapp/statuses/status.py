@@ -181,7 +181,7 @@ def _build_card(stored: str | None, entities: Sequence[Entity]) -> LinkCard | No
     return card if card and card.url == first_link(entities) else None
 
 
-# Keyed by what the store says of a status and its author: many homes show the same ones.
+# Keyed by the stored values of a status and its author: many homes show the same ones.
 _cache: BoundedCache[Status] = BoundedCache(
     CACHE_BYTES,
     lambda status: (

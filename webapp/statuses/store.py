@@ -123,7 +123,7 @@ def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
 
 
 def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
-    """Return one status and what a viewer did with it. Two trips, three if that was just now.
+    """Return one status and a viewer's actions on it. Two trips, three if that was just now.
 
     Raises as `get`.
     """

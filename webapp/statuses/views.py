@@ -182,7 +182,7 @@ def show(views: int, login: str, status_id: int) -> str | Response:
     if response := canonical_redirect(status.author, login, after=after):
         return response
     depends_on_members(thread.uids)
-    if viewer:  # pages for visitors are cached; their browsers report what they show
+    if viewer:  # pages for visitors are cached; their browsers report the posts they show
         count_views([status_id])
     may_see_views = viewer == status.author.uid or config().show_views == "everyone"
     # Streams do not carry restricted statuses.

@@ -1,1 +1,1 @@
-"""Timelines: home, public, profiles and hashtags, hot posts and trends, and what updates them."""
+"""Timelines: home, public, profiles and hashtags, hot posts and trends, and their updates."""

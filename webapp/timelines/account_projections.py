@@ -1,4 +1,4 @@
-"""Projections: what suspending, protecting and deleting accounts does to timelines.
+"""Projections of suspended, protected and deleted accounts to timelines.
 
 All of them are safe to run twice.
 """
@@ -99,7 +99,7 @@ def purge_followers(context: Context, event: Event, _cursor: str) -> str | None:
 def purge_follows(context: Context, event: Event, _cursor: str, on_synced: OnSynced) -> str | None:
     """Remove a deleted account from the followers of some members, and from the pull authors.
 
-    Members who are done leave the account's own list. `on_synced` does what else follows.
+    Members who are done leave the account's own list. `on_synced` does the rest.
     """
     uid, size = int(event.data["uid"]), batch_size(context.config)
     following = following_keys.following(uid)

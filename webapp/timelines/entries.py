@@ -14,7 +14,7 @@ from webapp.statuses.lookup import Entry
 
 @lru_cache(20_000)  # many homes have the same entries
 def parse_entry(entry: str) -> Entry | BoostRef:
-    """Return what an entry stands for. Both kinds begin with the id and whose entry it is."""
+    """Parse an entry. Both kinds begin with the id and its owner's uid."""
     if "=" in entry and (ref := ref_from_entry(entry)):
         return ref
     status_id, author, *_ = entry.split(":")

@@ -21,7 +21,7 @@ def expire_inactive(db: Db, config: Config, partition: int) -> int:
 def expire(db: Db, config: Config, active: str, timelines: str) -> int:
     """Delete timelines that nobody read for `home_days`; return how many. One trip.
 
-    `active`: the key of their last visits by name. `timelines`: what their keys begin with.
+    `active`: the key of their last visits by name. `timelines`: the prefixes of their keys.
     """
     command = EXPIRE_INACTIVE(
         active=active, timelines=timelines, max_age=config.home_days * 86_400, limit=EXPIRE_BATCH

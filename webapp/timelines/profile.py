@@ -1,4 +1,4 @@
-"""Reading a member's profile: who it is, and a page of what they post and boost."""
+"""Reading a member's profile: the member, and a page of their posts and boosts."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def profile_page(
     replies to others, and nothing pinned. `owner`: the uid of the login, if it is known.
 
     At most four trips, one more without `owner`, and one more for quote cards or recent counts. A
-    page may be short if many boosts are hidden; it leads on then. If one of both blocks the other
-    there are no statuses. Raises NotFound; Forbidden if the member is suspended.
+    page may be short if many boosts are hidden; `next` then continues. If one of both blocks the
+    other there are no statuses. Raises NotFound; Forbidden if the member is suspended.
     """
     uid = owner or db.read(accounts.uid_by_login(login))
     viewer_uid = viewer.uid if viewer else 0
@@ -98,7 +98,7 @@ def _stored_profile(
     with_replies: bool,
     boosts_limit: int,
 ) -> Read[_StoredProfile]:
-    """Read what does not depend on other replies. `viewer`: 0 for a visitor."""
+    """Read the parts that do not depend on other replies. `viewer`: 0 for a visitor."""
     is_other_member = viewer not in (0, uid)
     relation_read: Read[Relation | None] = constant(None)
     if is_other_member:
@@ -130,7 +130,7 @@ def _mix(
     with_replies: bool,
     boosts_limit: int,
 ) -> ProfileMix:
-    """Return what the viewer may see of the stored profile, before its boosts are read."""
+    """Return the part of the stored profile that the viewer may see, before its boosts are read."""
     member = stored.profile.member
     follows = stored.relation is not None and stored.relation.following
     relationship = Relationship(viewer, follows=frozenset({member.uid} if follows else ()))
@@ -177,7 +177,7 @@ def _fetch_size(config: Config) -> int:
 
 
 def is_hidden_from(viewer: Member | None, page: ProfilePage) -> bool:
-    """Return True if only followers see the member's statuses, and the viewer is none."""
+    """Return True if only followers see the member's statuses, and the viewer is not one."""
     member = page.profile.member
     follows = page.relation is not None and page.relation.following
     is_own = viewer is not None and viewer.uid == member.uid

@@ -1,6 +1,6 @@
 """Timelines that everybody shares: the public one and those of hashtags.
 
-Their entries are the same for all, so what is hidden from a viewer is left out when they are read.
+Their entries are the same for all, so those hidden from a viewer are left out when they are read.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from .timeline import Timeline, completed, no_result, timeline_page
 class SharedEntries:
     """Entries of a shared timeline, in order, enough for a page of which much is hidden.
 
-    `position`: the log id from which the page's live stream goes on. `end`: the id below which the
-    timeline goes on, None at its end. `cursors`: of each status id, where the timeline is not in
-    the order of ids.
+    `position`: the log id from which the page's live stream continues. `end`: the id below which
+    the timeline continues, None at its end. `cursors`: of each status id, where the timeline is not
+    in the order of ids.
     """
 
     key: str
@@ -55,8 +55,8 @@ def ranked_entries(
 ) -> Read[SharedEntries]:
     """Read the entries of the timeline at `key`, in the order of scores that are not their ids.
 
-    A page goes on below the score of its last status, so only a status whose score has moved
-    past that cursor meanwhile is skipped, or shown again. `limit`: entries to read at least.
+    A page continues below the score of its last status, so only a status whose score has passed
+    that cursor meanwhile is skipped, or shown again. `limit`: entries to read at least.
     """
     limit = max(limit, overfetch(config.page_size))
     command = (
@@ -85,7 +85,8 @@ def shared_page(
     One trip; one more if some of the first entries are hidden from a member, and another if most
     of the next are; one more for quote cards or recent counts. A member's page is full while any
     of the entries is left for it. Visitors' pages, whose first takes two trips elsewhere, read
-    twice as many entries instead. Those may be short if much is hidden; they lead on then.
+    twice as many entries instead. Those pages may be short if many entries are hidden; their link
+    leads to the next page.
     """
     size, entries = config.page_size, found.entries
     first = entries[: size + 1 if viewer else 2 * (size + 1)]
@@ -101,7 +102,7 @@ def shared_page(
         hydrated = db.read(hydrate_entries(db, config, viewer, last_read))
         deleted += _without_status(last_read, hydrated.items)
         visible = visible_statuses(hydrated)
-    # What was not left out unread goes on below what was read.
+    # If entries remain unread, the next page begins below the last one read.
     next_cursor = id_of(last_read[-1]) if len(last_read) < len(entries) else found.end
     state = hydrated.viewer_state
     page = timeline_page(visible, size, found.position, state, next_cursor, filters)
@@ -112,7 +113,7 @@ def shared_page(
 
 
 def _end(entries: Sequence[str], limit: int) -> int | None:
-    """Return the id below which a timeline goes on, None if fewer entries than `limit` are left."""
+    """Return the id below which a timeline continues, None with fewer than `limit` entries."""
     return id_of(entries[-1]) if len(entries) == limit else None
 
 

@@ -21,7 +21,7 @@ T = TypeVar("T", bound=Item)
 class Timeline(Page[T], Generic[T]):
     """A page of statuses, and of boosts on homes, lists and profiles.
 
-    `position`: the log id from which a live stream of the page goes on. `pinned`: statuses before
+    `position`: the log id from which a live stream of the page continues. `pinned`: statuses before
     the first page of a profile.
     """
 

@@ -96,7 +96,7 @@ def _owner(_: Requester, login: str) -> Read[int]:
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
 def profile(owner: int, login: str) -> str | Response:
-    """Show a member and what they post and boost, without replies to others."""
+    """Show a member with their posts and boosts, without replies to others."""
     return _profile(owner, login, with_replies=False)
 
 

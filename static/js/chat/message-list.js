@@ -1,5 +1,6 @@
-// The list of messages of an open chat: their order, their days, and what depends on the reader.
-const GROUPING_WINDOW = 5 * 60_000 // ms in which messages of one author stand together
+// The list of messages of an open chat: their order, their days, and the parts that depend on the
+// reader.
+const GROUPING_WINDOW = 5 * 60_000 // ms in which messages of one author are grouped
 const QUOTE_MAX = 125 // characters; the server makes quotes of this length too
 const lang = document.documentElement.lang
 const clock = new Intl.DateTimeFormat(lang, { timeStyle: "short" })
@@ -13,7 +14,7 @@ export const messages = () => [...list.querySelectorAll(":scope > [data-message]
 export const idOf = message => Number(message?.dataset.message ?? 0)
 export const parseHtml = html => new DOMParser().parseFromString(html, "text/html")
 
-// Mark what is the reader's own: the server sends the same HTML to every member.
+// Mark the reader's own messages: the server sends the same HTML to every member.
 export function personalize(message) {
   message.tabIndex = -1
   message.classList.toggle("mine", message.dataset.by === me)

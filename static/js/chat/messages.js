@@ -29,7 +29,7 @@ let isLoading = false
 
 const newestId = () => idOf(messages().at(-1))
 const showsNewest = () => !list.hasAttribute("data-newer")
-// The box scrolls from its end, which is 0, to what is above, below 0.
+// The box scrolls from its end, which is 0, up to negative values.
 const atEnd = () => showsNewest() && -box.scrollTop < NEAR_END
 const scrollToEnd = () => {
   box.scrollTop = 0
@@ -66,7 +66,7 @@ function insertAndArrange(message, wasAtEnd) {
   return isNew
 }
 
-// Change the list without moving what the reader sees.
+// Change the list without moving the messages in sight.
 function keepingPlace(change) {
   const boxTop = box.getBoundingClientRect().top
   const anchor = messages().find(message => message.getBoundingClientRect().bottom > boxTop)
@@ -76,7 +76,7 @@ function keepingPlace(change) {
   return result
 }
 
-// Update what follows from where the reader is.
+// Update all that depends on the reader's position.
 function updatePosition() {
   isAtEnd = atEnd()
   list.toggleAttribute("data-watched", isAtEnd && !document.hidden)

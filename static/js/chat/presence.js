@@ -94,7 +94,7 @@ function refreshSoon() {
   refreshTimer ??= setTimeout(refresh, wait + spread)
 }
 
-// What comes to the open chat shows there; the list follows what comes to the others.
+// Messages of the open chat show there; the list follows those of the others.
 listen("badge", ({ chats }) => {
   const { [list?.dataset.chat]: _open, ...others } = chats
   const badge = JSON.stringify(others)

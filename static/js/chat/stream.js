@@ -1,7 +1,7 @@
 // Listens, once a page, for unread counts and for what happens in the open chat; tells the page.
 import { connect } from "../core/connection.js"
 
-const READING_DELAY = 2_000 // ms in which the reader sees what comes to the open chat
+const READING_DELAY = 2_000 // ms in which the reader sees a new message of the open chat
 const EVENTS = ["message", "mark", "reload", "chat", "gone", "typing", "seen", "here", "badge"]
 const chat = document.querySelector("[data-chat]")
 const hasOwnStream = document.querySelector("[data-live]")

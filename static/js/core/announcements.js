@@ -1,4 +1,4 @@
-// Says what has happened: to screen readers alone, or also in a line at the lower edge.
+// Announces events: to screen readers alone, or also in a line at the lower edge.
 const LINE_SHOWN = 8_000 // ms
 const line = document.createElement("p")
 line.setAttribute("role", "status")

@@ -81,6 +81,6 @@ function returnToPlace() {
 }
 
 returnToPlace()
-addEventListener("click", rememberPlace, { capture: true }) // what is noted at the end may come too late
+addEventListener("click", rememberPlace, { capture: true }) // a note at the end may come too late
 addEventListener("pagehide", rememberPlace)
 watch()

@@ -1,5 +1,5 @@
-// Loads what lists of posts need: what appends older ones, once a reader scrolls or comes back, and what
-// reports those that were seen.
+// Loads the modules for lists of posts: infinite scroll once the reader scrolls or returns, and
+// view reports.
 const load = () => import("./infinite-scroll.js")
 
 if (document.querySelector(":has(> .pager [rel=next]) > :is(.status, .tile)")) {

@@ -1,4 +1,4 @@
-// Shows what is typed as a password while its box is ticked.
+// Shows a typed password while its box is ticked.
 for (const box of document.querySelectorAll("[data-reveal]")) {
   const field = box.closest(".field").querySelector("[type=password]")
   const show = () => {

@@ -9,7 +9,7 @@ export async function send(form, submitter) {
   await replaceParts(form.dataset.inPlace, response)
 }
 
-// Replace the parts with this selector by what the server has now.
+// Replace the parts with this selector by the server's current ones.
 export async function renewParts(selector, headers) {
   const response = await fetch(location.href, { headers }).catch(() => null)
   if (!response?.ok) return location.reload()
@@ -24,7 +24,7 @@ async function replaceParts(selector, response) {
   for (const [index, part] of parts.entries()) replacePart(part, newParts[index])
 }
 
-// The focus goes from what was pressed to what has come in its place.
+// Move the focus from the pressed button to its replacement.
 function replacePart(part, newPart) {
   const hadFocus = part.contains(document.activeElement)
   const next = part.querySelector("[name=next]")?.value

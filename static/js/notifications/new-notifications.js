@@ -12,7 +12,7 @@ document.addEventListener("linnet:badge", ({ detail: { notifications } }) => {
   button.textContent = bar.dataset[count === 1 ? "one" : "many"].replace("#", count)
 })
 
-// The server marks what it sends as read, and tells all open pages.
+// The server marks the notifications it sends as read, and tells all open pages.
 button?.addEventListener("click", async () => {
   button.hidden = true
   await renewParts(".notification-list", { "X-Viewed-By-Person": "1" })

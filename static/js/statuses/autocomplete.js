@@ -25,7 +25,7 @@ let requests = 0
 const isOpen = () => list.matches(":popover-open")
 const options = () => [...list.querySelectorAll("[role=option]")]
 
-// What the caret stands behind: an @ or a #, and the letters after it.
+// The mention or hashtag before the caret: its sign and the letters after it.
 function tokenIn({ value, selectionStart, selectionEnd }) {
   const match = selectionStart === selectionEnd && TOKEN.exec(value.slice(0, selectionStart))
   if (!match) return null
@@ -86,7 +86,7 @@ function close() {
     field.removeAttribute(name)
 }
 
-// Below the line, or above it if there is more room; never outside what a phone's keyboard leaves.
+// Below the line, or above it if there is more room; never under a phone's keyboard.
 function place() {
   const { left, top, bottom } = rectAt(field, token.start)
   const { offsetTop, height } = window.visualViewport

@@ -1,4 +1,4 @@
-// Where a place in the text of a field is on the screen: a copy of the field is laid out up to it.
+// Return the screen position of a character in a field, measured on an invisible copy of the field.
 const COPIED = [
   "boxSizing",
   "width",

@@ -90,7 +90,7 @@ function start(form) {
     isSent = false
   }
 
-  // What is written meanwhile would be lost, so nothing is.
+  // Text written meanwhile would be lost, so the form is locked.
   async function postHere() {
     const module = await import("./post-in-place.js").catch(() => null)
     const sent = module?.postInPlace(form, list)
@@ -130,7 +130,7 @@ function start(form) {
     if (isSend && !event.isComposing && event.target.matches(".composer-input"))
       form.requestSubmit()
   })
-  // Once open on a phone, it stays so: below a form that closes, a press would miss what it aimed at.
+  // On phones an open composer stays open: closing it would move the button under the finger.
   form.addEventListener("focusin", () => form.classList.add("composer-open"))
   form.addEventListener("submit", onSubmit)
   form.elements.another?.addEventListener("click", async event => {

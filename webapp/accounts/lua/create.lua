@@ -6,7 +6,7 @@
 --          active     accounts.active_members(uid)
 -- ARGV     uid
 --          login
---          name         what is displayed
+--          name         the displayed name
 --          hash         of the password
 --          claimed_at   unix ms
 --          bot_owner    uid of the bot's owner; '' for a person. A bot has no password

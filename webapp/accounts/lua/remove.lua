@@ -1,5 +1,5 @@
--- Delete an account: sign it out everywhere and hide it. The worker removes what it owned.
--- A tombstone in the member's hash keeps the login from being taken over.
+-- Delete an account: sign it out everywhere and hide it. The worker removes its data. A tombstone
+-- in the member's hash keeps the login from being taken over.
 --
 -- KEYS     member            accounts.user(uid)
 --          password          accounts.password(uid)

@@ -12,7 +12,7 @@ from webapp.core.web.context import config
 from .strength import personal_words, weakness
 
 PASSWORD_MAX = 1_000  # characters: hashing more would only take time
-# What members read of a password that is easy to guess.
+# The sentences for a password that is easy to guess.
 WEAKNESSES = {
     "personal": _l("That’s too close to your username, your name or the name of this site."),
     "passwords": _l("Many people use that password, or one like it. Please choose another one."),

@@ -33,7 +33,7 @@ def weakness(password: str, personal_words: Sequence[str] = ()) -> str | None:
 
 
 def personal_words(login: str, name: str, site_url: str) -> list[str]:
-    """Return what others know of a member: login, name, their words, the site, and an address."""
+    """Return words that others know of a member: login, name, parts of them, site, an address."""
     host = urlsplit(site_url).hostname or ""
     texts = (login, name, SITE_NAME, host, f"{login}@{host or SITE_NAME}")
     words = [WORD_PATTERN.findall(text) for text in texts]

@@ -1,1 +1,1 @@
-"""Sessions: what proves who a member is, and the browsers they are signed in with."""
+"""Sessions: the proof of who a member is, and the browsers they are signed in with."""

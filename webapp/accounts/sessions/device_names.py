@@ -1,4 +1,4 @@
-"""Names of devices, from what browsers say of themselves."""
+"""Names of devices, from browsers' User-Agent headers."""
 
 from __future__ import annotations
 

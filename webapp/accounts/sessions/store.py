@@ -64,7 +64,7 @@ def load(db: Db, config: Config, cookie: str, device: Device = NO_DEVICE) -> Ses
 
 
 def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Session | None]:
-    """Read the session of a cookie, and extend its life once that is due. None if there is none."""
+    """Read a cookie's session, and extend its life once that is due. None without a session."""
     uid, sha = parse_cookie(cookie)
     if uid is None:
         return constant(None)

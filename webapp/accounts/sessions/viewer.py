@@ -100,7 +100,7 @@ def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
 
 
 def _load_session(cookie: str, view: object) -> None:
-    """Read the session with what the page prefetches and shows of its viewer. One trip."""
+    """Read the session, the page's prefetch and its values of the viewer. One trip."""
     requester = store.requester(cookie)
     if requester is None or requester.uid is None:
         return

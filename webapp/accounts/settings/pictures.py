@@ -16,7 +16,7 @@ PICTURES = ("avatar", "header")
 def save_pictures(form: ProfileForm) -> dict[str, str]:
     """Store the uploaded pictures and return their names by kind; "" for a removed one.
 
-    What is wrong with a picture becomes an error of its field.
+    A fault of a picture becomes an error of its field.
     """
     changes = {}
     for kind in PICTURES:

@@ -132,7 +132,7 @@ def privacy(about: profile.About) -> ViewResponse:
 
 
 def _privacy_changes(form: PrivacyForm, likes_hidden: bool) -> dict[str, str]:
-    """Return the fields that a form changes, and flash what each change means."""
+    """Return the fields that a form changes, and flash the meaning of each change."""
     changes = {}
     policy = g.viewer.quote_policy
     if (chosen := parse_quote_policy(form.quote_policy.data)) is not policy:

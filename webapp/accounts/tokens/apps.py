@@ -55,8 +55,8 @@ class App:
 def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -> AppCredentials:
     """Create an app and return its credentials; the secrets cannot be read again. One trip.
 
-    `session_sha` names the session that creates it, which must not have ended meanwhile; "" if
-    there is none. Raises Conflict if it has or at APPS_MAX, NotFound, Forbidden.
+    `session_sha` names the session that creates it, which must not have ended meanwhile; "" without
+    one. Raises Conflict if it has or at APPS_MAX, NotFound, Forbidden.
     """
     app_id = secrets.token_hex(12)
     credentials = AppCredentials(

@@ -21,7 +21,7 @@ def render_page(
     app_form: AppForm | None = None,
     credentials: AppCredentials | None = None,
 ) -> Response:
-    """Return the page, with a form that was refused, or with what was created and is shown once.
+    """Return the page, with a form that was refused, or with a new secret, shown once.
 
     `proved`: new forms need not ask for the password.
     """

@@ -41,8 +41,8 @@ class Token:
 def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -> str:
     """Create a token and return it; it cannot be read again. One trip.
 
-    `session_sha` names the session that creates it, which must not have ended meanwhile; "" if
-    there is none. Raises Conflict if it has or at TOKENS_MAX, NotFound, Forbidden.
+    `session_sha` names the session that creates it, which must not have ended meanwhile; "" without
+    one. Raises Conflict if it has or at TOKENS_MAX, NotFound, Forbidden.
     """
     secret = secrets.token_urlsafe(32).replace("_", "-")  # "_" separates the parts of a token
     sha = sha256(secret)

@@ -29,7 +29,7 @@ def restrict_pictures(**options: Any) -> None:
 
 
 def restrict_all(db: Db, config: Config) -> int:
-    """Restrict what may not be public, as the store says. Return the number of posts and drafts.
+    """Restrict pictures by the store's data. Return the number of posts and drafts.
 
     Safe to repeat, also while the site runs. Four trips a member and one for each batch of posts.
     """

@@ -18,8 +18,8 @@ def reindex(**options: Any) -> None:
     """Build another search index, after an upgrade or a change of SEARCH_SHARDS.
 
     The site may run meanwhile. Searches use the old index until the new one is complete, also
-    after a change of SEARCH_SHARDS. What an interrupted run has left is removed first. The
-    messages of chats are indexed too, each chat in its place.
+    after a change of SEARCH_SHARDS. What an interrupted run has left is removed first. The messages
+    of chats are indexed too, each chat in its place.
     """
     with open_store(options) as (db, config):
         members = int(db.run(("GET", account_keys.last_uid())) or 0)

@@ -1,7 +1,7 @@
 """Fetching messages, as programs do: each once, whatever else the member reads.
 
-A sorted set names the chats in which something may wait, so the cost follows what is new, not how
-many chats there are. After Redis in Action, 6.5.
+A sorted set names the chats in which something may wait, so the cost follows the new messages, not
+the number of chats. After Redis in Action, 6.5.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Fetched:
 
     chat: Chat
     messages: Sequence[Message]
-    last_id: int  # of what has been fetched
+    last_id: int  # of fetched messages
 
     @property
     def has_more(self) -> bool:
@@ -40,7 +40,7 @@ class Fetched:
 
 
 def fetch_pending(db: Db, config: Config, uid: int, mark_as_fetched: bool = True) -> list[Fetched]:
-    """Return what a member has not fetched, by chat; by default it counts as fetched then.
+    """Return a member's unfetched messages, by chat. By default they then count as fetched.
 
     The chat with the newest message comes first. A chat with more than its share (FETCH_MAX,
     FETCH_TOTAL_MAX) comes again in the next answer. Three trips, however many chats. Raises

@@ -24,7 +24,7 @@ bp = api_blueprint("chat_api_fetch", __name__)
 @public
 @limited("chat-read")
 def pending() -> Response:
-    """Return what the caller has not fetched. It counts as fetched then, unless `mark=0`."""
+    """Return messages that the caller has not fetched. They count as fetched unless `mark=0`."""
     fetched_chats = fetch.fetch_pending(db(), config(), g.caller.uid, should_mark_fetched())
     all_messages = [message for fetched in fetched_chats for message in fetched.messages]
     people = db().read(related_to(all_messages)).people

@@ -85,7 +85,7 @@ def _parse_flag(name: str, value: object) -> bool:
     return flag
 
 
-# The field of the API: its name in the store, and what checks it.
+# The field of the API: its name in the store, and its check.
 GROUP_FIELDS: dict[str, tuple[str, Callable[[str, object], Any]]] = {
     "name": ("name", _parse_name),
     "topic": ("topic", _parse_topic),

@@ -70,7 +70,7 @@ def show(cid: str, message_id: int) -> Response:
 @public
 @accepts_uploads(PICTURES_MAX)
 def send(cid: str) -> Response:
-    """Send a message: `text`, pictures or a shared status, and perhaps what it replies to."""
+    """Send a message: `text`, pictures or a shared status, and perhaps its parent."""
     fields, key, pictures = request_fields(), idempotency_key(), uploaded_pictures()
     draft = _parse_draft(fields, has_pictures=bool(pictures))
     uploads.consume_limits(g.caller.uid, has_pictures=bool(pictures))

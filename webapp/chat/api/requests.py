@@ -48,7 +48,7 @@ def request_fields() -> dict[str, Any]:
 def _form_fields() -> dict[str, Any]:
     """Return the fields of a form, none without a body. Raises Refused for a body of another type.
 
-    A body that is not what it is declared as must not count as an empty one.
+    A body of another type than declared must not count as an empty one.
     """
     if request.mimetype == "multipart/form-data":
         return _utf8_fields()
@@ -114,7 +114,7 @@ def limit_param() -> int:
 
 
 def should_mark_fetched() -> bool:
-    """Return True unless the caller asks to keep what is fetched as unfetched."""
+    """Return True unless the caller asks to keep the fetched messages as unfetched."""
     return request.args.get("mark") != "0"
 
 

@@ -1,8 +1,8 @@
 """The queue of deliveries to webhooks: delayed, and claimed under a lease.
 
-After Redis in Action, 6.4.2. Any worker claims what is due in any partition, one message of a bot
-at a time. If a worker dies, its claims run out and another makes the same requests again, with the
-same ids: at least once, and in order as far as possible.
+After Redis in Action, 6.4.2. Any worker claims due messages in any partition, one of a bot at a
+time. If a worker dies, its claims run out and another makes the same requests again, with the same
+ids: at least once, and in order as far as possible.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def queue_command(event: Event, bot_uid: int, queue_max: int) -> Command:
 
 
 def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[int] = ()) -> list[Delivery]:
-    """Claim what is due in a partition, one message for each bot. One trip."""
+    """Claim due messages in a partition, one for each bot. One trip."""
     rows = db.run(
         CLAIM_DELIVERY(partition=partition, limit=limit, lease=LEASE_MS, skipped=skipped_bots)
     )

@@ -55,7 +55,7 @@ webhook_payloads = MemberKey(
     suffix="payloads",
     bound="as `webhook_queue`",
     doc=(
-        "What each delivery of the queue is about: JSON with `chat`, `message`, `at` (unix ms), "
+        "The content of each delivery of the queue: JSON with `chat`, `message`, `at` (unix ms), "
         "`tries`, `error`."
     ),
 )

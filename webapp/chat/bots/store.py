@@ -69,7 +69,7 @@ def rename(db: Db, config: Config, uid: int, login: str, name: str) -> None:
 
 
 def remove(db: Db, config: Config, uid: int, login: str) -> None:
-    """Delete the member's bot. The worker removes what it owned. Raises NotFound, Unavailable."""
+    """Delete the member's bot. The worker removes its data. Raises NotFound, Unavailable."""
     bot = get_owned(db, uid, login)
     lifecycle.delete_account(db, config, bot.uid, None)
     db.run(("ZREM", keys.bots(uid), bot.uid))

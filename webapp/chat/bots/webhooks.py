@@ -71,7 +71,7 @@ def set_webhook(db: Db, config: Config, bot_uid: int, url: str) -> str:
 
 
 def remove_webhook(db: Db, bot_uid: int) -> None:
-    """Remove a bot's webhook and what is queued for it. One trip."""
+    """Remove a bot's webhook and its queue. One trip."""
     db.trip(*remove_commands(bot_uid))
 
 
@@ -87,7 +87,7 @@ def get_webhook(bot_uid: int) -> Read[Webhook | None]:
 
 
 def secret_purpose(bot_uid: int) -> str:
-    """Return what the secret of a bot's webhook is sealed for."""
+    """Return the purpose for which the secret of a bot's webhook is sealed."""
     return f"webhook {bot_uid}"
 
 

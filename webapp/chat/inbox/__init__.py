@@ -1,1 +1,1 @@
-"""A member's own list of chats: what is on it, what is unread, muted, archived or a request."""
+"""A member's own list of chats: its entries, and which are unread, muted, archived or requests."""

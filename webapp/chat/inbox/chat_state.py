@@ -51,8 +51,8 @@ def unread(uid: int) -> Read[UnreadCounts]:
 def mark_read(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) -> int:
     """Mark a chat as read up to a message, and return how far it is read. It never goes back.
 
-    With `quiet` no open page is told. Two trips: the second writes to the member's list what the
-    first has told the other members, and may be repeated. Raises Forbidden.
+    `quiet`: do not notify open pages. Two trips: the first updates the chat, the second copies it
+    to the member's list and may be repeated. Raises Forbidden.
     """
     last_read, sent = db.run(_mark_read_command(uid, cid, message_id, quiet))
     db.run(_update_command(uid, cid, "read", last_read, sent))
@@ -62,7 +62,7 @@ def mark_read(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) 
 def mark_seen_page(
     db: Db, uid: int, cid: str, message_id: int, sent: int, quiet: bool = False
 ) -> None:
-    """Do as `mark_read`, up to a message that the member was just shown. One trip.
+    """Mark a chat as read up to a message that the member was just shown. One trip.
 
     `sent`: how many messages the member has sent up to there. Nothing is marked where the store
     refuses writes.
@@ -122,7 +122,7 @@ def accept_if_pending(db: Db, uid: int, cid: str) -> None:
 def ignore_request(db: Db, config: Config, uid: int, cid: str) -> None:
     """Take a direct chat off the list until the member writes in it, or leave a group.
 
-    One trip. Nobody is told. Raises NotFound, Unavailable.
+    One trip. Nobody is notified. Raises NotFound, Unavailable.
     """
     if is_direct(cid):
         db.run(HIDE_CHAT(uid=uid, cid=cid))
@@ -138,7 +138,7 @@ def is_pending(uid: int, cid: str) -> Read[bool]:
 def announce_typing(db: Db, uid: int, cid: str) -> None:
     """Tell the open pages of a chat that a member is writing. Two trips at most.
 
-    In a direct chat nobody is told while one member blocks the other. Raises Forbidden.
+    Nothing is sent in a direct chat while one member blocks the other. Raises Forbidden.
     """
     other_uid = other_member_uid(cid, uid)
     if other_uid is None or not blocks.blocked_either_way(db, uid, [other_uid]):

@@ -70,7 +70,7 @@ def accept(cid: str) -> Response:
 @bp.post("/<cid:cid>/ignore")
 @rate_limited("chat")
 def ignore(cid: str) -> Response:
-    """Ignore a chat that somebody else began. Nobody is told."""
+    """Ignore a chat that somebody else began. Nobody is notified."""
     with suppress(NotFound):  # the answer does not say whether there is such a chat
         chat_state.ignore_request(db(), config(), g.viewer.uid, cid)
     flash(_("Request ignored. They aren’t notified."))

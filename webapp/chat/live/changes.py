@@ -1,4 +1,4 @@
-"""Read what has changed in a chat since a position."""
+"""Read the changes of a chat since a position."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Changes:
 
 
 def changes_since(cid: str, last_id: int, revision: int, uids: Sequence[int]) -> Read[Changes]:
-    """Read what came to a chat or changed in it after a position; and who of `uids` is a member."""
+    """Read a chat's new and changed messages after a position, and which `uids` are members."""
     command = CHANGES(cid=cid, last_id=last_id, revision=revision, limit=CHANGES_MAX, uids=uids)
     return read(command, lambda reply: _parse_changes(cid, uids, reply))
 

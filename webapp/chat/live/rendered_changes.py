@@ -15,7 +15,7 @@ from .changes import Changes
 from .hints import Position
 from .program_events import READY, ProgramEvent, message_events, position_text, program_event
 
-# Renders messages as HTML: from the chat, messages, what they refer to, and a language code.
+# Renders messages as HTML: from the chat, messages, related objects, and a language code.
 RenderMessages = Callable[[Chat, Sequence[Message], Related, str], Sequence[str]]
 PROGRAM = ""  # in place of the language of a page: programs get JSON
 # The Server-Sent Events of a page, or the events of a program.

@@ -31,7 +31,7 @@ def updates_since(
     position: Position | None,
     readers: Collection[Reader],
 ) -> Updates:
-    """Return what came to a chat after a position; nothing if that is None, for new pages.
+    """Return the updates of a chat after a position; no messages if that is None, for new pages.
 
     Each message is rendered once for all readers who see the same. Two trips. Raises Unavailable.
     """

@@ -95,7 +95,7 @@ class SettingsForm(Form):
 
     @classmethod
     def from_chat(cls, chat: Chat) -> SettingsForm:
-        """Return the form, filled with what the group is now."""
+        """Return the form, filled with the group's present values."""
         return cls(
             name=chat.name,
             topic=chat.topic,

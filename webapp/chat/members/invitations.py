@@ -88,7 +88,7 @@ def open_chat(cid: str) -> Read[Chat | None]:
 
 
 def creator(cid: str, secret: str) -> Read[int | None]:
-    """Read who has made an invitation, None if there is none."""
+    """Read the member who made an invitation, or None."""
     return _invite(cid, secret).map(lambda invite: invite.creator_uid if invite else None)
 
 

@@ -1,4 +1,4 @@
-"""Arrange messages on a page, find who has read them, and count what waits in chats."""
+"""Arrange messages on a page, find their readers, and count waiting messages in chats."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def message_rows(chat_page: ChatPage, viewer_uid: int) -> Iterator[MessageRow]:
 def newest_readers(
     chat_page: ChatPage, related: Related, viewer_uid: int, blocked: bool = False
 ) -> Readers | None:
-    """Return who has read the newest message, without the viewer and its author.
+    """Return the readers of the newest message, without the viewer and its author.
 
     None if nobody has, if it is not on the page, or if a block is between the two of a direct chat.
     """

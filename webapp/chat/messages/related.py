@@ -21,8 +21,8 @@ REACTORS_NAMED = 3  # members named for each emoji
 class Related:
     """Members by uid, messages that are replied to by id, and shared statuses by id.
 
-    What is gone, or hidden from visitors, is left out. `relationships`, by the reader's uid, say
-    which statuses blocks hide from each.
+    Statuses that are gone, or hidden from visitors, are left out. `relationships`, by the reader's
+    uid, say which statuses blocks hide from each.
     """
 
     people: Mapping[int, Member] = field(default_factory=dict)
@@ -39,14 +39,14 @@ class Related:
         )
 
     def without_statuses(self, hidden_ids: Collection[int]) -> Related:
-        """Return the same without these statuses."""
+        """Return a copy that hides these statuses."""
         if not hidden_ids:
             return self
         visible = {key: status for key, status in self.statuses.items() if key not in hidden_ids}
         return replace(self, statuses=visible)
 
     def for_reader(self, reader: int) -> Related:
-        """Return what one reader may see of it."""
+        """Return a copy with only the statuses that a reader may see."""
         return self.without_statuses(self.hidden_from(reader))
 
 
@@ -56,7 +56,7 @@ def related_to(
     extra_uids: Iterable[int] = (),
     readers: Iterable[int] = (),
 ) -> Read[Related]:
-    """Read what messages refer to. The people include `extra_uids`.
+    """Read the people, parents and statuses of messages. The people include `extra_uids`.
 
     `readers`: the members for whom shared statuses are to be shown.
     """

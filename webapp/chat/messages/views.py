@@ -111,7 +111,7 @@ def _render_refusal(
 ) -> ViewResponse:
     """Render the page with the form as it was sent, and the refusal beside its field.
 
-    Raises the refusal if it is not about what was written.
+    Raises the refusal if it is not about the text.
     """
     is_temporary = isinstance(refusal, Conflict | RateLimited | Unavailable)
     if not is_temporary and refusal.code not in FORM_ERRORS:

@@ -1,4 +1,4 @@
-"""Reading what a chat's page shows."""
+"""Reading the data of a chat's page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.core.store.client import Db
 
 @dataclass(frozen=True, slots=True)
 class PageData:
-    """A page of a chat, what it refers to, and the list beside it.
+    """A page of a chat, the people and statuses on it, and the list beside it.
 
     `blocked`: one member of a direct chat blocks the other.
     """

@@ -35,7 +35,7 @@ def render_chat(
     status: int = 200,
     headers: dict[str, str] | None = None,
 ) -> ViewResponse:
-    """Render a page of a chat, and mark what it shows as read. Five trips with the session's.
+    """Render a page of a chat, and mark its messages as read. Five trips with the session's.
 
     Somebody who is not a member gets a page to join an open chat. Raises NotFound, Forbidden.
     """
@@ -99,9 +99,10 @@ def _hides_receipts(data: PageData) -> bool:
 
 
 def _mark_shown(data: PageData) -> None:
-    """Mark what the page shows as read. At most one trip."""
+    """Mark the page's messages as read. At most one trip."""
     chat_page = data.chat_page
-    # The list may say "unread" of what the chat has as read: a process died between the two.
+    # The list may say "unread" of messages that the chat has as read: a process died between the
+    # two.
     list_is_behind = data.row is not None and data.row.unread > 0
     if chat_page.last_shown > chat_page.last_read or list_is_behind:
         read_up_to = max(chat_page.last_shown, chat_page.last_read)

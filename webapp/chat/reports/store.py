@@ -54,7 +54,7 @@ def _reported_messages(uid: int, cid: str, message_id: int | None) -> Read[Seque
 
 
 def _describe(message: Message) -> str:
-    """Return the text of a message, with a word for what else it has."""
+    """Return the text of a message, with a word for its other parts."""
     extras = [f"[{len(message.pictures)} pictures]"] if message.pictures else []
     extras += [f"[status {message.card.status_id}]"] if message.card else []
     return " ".join([message.text, *extras]).strip()

@@ -1,4 +1,4 @@
-"""What a message is found by."""
+"""The words and facts by which a message is found."""
 
 from __future__ import annotations
 

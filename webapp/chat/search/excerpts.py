@@ -24,7 +24,7 @@ def excerpt(text: str, words: Sequence[str]) -> str:
 
 
 def _first_place(text: str, words: Sequence[str]) -> int:
-    """Return where the first of some words stands, 0 without any. Case does not matter."""
+    """Return the place of the first of some words, 0 without any. Case does not matter."""
     folded = [fold(char) for char in text]
     # A folded character may be several: the place in the text of each.
     places = [place for place, chars in enumerate(folded) for _ in chars]

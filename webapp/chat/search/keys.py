@@ -21,7 +21,7 @@ chat_search_records = ChatKey(
     Hash("message id", "its words and terms"),
     bound="as the messages",
     doc=(
-        "What a message is found by: its stems in order, which phrases are compared with; its "
+        "The words of a message: its stems in order, which phrases are compared with; its "
         "other terms, and `by=uid`. A deleted message has none."
     ),
 )

@@ -1,4 +1,4 @@
-"""Queries in chats: their operators, and what they ask the index of each chat."""
+"""Queries in chats: their operators, and their plans for the index of each chat."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def query_words(query: Query) -> list[str]:
 
 
 def chat_plan(plan: Plan) -> Read[ChatPlan]:
-    """Read whom a plan names, and return what it asks each chat."""
+    """Read the members that a plan names, and return the plan for each chat."""
     logins = sorted(
         term.removeprefix(AUTHOR)
         for clause in plan.clauses
@@ -91,7 +91,7 @@ def _is_possible(variant: Variant) -> bool:
 
 
 def _variant(variant: Variant, uids: Mapping[str, int]) -> dict[str, object]:
-    """Return a variant as the script takes it. An author is looked for in the records alone."""
+    """Return a variant as the script takes it. An author is found in the records alone."""
     first = next(iter(variant.terms), "")
     if first.startswith(AUTHOR):
         return {"terms": [], "phrase": f" by={uids[first.removeprefix(AUTHOR)]} "}

@@ -53,7 +53,7 @@ def reindex_chat(db: Db, cid: str) -> int:
 
 
 def _document(message_id: int, raw: str) -> Iterator[str | int]:
-    """Yield what the script takes of one message, nothing of a deleted one."""
+    """Yield the script's arguments for a message, none for a deleted one."""
     message = parse_message(message_id, raw)
     if message.deleted:
         return

@@ -1,4 +1,4 @@
-"""Search chats, all in one trip, and merge what they find, newest first."""
+"""Search chats, all in one trip, and merge the messages found, newest first."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ WORK_MIN = 1_000  # in each chat
 
 
 class Position(NamedTuple):
-    """Where a message stands among those of all chats: by time, then by chat and id."""
+    """The place of a message among those of all chats: by time, then by chat and id."""
 
     sent_at: int  # unix ms
     cid: str
     message_id: int
 
     def __str__(self) -> str:
-        """Return the cursor that leads on from here."""
+        """Return the cursor of the next page."""
         return f"{self.sent_at}.{self.cid}.{self.message_id}"
 
 
@@ -51,7 +51,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page of hits, newest first. `next`: the cursor of what follows, None at the end."""
+    """A page of hits, newest first. `next`: the cursor of the next page, None at the end."""
 
     hits: tuple[Hit, ...] = ()
     next: Position | None = None
@@ -77,7 +77,8 @@ def search(
 ) -> Read[Found]:
     """Read a page of the newest messages that match in these chats, below the cursor.
 
-    Nothing comes from a chat that the member does not belong to. A page may be short, and lead on.
+    Nothing comes from a chat that the member does not belong to. A page may be short; `next` then
+    continues.
     """
     work_max = max(WORK_MAX // max(len(cids), 1), WORK_MIN)
     return collect(_search_chat(uid, cid, plan, cursor, size + 1, work_max) for cid in cids).map(
@@ -86,7 +87,7 @@ def search(
 
 
 def merge(parts: Sequence[Found], size: int) -> Found:
-    """Return the newest `size` of what several chats found.
+    """Return the newest `size` messages found in several chats.
 
     A chat has not looked below its `next`. There, the newest of the others may not be the next.
     """

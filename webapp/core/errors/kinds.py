@@ -51,7 +51,7 @@ class Forbidden(Refused):
 
 
 class NotFound(Refused):
-    """Something that does not exist, or that this viewer may not know of (404)."""
+    """Something that does not exist, or whose existence is hidden from this viewer (404)."""
 
     status = 404
 

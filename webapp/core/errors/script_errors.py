@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .kinds import Conflict, Forbidden, NotFound, Refused, Unauthorized, Unavailable
 
-# A script's code, the error that it stands for, and the code of its sentence.
+# A script's code, its error, and the code of its sentence.
 SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "TAKEN": (Conflict, "taken"),
     "STALE": (Conflict, "stale"),

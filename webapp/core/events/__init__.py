@@ -1,1 +1,1 @@
-"""Events: what happened, written by the script that made it true, applied by the worker."""
+"""Events: changes, written by the script that made them, applied by the worker."""

@@ -26,7 +26,7 @@ from .registry import Registry
 
 READ_EVENTS = script("core/events/lua/read_events.lua")
 SWEEP = script("core/events/lua/sweep.lua")
-CONSUMER_NAME = "owner"  # always the same, so that a new owner finds what the last one left
+CONSUMER_NAME = "owner"  # constant, so that a new owner finds the events that the last one left
 READ_BATCH = 100  # events read in one trip
 RUN_MAX = 50  # events applied together
 SWEEP_EVERY = 250  # events applied between two sweeps of a busy partition, half of its page

@@ -82,7 +82,7 @@ class GroupLoop:
         self._db.read(self.acquire_read(partitions))
 
     def acquire_read(self, partitions: Iterable[int] = range(PARTITIONS)) -> Read[None]:
-        """Do as `acquire`, in a trip that others share."""
+        """Return `acquire` as a read, so that several loops can share its trip."""
         return self._leases.acquire_read(partitions).map(lambda _: self._sync_leases())
 
     def poll(self, partitions: Iterable[int]) -> set[int]:
@@ -118,11 +118,11 @@ class GroupLoop:
             self._db.read(self.release_read())
 
     def release_read(self) -> Read[None]:
-        """Do as `release`, in a trip that others share."""
+        """Return `release` as a read, so that several loops can share its trip."""
         return self._leases.release_read()
 
     def _turn(self, listener: WakeupListener, busy: set[int]) -> set[int]:
-        """Apply what is due once. Return the partitions that may have more."""
+        """Apply the due events once. Return the partitions that may have more."""
         self._leases.heartbeat()
         if self._leases.is_due():
             self._leases.rebalance()

@@ -35,7 +35,7 @@ class LeasedWork(ABC, Generic[Piece]):
     """
 
     name = "leased work"  # of threads and log lines
-    queue: PartitionKey  # zset: what waits -> when it is due, unix ms
+    queue: PartitionKey  # zset: waiting work -> when it is due, unix ms
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class LeasedWork(ABC, Generic[Piece]):
                 stop.wait(POLL_SECONDS)
 
     def run_due(self) -> int:
-        """Do what is due, one piece after the other. Return how many."""
+        """Do the due pieces of work, one after the other. Return their number."""
         count = 0
         while pieces := [
             piece for partition in self._due_partitions() for piece in self.claim(partition, ())

@@ -33,7 +33,7 @@ class Leases:
         self.held: dict[int, int] = {}
 
     def rebalance(self) -> None:
-        """Renew what is held, take free partitions up to a fair share, give up the rest.
+        """Renew held leases, take free partitions up to a fair share, give up the rest.
 
         Two trips, a third if more was free than needed. Raises Unavailable.
         """
@@ -59,7 +59,7 @@ class Leases:
         self._db.read(self.acquire_read(partitions))
 
     def acquire_read(self, partitions: Iterable[int]) -> Read[None]:
-        """Do as `acquire`, in a trip that others share."""
+        """Return `acquire` as a read, so that several leases can share its trip."""
         wanted = list(partitions)
         sent_at = time.monotonic()
 
@@ -98,7 +98,7 @@ class Leases:
         self._db.read(self.release_read())
 
     def release_read(self) -> Read[None]:
-        """Do as `release`, in a trip that others share."""
+        """Return `release` as a read, so that several leases can share its trip."""
         commands = (self._command(partition, 0) for partition in self.held)
         forget = ("ZREM", keys.workers(), self.owner)
         return Read((*commands, forget), lambda _: self.held.clear())

@@ -10,8 +10,8 @@ from webapp.core.logs import request_id as request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 
-BULK = "bulk"  # the group of work that grows with what a member has, in slices
-OUTBOX_GROUPS = ("log", "fanout")  # they read the outbox: what live readers wait for; deliveries
+BULK = "bulk"  # the group of work that grows with a member's data, in slices
+OUTBOX_GROUPS = ("log", "fanout")  # they read the outbox: for live readers; for deliveries
 GROUPS = (*OUTBOX_GROUPS, BULK)
 
 

@@ -1,4 +1,4 @@
-"""The form of `webapp/registry/`: what workers do, without a word of the rooms that do it."""
+"""The form of `webapp/registry/`: the work of workers, without naming the rooms that do it."""
 
 from __future__ import annotations
 

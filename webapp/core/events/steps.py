@@ -1,6 +1,6 @@
 """Projections in steps: those that do not need each other share their trips.
 
-A step is what a generator yields: commands, whose replies it gets. `together` does one step of
+A step is the commands that a generator yields; it gets their replies. `together` does one step of
 each projection in one trip. A trip costs a worker more than the commands in it, so a run of few
 events takes little more time for several projections than for the one with most steps.
 """
@@ -41,7 +41,7 @@ def in_steps(make: MakeSteps) -> StepProjection:
 
 
 def together(*projections: StepProjection) -> StepProjection:
-    """Combine projections of which none needs what another writes. They share their trips."""
+    """Combine projections of which none needs the writes of another. They share their trips."""
     return StepProjection(*(part for one in projections for part in one.parts))
 
 

@@ -1,6 +1,7 @@
 """The worker process: a thread for each group of projections, and one for each background loop.
 
-A stopped worker loses nothing. Its leases expire, and the next owner begins with what it left.
+A stopped worker loses nothing. Its leases expire, and the next owner begins with the events that it
+left.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def upload_limit(app: Flask, is_member: IsMember, environ: WSGIEnvironment) -> i
 
 
 def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
-    """Return the same, without a trip: a session cookie or an access token passes for a member."""
+    """Return `upload_limit` without a trip: a session cookie or access token counts as a member."""
     try:
         endpoint, _ = app.url_map.bind_to_environ(environ).match()
     except HTTPException:

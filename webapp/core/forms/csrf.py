@@ -32,7 +32,7 @@ class CsrfGuard(CSRFProtect):  # type: ignore[misc]
             return
         token = current_request.form.get(CSRF_FIELD)
         if not (self._is_referrer_trusted() and is_valid_token(token)):
-            super().protect()  # finds out what is wrong, and refuses
+            super().protect()  # finds the fault, and refuses
 
     def _is_referrer_trusted(self) -> bool:
         """Return True unless an https form names another origin as its referrer, or none."""
@@ -105,5 +105,5 @@ def _signer() -> Signer:
 
 
 def _payload(secret: str) -> bytes:
-    """Return what Flask-WTF signs: the session's secret as base64 of JSON."""
+    """Return the payload that Flask-WTF signs: the session's secret as base64 of JSON."""
     return base64_encode(f'"{secret}"')

@@ -46,7 +46,7 @@ class Form(FlaskForm):  # type: ignore[misc]
 class LazySubform(Form):
     """Fields of a larger form that most members leave as they are, made only when needed."""
 
-    UNTOUCHED: ClassVar[dict[str, str]]  # what each sends if nobody touched it
+    UNTOUCHED: ClassVar[dict[str, str]]  # the value that each sends if nobody touched it
 
     def __init__(self, parent_form: Form, **options: Any) -> None:
         self.parent_form = parent_form

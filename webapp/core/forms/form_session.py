@@ -48,7 +48,7 @@ class CachedSessionInterface(SecureCookieSessionInterface):
             super().save_session(app, session, response)
 
     def _read(self, cookie: str, _hour: int) -> dict[str, str]:
-        """Return what a valid cookie holds, if it holds strings only: requests share the result.
+        """Return the values of a valid cookie, if all are strings: requests share the result.
 
         Raises BadSignature for any other cookie; errors are not cached.
         """

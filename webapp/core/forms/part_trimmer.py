@@ -14,7 +14,7 @@ HEADERS_MAX = 16_384  # bytes of a part's own headers
 
 
 class PartTrimmer:
-    """Cuts the parts of a body after `part_max` bytes, and what their headers take."""
+    """Cuts the parts of a body after `part_max` bytes, and the bytes of their headers."""
 
     def __init__(self, boundary: bytes, part_max: int) -> None:
         self._delimiter = b"\r\n--" + boundary
@@ -28,7 +28,7 @@ class PartTrimmer:
         return cls(match[1].encode(), part_max) if match else None
 
     def feed(self, chunk: bytes, more_body: bool) -> bytes:
-        """Return what is left of the next bytes of the body."""
+        """Return the next bytes of the body, trimmed."""
         *parts, rest = (self._tail + chunk).split(self._delimiter)
         pieces = []
         for part in parts:

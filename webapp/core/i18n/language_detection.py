@@ -24,7 +24,7 @@ CURRENT_CODES = {"iw": "he", "jw": "jv"}  # CLD2 uses codes that ISO 639 withdre
 
 
 def detect(text: str, entities: Iterable[Entity] = ()) -> str:
-    """Return the language of a text (BCP 47, such as `en` or `zh`), "" if it cannot be told.
+    """Return the language of a text (BCP 47, such as `en` or `zh`), "" if it is unknown.
 
     Mentions, links and tags are left out. A script that one language uses tells it; CLD2 tells the
     others, with 4 MB in each process and in 40 µs.

@@ -1,4 +1,4 @@
-"""What a visitor prefers, from cookies: it holds before and after a sign-in."""
+"""A visitor's preferences, from cookies: they hold before and after a sign-in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THEMES = ("light", "dark")
 class Language:
     """A language of the site."""
 
-    code: str  # in the cookie, and the first part of what browsers ask for
+    code: str  # in the cookie, and the first part of browsers' requests
     tag: str  # BCP 47, for the page
     locale: str  # for Babel
     name: str  # in the language itself
@@ -72,7 +72,7 @@ def link_cards() -> str:
 
 
 def hidden_cards(chosen: str) -> str:
-    """Return what `link_cards` says for the value of a cookie."""
+    """Return the value of `link_cards` for the value of a cookie."""
     return "off" if chosen == "off" else ""
 
 

@@ -28,7 +28,7 @@ SYSTEM_THEME = "system"
 @csrf.exempt  # type: ignore[untyped-decorator]
 @public
 def choose() -> Response:
-    """Store what is chosen in cookies, and return to the page of the form."""
+    """Store the choices in cookies, and return to the page of the form."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("elsewhere", _("That request came from another site."))
     language, theme = request.form.get("language"), request.form.get("theme")

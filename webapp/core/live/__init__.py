@@ -1,1 +1,1 @@
-"""Live: where a page finds the streams, and what it needs to update itself."""
+"""Live: the addresses of a page's streams, and the data with which it updates itself."""

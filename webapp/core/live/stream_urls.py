@@ -14,7 +14,7 @@ HOST_PATTERN = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d+)?\Z", re.ASCII)
 
 
 def stream_base_url() -> str:
-    """Return what goes before `/stream/…`.
+    """Return the part of a stream's address before `/stream/…`.
 
     That is STREAM_URL, if it is set. Behind a proxy it is "", since pages and streams share an
     address. Otherwise it is STREAM_PORT of the host that the browser called.

@@ -104,7 +104,7 @@ def _load(config: Config, content: bytes) -> Image.Image:
 
 
 def _check_header(config: Config, picture: Image.Image) -> None:
-    """Check what the file says of itself, before any of it is decoded. Raises BadPicture."""
+    """Check the header of the file, before any of it is decoded. Raises BadPicture."""
     width, height = picture.size
     if width * height > config.upload_pixels:
         raise _too_many_pixels(config)

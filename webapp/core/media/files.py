@@ -40,7 +40,7 @@ def write(media: Path, files: Mapping[str, bytes]) -> None:
 
 
 def remove_interrupted(media: Path, in_flight_seconds: float) -> None:
-    """Remove what killed processes have left of files that they were writing."""
+    """Remove the unfinished files of killed processes."""
     with suppress(FileNotFoundError):
         for folder in (media / TEMPORARY).iterdir():
             with suppress(FileNotFoundError):
@@ -99,7 +99,7 @@ def sweep_folder(
 
 
 def remove_some(folder: Path, limit: int) -> bool:
-    """Remove about `limit` files of a folder, pictures (.webp) before what restricts them.
+    """Remove about `limit` files of a folder, pictures (.webp) before their restrictions.
 
     Remove the folder with the last ones. Return True if there are more.
     """

@@ -1,6 +1,6 @@
 """Mark pictures that not everybody may open, with empty files in the media folder.
 
-So a picture is served or refused without the store. `<name>.restricted` stands beside a status's
+So a picture is served or refused without the store. `<name>.restricted` is beside a status's
 picture. `members/<uid>.protected` and `members/<uid>.suspended` apply to all pictures of a member.
 """
 
@@ -47,7 +47,7 @@ def is_restricted(config: Config, file: str) -> bool:
 
 
 def remove(config: Config, name: str) -> None:
-    """Remove what is noted of a status's picture, after its files."""
+    """Remove the restriction of a status's picture, after its files."""
     (config.media_path / f"{name}{SUFFIX}").unlink(missing_ok=True)
 
 

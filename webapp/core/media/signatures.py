@@ -1,8 +1,8 @@
 """Addresses of restricted pictures, signed for one session or access token and the hour.
 
 Whatever shows a status signs; the view of pictures checks, without the store. The key comes from
-the viewer's session cookie, so an address opens only in the browser whose page it stands on. That
-of a program comes from its access token, which it sends along.
+the viewer's session cookie, so an address opens only in the browser whose page shows it. That of a
+program comes from its access token, which it sends along.
 """
 
 from __future__ import annotations

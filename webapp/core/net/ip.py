@@ -1,4 +1,4 @@
-"""Network addresses: whom a rate limit counts, and what proxies say of a request."""
+"""Network addresses: the subjects of rate limits, and the headers of proxies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def parse_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def rate_limit_subject(address: str) -> str:
-    """Return whom a rate limit counts: an IPv4 address, or the /64 network of an IPv6 address.
+    """Return a rate limit's subject: an IPv4 address, or the /64 network of an IPv6 address.
 
     Colons are written as dots, since the subject is part of a key.
     """
@@ -45,6 +45,6 @@ def network_of(address: str) -> str:
 
 
 def forwarded_header(headers: Mapping[str, str], name: str, proxies: int) -> str:
-    """Return what the outermost of so many trusted proxies says in `X-Forwarded-<name>`, or ""."""
+    """Return the `X-Forwarded-<name>` that the outermost of `proxies` trusted ones set, or ""."""
     values = [part.strip() for part in headers.get(f"x-forwarded-{name}", "").split(",")]
     return values[-proxies] if 0 < proxies <= len(values) else ""

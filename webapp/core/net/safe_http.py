@@ -221,7 +221,7 @@ def _host_header(parts: SplitResult) -> str:
 def _watchdog(
     connection: HTTPConnection, timeout: float, timed_out: threading.Event
 ) -> Iterator[None]:
-    """End what the connection waits for and set `timed_out`, if the block takes longer.
+    """Shut the connection down and set `timed_out`, if the block takes longer.
 
     A time-out of the socket alone would start again with each byte that arrives.
     """

@@ -64,7 +64,7 @@ IPV6_BLOCKS = {
 
 
 def globally_reachable(address: IPv4Address | IPv6Address) -> bool | None:
-    """Return what the most specific block of an address says, None if it is in no block."""
+    """Return "Globally Reachable" of an address's most specific block, None without one."""
     if isinstance(address, IPv4Address):
         return next((says for block, says in _IPV4 if address in block), None)
     return next((says for block, says in _IPV6 if address in block), None)

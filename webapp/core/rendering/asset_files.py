@@ -1,7 +1,7 @@
 """Static files on the disk: read, bundled, and given addresses that name their content.
 
-The style sheets become one. A module's imports (`./name.js`) are pointed at the addresses of what
-they import, so a module's own address changes with anything that it imports.
+The style sheets become one. A module's imports (`./name.js`) are pointed at the addresses of their
+modules, so a module's own address changes with all its imports.
 """
 
 from __future__ import annotations

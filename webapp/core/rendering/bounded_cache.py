@@ -10,10 +10,10 @@ V = TypeVar("V")
 
 
 class BoundedCache(Generic[V]):
-    """Values by what they were made of, so that none is ever out of date. Safe in any thread.
+    """Values by all that they are made from, so they are never out of date. Safe in any thread.
 
-    It has two generations. Once the young one takes half of the bytes, it becomes the old one, and
-    what was in the old one is lost unless it was used in between. Reading takes no lock.
+    It has two generations. When the new generation fills half the space, it replaces the old one;
+    entries not read since then are dropped. Reading takes no lock.
     """
 
     def __init__(self, max_bytes: int, size_of: Callable[[V], int]) -> None:

@@ -1,6 +1,6 @@
 """The fragment cache: parts of pages that are rendered once and kept in the process.
 
-A fragment is what a macro makes of its arguments in a language, and of nothing else. Its
+A fragment is the HTML that a macro makes of its arguments and a language, and nothing else. Its
 environment knows no request, session, viewer or form token, so a fragment shown to one reader may
 be shown to all. Its key is all that it is made of, by value: a change makes another fragment, in
 every process, and nothing needs to be invalidated.
@@ -21,7 +21,7 @@ from webapp.core.i18n import preferences
 
 from .bounded_cache import BoundedCache
 
-# What fragments may use. Of the request, these depend on its language only.
+# The globals that fragments may use. Of the request, these depend on its language only.
 TEMPLATE_GLOBALS = (
     "_ gettext ngettext pgettext npgettext url_for asset languages blank_post_form picture_limit "
     "range dict namespace"
@@ -38,11 +38,11 @@ class FragmentCache:
         self.joined_cache = BoundedCache[bytes](max_bytes // 2, _size_of)
 
     def __call__(self, template: str, macro: str, *arguments: Any) -> Markup:
-        """Return what a template's macro makes of its arguments, all of them frozen values."""
+        """Return the HTML of a template's macro for these arguments, all of them frozen values."""
         return self.get_or_render(preferences.language().code, template, macro, *arguments)
 
     def get_or_render(self, language: str, template: str, macro: str, *arguments: Any) -> Markup:
-        """Return the same, for callers that know the code of the request's language."""
+        """Return a fragment in `language`. Faster than `__call__`, which looks the language up."""
         key = (language, template, macro, *arguments)
         fragment = self.cache.get(key)
         if fragment is None or self._app.debug:
@@ -51,13 +51,13 @@ class FragmentCache:
         return fragment
 
     def get_or_render_bytes(self, *key: Any) -> bytes:
-        """Return the same as bytes to send. `key` is the arguments of `get_or_render`."""
+        """Return a fragment as bytes. `key`: (language, template, macro, *arguments)."""
         return self.get_or_render_joined(key, lambda: (self.get_or_render(*key),))
 
     def get_or_render_joined(
         self, key: tuple[Any, ...], render_parts: Callable[..., Iterable[str]], *arguments: Any
     ) -> bytes:
-        """Return several fragments that stand together, as bytes to send.
+        """Return several adjacent fragments joined, as bytes to send.
 
         `key` is all that they are made of, frozen values too; `render_parts(*arguments)` makes
         them.
@@ -69,7 +69,7 @@ class FragmentCache:
 
     @cached_property
     def _environment(self) -> Environment:
-        """Return the app's environment without what differs between readers.
+        """Return the app's environment without the globals that differ between readers.
 
         Made at first use, when the app has all its globals.
         """

@@ -1,4 +1,4 @@
-"""Page shells: what a template renders the same for all readers, and placeholders elsewhere.
+"""Page shells: the parts of a page that are equal for all readers, with placeholders elsewhere.
 
 A shell is rendered with a mark in place of everything that is one reader's own, and cut at the
 marks. So it cannot hold anything of a reader: it never saw any. It depends on the template, the
@@ -28,7 +28,7 @@ ENTRY_OVERHEAD = 2_000  # bytes of a shell besides its text
 SHELLS_MAX_BYTES = 8 * 1024 * 1024  # bytes of shells in one process
 
 Shell = list[bytes | str]  # text, name of a placeholder, text, name, …, text
-Part = str | bytes | Sequence[bytes]  # what stands in place of a placeholder
+Part = str | bytes | Sequence[bytes]  # the value of a placeholder
 
 
 def init(app: Flask) -> None:

@@ -52,7 +52,7 @@ def manifest() -> AnyResponse:
 
 @storeless
 def site_icon(name: str) -> AnyResponse:
-    """Lead to an icon what asks for it without reading a page."""
+    """Redirect to an icon, for clients that ask for it without reading a page."""
     return _for_a_day(redirect(asset_url(f"icons/{name}")))
 
 

@@ -55,7 +55,7 @@ def init(app: Flask) -> None:
         identicon=identicon,
         picture_url=picture_url,
     )
-    # Macros are imported without a context: what they read besides their parameters is global.
+    # Macros are imported without a context: besides their parameters they read only globals.
     app.jinja_env.globals["signups"] = app.extensions["linnet.config"].signup
     app.jinja_env.globals["picture_limit"] = picture_limit
     app.jinja_env.globals["return_path"] = return_path

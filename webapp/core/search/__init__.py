@@ -1,1 +1,1 @@
-"""Words and queries: what texts are found by, and the syntax that members type."""
+"""Words and queries: the terms by which texts are found, and the syntax that members type."""

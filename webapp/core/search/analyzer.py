@@ -1,4 +1,4 @@
-"""Turn texts into tokens: what the index finds them by, and what phrases are compared with."""
+"""Turn texts into tokens: the index finds texts by them, and compares phrases with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.core.text.words import ASCII_TOKEN, CJK_RUN, TOKEN, WORD, bigrams
 
 from .stems import is_stop_word, languages_of, stem, token_of
 
-BREAK = "|"  # between two texts of a document: no phrase goes on across it
+BREAK = "|"  # between two texts of a document: no phrase crosses it
 
 
 # Marks inside a word: "don't" is two words, and is found as "dont" too.
@@ -82,10 +82,10 @@ class Variant:
 
 
 def variants(words: str) -> tuple[Variant, ...]:
-    """Return the ways in which words, or a phrase of several, may stand in a document.
+    """Return the ways in which words, or a phrase of several, may appear in a document.
 
-    There is one for each distinct sequence of stems. Stop words have no terms: they are looked for
-    in the tokens of the documents in their language. "don't" is looked for as "dont" too.
+    There is one for each distinct sequence of stems. Stop words have no terms: they are found in
+    the tokens of the documents in their language. "don't" is looked for as "dont" too.
     """
     folded = fold(words)
     joined = MARKED_WORD.sub(lambda word: MARK.sub("", word[0]), folded)

@@ -1,4 +1,4 @@
-"""What a text is found by besides its words: what it names and links to."""
+"""The terms of a text besides its words: names and links in it."""
 
 from __future__ import annotations
 

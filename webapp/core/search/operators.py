@@ -1,4 +1,4 @@
-"""The operators of queries: what each asks for."""
+"""The operators of queries and their meaning."""
 
 from __future__ import annotations
 

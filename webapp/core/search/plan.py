@@ -1,4 +1,4 @@
-"""What a query asks of an index."""
+"""The plan of a query for an index."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Plan:
         return orjson.dumps({"clauses": clauses, "minimums": self.minimums})
 
     def with_clauses(self, *clauses: Clause) -> Plan:
-        """Return the same plan with more conditions."""
+        """Return a copy with more conditions."""
         return Plan((*self.clauses, *clauses), self.minimums, self.oldest, self.newest)
 
 

@@ -1,4 +1,4 @@
-"""Parse what members type into the search box.
+"""Parse the text that members type into the search box.
 
 A query is words, "phrases" and operators such as `from:ann`. All must hold. `OR` between two of
 them means either, `-` before one means that it must not hold. A part that cannot be understood is
@@ -27,7 +27,7 @@ PART = regex.compile(
     | (?P<word>[^\s"]+) )""",
     regex.VERBOSE,
 )
-VARIANTS_MAX = 100  # ways in which the parts may stand in a post, all added up
+VARIANTS_MAX = 100  # ways in which the parts may appear in a post, all added up
 SIGNS = str.maketrans("“”„«»：＠＃　", '""""":@# ')
 
 
@@ -62,7 +62,7 @@ class _State:
     word_clauses: list[Clause] = field(default_factory=list)
     bounds: Bounds = field(default_factory=Bounds)
     problems: list[Problem] = field(default_factory=list)
-    joins: bool = False  # an OR stands before the next part
+    joins: bool = False  # an OR precedes the next part
 
 
 def parse(text: str, operators: Mapping[str, Operator] = OPERATORS) -> Query:
@@ -88,7 +88,7 @@ def parse(text: str, operators: Mapping[str, Operator] = OPERATORS) -> Query:
 
 
 def _add_part(state: _State, part: dict[str, str | None], text: str) -> None:
-    """Add a part as what it says, else as words."""
+    """Add a part by its meaning, else as words."""
     negated = bool(part["minus"])
     if part["name"]:
         value = part["quoted"] if part["value"] is None else part["value"]
@@ -106,7 +106,7 @@ def _add_part(state: _State, part: dict[str, str | None], text: str) -> None:
 
 
 def _add_operator(state: _State, name: str, value: str, negated: bool, text: str) -> bool:
-    """Add an operator. Return False if it is none, and is to be searched as words."""
+    """Add an operator. Return False if it is invalid; the caller searches for its text as words."""
     if name in ("http", "https"):
         name, value = "url", value.lstrip("/")
     operator = state.operators.get(name)
@@ -149,7 +149,7 @@ def _join(clauses: list[Clause], clause: Clause, joins: bool) -> bool:
 
 
 def _sigil_clause(sigil: str, name: str) -> Clause | None:
-    """Return the condition of `#tag`, `@name` and `$CASH`; None if it is none of them."""
+    """Return the condition of `#tag`, `@name` and `$CASH`; None for other words."""
     if sigil == "#" and (tag := tag_name(name)):
         return fact(f"#{tag}")
     if sigil == "@" and regex.fullmatch(r"\w+", name):

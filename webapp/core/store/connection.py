@@ -1,4 +1,4 @@
-"""Connecting to the store: what kind it is, whether it will do, and whose data it holds."""
+"""Connecting to the store: its kind, its suitability, and whose data it holds."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
 
 
 def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
-    """Connect to the store at `url`, whatever it is, unchecked. Raises what redis-py raises.
+    """Connect to the store at `url`, whatever it is, unchecked. Raises redis-py's errors.
 
     A URL's path that is a name, not a number, is the name of a primary to ask Sentinels for.
     """

@@ -8,7 +8,7 @@ schema_version = SiteKey(
     "schema",
     String(),
     bound="no bound: one value",
-    doc="What data this store holds, as `linnet:<version>`; anything else is refused.",
+    doc="The kind of data in this store, `linnet:<version>`; anything else is refused.",
 )
 
 outages = SiteKey(

@@ -35,7 +35,7 @@ class Subscription:
         self._last_received = self._last_ping = 0.0  # monotonic seconds
 
     def wait(self, seconds: float) -> Received:
-        """Return what arrives within `seconds`; nothing while the store is down."""
+        """Return the messages that arrive within `seconds`; none while the store is down."""
         messages: list[str] = []
         missed = False
         try:

@@ -1,4 +1,4 @@
-"""Reads as values: what to ask the store, and how to parse its replies.
+"""Reads as values: commands for the store, and the parser of its replies.
 
 Store modules return reads. `Db.fetch` sends any number of them in one round trip. A function that
 needs a second trip takes a `Db` and says so.
@@ -34,11 +34,11 @@ class Read(Generic[T_co]):
     parse: Callable[[Sequence[Any]], T_co]
 
     def map(self, function: Callable[[T_co], U]) -> Read[U]:
-        """Return the same read, with `function` applied to its result."""
+        """Return a copy of this read with `function` applied to its result."""
         return Read(self.commands, lambda replies: function(self.parse(replies)))
 
     def deferred(self) -> Read[Callable[[], T_co]]:
-        """Return the same read, parsed only when its result is called."""
+        """Return a copy of this read that is parsed only when its result is called."""
         return Read(self.commands, lambda replies: lambda: self.parse(replies))
 
 
@@ -73,7 +73,7 @@ def collect(reads: Iterable[Read[T]]) -> Read[list[T]]:
 
 
 def distinct(one: Read[T]) -> Read[T]:
-    """Return the same read, which sends equal commands once."""
+    """Return a copy of a read that sends equal commands once."""
     places: dict[Command, int] = {}
     order = [places.setdefault(command, len(places)) for command in one.commands]
     return Read(tuple(places), lambda replies: one.parse([replies[place] for place in order]))
@@ -115,7 +115,7 @@ def _commands_of(reads: Sequence[Read[Any]]) -> tuple[Command, ...]:
 
 
 def _parse_each(reads: Sequence[Read[T]], replies: Sequence[Any]) -> list[T]:
-    """Return the results of reads whose replies stand one after the other."""
+    """Return the results of reads whose replies follow one another."""
     results, start = [], 0
     for one in reads:
         end = start + len(one.commands)

@@ -1,4 +1,4 @@
-"""Errors of the store, and what they mean to the site."""
+"""Errors of the store, and their meaning to the site."""
 
 from __future__ import annotations
 

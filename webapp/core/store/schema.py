@@ -16,8 +16,8 @@ from .ids import PARTITIONS, partition_of
 
 P = ParamSpec("P")
 
-# Short strings whose hash slot is 256p + 128: the 64 partitions stand at even distances in the
-# 16,384 slots, so any number of primaries with contiguous ranges gets an even share of them.
+# Short strings whose hash slot is 256p + 128: the 64 partitions are at even distances in the 16,384
+# slots, so any number of primaries with contiguous ranges gets an even share of them.
 PARTITION_TAGS = (
     "53t j3j if5 kec 574 74b akm 6bk 96a frw 0ip oin d1i 38o 0m0 xw "
     "he6 box 40w c9q hav 7ah 447 67a 1js fcu 0xr m5 1n3 3me e2j iu "
@@ -28,7 +28,7 @@ PARTITION_TAGS = (
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string: what it holds."""
+    """A string, with its content."""
 
     value: str = ""
 
@@ -38,7 +38,7 @@ class String:
 
 @dataclass(frozen=True, slots=True)
 class Hash:
-    """A hash: its fields and what each holds; without these, the key's description names them."""
+    """A hash, with the meaning of its fields; without these, the key's description names them."""
 
     field: str = ""
     value: str = ""
@@ -49,7 +49,7 @@ class Hash:
 
 @dataclass(frozen=True, slots=True)
 class ZSet:
-    """A sorted set: what its members and their scores are."""
+    """A sorted set, with the meaning of its members and scores."""
 
     member: str
     score: str
@@ -60,7 +60,7 @@ class ZSet:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """A set: what its members are."""
+    """A set, with the meaning of its members."""
 
     member: str
 
@@ -70,7 +70,7 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list; the key's description says of what."""
+    """A list; the key's description names its items."""
 
     def __str__(self) -> str:
         return "list"
@@ -90,7 +90,7 @@ Type = String | Hash | ZSet | Set | List | Stream
 
 
 class Key(Generic[P]):
-    """One key of the schema. Call it with what its shape names to get the key's name.
+    """One key of the schema. Call it with the values that its shape names to get the key's name.
 
     `by` returns the partition that the first of these values lies in; None for keys outside of
     partitions.
@@ -124,7 +124,7 @@ class Key(Generic[P]):
 
 
 class MemberKey(Key[...]):
-    """A key of one member: `noun:{tag}:uid`, what `facets` names, then `suffix`.
+    """A key of one member: `noun:{tag}:uid`, the `facets`, then `suffix`.
 
     It lies in that member's partition. `private`: nobody else's data refers to it, so it is removed
     with the account and nothing else changes.
@@ -152,7 +152,7 @@ class MemberKey(Key[...]):
             self.every_private.append(self)
 
     def prefix(self, number: int) -> str:
-        """Return what these keys of a partition begin with, by the partition or an id in it."""
+        """Return the prefix of these keys in a partition, given the partition or an id in it."""
         return f"{self.noun}:{{{partition_tag(number)}}}:"
 
     def __call__(self, number: int, *facets: object) -> str:

@@ -74,7 +74,7 @@ class _Uses:
         self._modules = _modules_by_key()
 
     def facts(self, room: str, name: str) -> Iterator[str]:
-        """Yield what uses a key. Every script that emits an event writes an outbox."""
+        """Yield the users of a key. Every script that emits an event writes an outbox."""
         key = getattr(import_module(f"webapp.{room.replace('/', '.')}.keys"), name)
         for verb, users in (
             ("written by", self._writers[key]),

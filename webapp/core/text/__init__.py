@@ -1,1 +1,1 @@
-"""Text: what a status may say, how long it counts, and the links in it, as twitter-text has it."""
+"""Text: the rules for a status, its weight, and the links in it, as in twitter-text."""

@@ -45,7 +45,7 @@ def _labels(text: str, first: int, stop: int) -> list[Span]:
 
 
 def tld_end_at(text: str, begin: int) -> int:
-    """Return where the top-level domain at text[begin:] ends, 0 if there is none."""
+    """Return the end of the top-level domain at text[begin:], 0 without one."""
     label = _TOP_CANDIDATE.match(text, begin)
     if not label:
         return 0

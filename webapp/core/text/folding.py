@@ -36,7 +36,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = _REPLACED.sub(lambda match: _ALIKE.get(match[0], ""), text)
-    for _ in range(2):  # what folding makes of a few letters can be folded again
+    for _ in range(2):  # the folded form of a few letters can be folded again
         folded = normalize("NFKC", folded).casefold().replace("i\u0307", "i")
     return normalize("NFKC", folded)
 

@@ -1,4 +1,4 @@
-"""The text of a status: what may be posted, how long it counts, and its mentions, tags and URLs.
+"""The text of a status: its rules, its weight, and its mentions, tags and URLs.
 
 The rules are those of twitter-text v3: https://github.com/twitter/twitter-text, config/v3.json.
 All positions are code points; all lengths of a status are weighted characters.
@@ -95,7 +95,7 @@ def extract(text: str) -> tuple[Entity, ...]:
 
 
 def segments(text: str, entities: Iterable[Entity]) -> Iterator[tuple[str, Entity | None]]:
-    """Cut `text` into its plain runs, each with None, and its entities with what they cover."""
+    """Cut `text` into its plain runs, each with None, and its entities with their texts."""
     position = 0
     for entity in entities:
         if position < entity.start:

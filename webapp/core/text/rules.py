@@ -10,7 +10,7 @@ from typing import Any, Final
 import regex
 from emoji import EMOJI_DATA
 
-# Sets of characters, to stand inside the brackets of a pattern.
+# Sets of characters, for use inside the brackets of a pattern.
 SPACES: Final = "\t-\r \x85\xa0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 PUNCTUATION: Final = r"!'#%&()*+,\\\-./:;<=>?@\[\]^_{|}~$"
 LATIN: Final = (  # the accented letters
@@ -62,8 +62,8 @@ MENTION: Final = re.compile(
     r"(?:(?<![A-Za-z0-9_!#$%&*@\uff20])|(?<=[Rr][Tt])(?<![A-Za-z0-9_+~.\-][Rr][Tt]))[@\uff20]"
     rf"([A-Za-z0-9_]{{1,20}}+)(?:/[A-Za-z][A-Za-z0-9_-]{{0,24}}+)?+(?![@\uff20{LATIN}]|://)"
 )
-# At least one letter; a keycap such as 1️⃣ is none. A variation selector before the sign ends an
-# emoji; one after it makes the sign itself an emoji.
+# At least one letter; a keycap such as 1️⃣ does not count. A variation selector before the sign
+# ends an emoji; one after it makes the sign itself an emoji.
 _KEYCAP: Final = r"[0-9]\ufe0f?+\u20e3"
 HASHTAG: Final[Any] = regex.compile(
     rf"(?:(?<![&{_IN_HASHTAG}{_LETTER}])|(?<=[\ufe0e\ufe0f\u20e3]))[#\uff03](?![\ufe0f\u20e3])"

@@ -68,9 +68,7 @@ def _with_scheme(text: str, start: int, stop: int) -> Iterator[Span]:
 
 
 def _without_scheme(text: str, begin: int, end: int) -> Iterator[Span]:
-    """Yield the Latin domains in a domain without a scheme: in scripts without spaces, text may
-    stand around them.
-    """
+    """Yield the Latin domains in one without a scheme: text in other scripts may adjoin them."""
     for chain in _LATIN_CHAIN.finditer(text, begin, end):
         dot = text.rfind(".", chain.start(), chain.end())
         while dot > chain.start():

@@ -14,7 +14,7 @@ EMOJI_WEIGHT = 2
 
 
 def weigh(text: str, urls: Iterable[Span]) -> int:
-    """Return the weight of a normalised text whose URLs stand at these spans."""
+    """Return the weight of a normalised text whose URLs are at these spans."""
     total = position = 0
     for start, end in urls:
         total += _weigh_plain(text[position:start]) + URL_WEIGHT
@@ -54,7 +54,7 @@ def _without_emoji_sequences(text: str) -> tuple[str, int]:
 
 
 def _sequence_size(text: str, start: int) -> int:
-    """Return how long the longest emoji sequence at text[start:] is, 0 if there is none."""
+    """Return the length of the longest emoji sequence at text[start:], 0 without one."""
     for size in rules.SEQUENCE_SIZES:
         if text[start : start + size] in rules.SEQUENCES:
             return size

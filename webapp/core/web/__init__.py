@@ -1,1 +1,1 @@
-"""Web: what every view stands on: its options, prefetched reads, rate limits, headers, errors."""
+"""Web: the tools of every view: options, prefetched reads, rate limits, headers, errors."""

@@ -1,4 +1,4 @@
-"""Access to what the app gives its views: the store and the configuration."""
+"""Access to the app's store and configuration, for its views."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ class Page(Generic[T]):
 def overfetch(size: int) -> int:
     """Return how many entries to read for a page of `size`: its reader may not see some of them.
 
-    That fills the pages of all but readers who hide nearly everybody. Theirs may be short, and lead
-    on.
+    That fills the pages of all but readers who hide nearly everybody. Theirs may be short; `next`
+    then continues.
     """
     return max(OVERFETCH_FACTOR * (size + 1), OVERFETCH_MIN)
 
@@ -39,7 +39,7 @@ def paginate(entries: Sequence[tuple[int, T]], size: int, scanned_to: int | None
     """Return the page of the first `size` of (cursor, item) pairs.
 
     More than `size` of them mean that there is another page. `scanned_to` is the cursor below which
-    nothing was read yet, if there is more: a short page leads on from there.
+    nothing was read yet, if there is more: the next page begins there.
     """
     on_page = entries[:size]
     next_cursor = on_page[-1][0] if len(entries) > size else scanned_to

@@ -30,13 +30,13 @@ class Requester:
 
 
 VISITOR = Requester()
-PREFETCHED = "linnet.prefetched"  # in a WSGI environ: calls give what the page cache prefetched
+PREFETCHED = "linnet.prefetched"  # in a WSGI environ: a call gives the page cache's result
 
 
 def prefetch(make: MakeRead) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Send a view's read with the session's. Its result is the view's first argument.
 
-    `make` gets a Requester and the view's arguments. What it refuses is raised when the view runs.
+    `make` gets a Requester and the view's arguments. A refusal is raised when the view runs.
     Visitors have no session to load, so for them the read is the first trip.
     """
 
@@ -52,7 +52,7 @@ def prefetch(make: MakeRead) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 def page_read(view: object, requester: Requester, arguments: Mapping[str, Any]) -> Read[Any] | None:
-    """Return what a view prefetches, None if nothing."""
+    """Return the read that a view prefetches, or None."""
     make = view_options(view).prefetch
     if make is None:
         return None
@@ -63,7 +63,7 @@ def page_read(view: object, requester: Requester, arguments: Mapping[str, Any]) 
 
 
 def set_viewer_context(app: Flask, reads: Mapping[str, Callable[[int], Read[Any]]]) -> None:
-    """Register what every page shows of its viewer, by name; each read is made from the uid."""
+    """Register values that every page shows of its viewer, by name; each read takes the uid."""
     app.extensions["linnet.viewer_context"] = dict(reads)
 
 
@@ -76,7 +76,7 @@ def viewer_context_read(app: Flask, uid: int) -> Read[dict[str, Any]]:
 
 
 def viewer_context() -> Mapping[str, Any]:
-    """Return what every page shows of its viewer, by name.
+    """Return the values that every page shows of its viewer, by name.
 
     Pages get it with the session. After a form it is read once a page is shown: one trip.
     Empty for visitors, and where the store does not answer.
@@ -93,7 +93,7 @@ def viewer_context() -> Mapping[str, Any]:
 
 
 def _result(make: MakeRead, arguments: dict[str, Any]) -> Any:
-    """Return what was prefetched with the session or the cached page; else read it now."""
+    """Return the result prefetched with the session or the cached page; else read it now."""
     prefetched = unwrap(g).get("prefetched") or unwrap(request).environ.get(PREFETCHED)
     if prefetched is None:
         return db().read(make(VISITOR, **arguments))

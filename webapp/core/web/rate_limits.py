@@ -50,7 +50,7 @@ def rate_limited(name: str, bucket: str = "") -> Callable[[Callable[P, R]], Call
 def consume_for_viewer(name: str, bucket: str = "") -> None:
     """Count one action of the signed-in member, as `rate_limited` does. One trip.
 
-    For views that count only what is valid. Raises RateLimited.
+    For views that count valid forms only. Raises RateLimited.
     """
     rate: Rate = getattr(config(), f"limit_{name}")
     consume(db(), (bucket or name, str(g.viewer.uid), rate))

@@ -62,8 +62,8 @@ def init(app: Flask) -> None:
 def no_store(response: Response) -> Response:
     """Forbid browsers and proxies to store a response.
 
-    For what is one member's own or is shown once. A blueprint of such pages calls it after each
-    request: `bp.after_request(no_store)`.
+    For pages that are one member's own or are shown once. A blueprint of such pages calls it after
+    each request: `bp.after_request(no_store)`.
     """
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -56,7 +56,7 @@ def public(view: View) -> View:
 
 
 def anonymous(view: View) -> View:
-    """Open a view to everybody without loading a session: members get what visitors get."""
+    """Open a view to everybody without loading a session: members get the page of visitors."""
     set_options(view, public=True, anonymous=True)
     return view
 
@@ -68,7 +68,7 @@ def storeless(view: View) -> View:
 
 
 def secret_path(view: View) -> View:
-    """Keep the arguments of a view's path out of the log: who has them may do something."""
+    """Keep the arguments of a view's path out of the log: whoever knows them may act with them."""
     set_options(view, secret_path=True)
     return view
 

@@ -16,7 +16,7 @@ class World:
     """A community that is being written.
 
     Members and posts are named by their places in the plan's lists. The ids that the product gave
-    to what they made are noted here.
+    to their results are noted here.
     """
 
     db: PastDb
@@ -57,12 +57,12 @@ class Act:
         return False
 
     def perform(self, world: World) -> None:
-        """Do it, through the store functions that pages call. Raises what they raise."""
+        """Do it, through the store functions that pages call. Raises their errors."""
         raise NotImplementedError
 
 
 class WaitingAct(Act):
-    """An act that needs what the projections of all acts before it have written."""
+    """An act that needs the writes of the projections of all acts before it."""
 
     __slots__ = ()
 

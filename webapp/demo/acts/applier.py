@@ -33,7 +33,7 @@ from .clock import DatedToken, PastDb, event_time
 
 RUN_MAX = 100  # events applied together
 TRIES = 3  # to take the leases: a worker may take one that was just set free
-# Live pages and streams are not told of what happened long ago.
+# Live pages and streams do not get old events.
 LEFT_OUT: tuple[Projection, ...] = (stream.append, stream.append_tallies)
 
 
@@ -47,7 +47,7 @@ class Applier:
 
     @classmethod
     def over(cls, real_db: Db, db: PastDb, config: Config) -> Self:
-        """Return an applier of what is done through `db`."""
+        """Return an applier of the acts done through `db`."""
         owner = f"demo:{socket.gethostname()}:{os.getpid()}"
         return cls(db, config, {group: Leases(real_db, config, group, owner) for group in GROUPS})
 
@@ -70,7 +70,7 @@ class Applier:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Give all leases up. Workers apply what is left."""
+        """Give all leases up. Workers apply the rest."""
         request_id.set("-")  # acts have set their own
         for leases in self.leases.values():
             leases.release()

@@ -40,7 +40,7 @@ def _any_taken(db: Db, world: World, acts: Sequence[Act]) -> bool:
 def earlier_ids(db: Db) -> Iterator[None]:
     """Let new posts have ids of their time, though the store has later ones. Two trips.
 
-    If this ends early, the next ids are later than all before all the same: they go by the clock.
+    If this is interrupted, new ids still follow all earlier ones: they come from the clock.
     """
     last_ids = db.trip(*(("GETDEL", keys.last_status_id(one)) for one in range(PARTITIONS)))
     try:

@@ -26,7 +26,7 @@ from .act import Act, WaitingAct, World, home_network
 
 @dataclass(frozen=True, slots=True)
 class Write(Act):
-    """Post what the plan's post at the place `number` says."""
+    """Post the plan's post at the place `number`."""
 
     number: int
     post: Post

@@ -1,1 +1,1 @@
-"""What a community does: who writes, answers, likes and chats, planned without a store."""
+"""The acts of a community: who writes, answers, likes and chats, planned without a store."""

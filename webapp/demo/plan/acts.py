@@ -27,7 +27,7 @@ REQUESTS = 3  # to follow them afterwards; the first is accepted
 
 
 def plan_acts(plan: Plan, community: Community) -> list[Act]:
-    """Return what members do, in order of time. The same plan gives the same acts."""
+    """Return the acts of members, in order of time. The same plan gives the same acts."""
     rng = Random(f"{plan.seed} acts")
     persons, posts, me = community.people, community.posts, community.featured_index
     followed, followers = community.followed, community.followers
@@ -58,7 +58,7 @@ def _jobs(plan: Plan, posts: Sequence[Post]) -> Iterator[Act]:
 
 
 def _friends(community: Community, since: int) -> list[int]:
-    """Return whom the featured member has followed since then, and who has followed back.
+    """Return those with whom the featured member exchanged follows before `since`.
 
     Those who write English come first.
     """
@@ -69,7 +69,7 @@ def _friends(community: Community, since: int) -> list[int]:
 
 
 def _protection(rng: Random, community: Community, member: int, at_ms: int) -> Iterator[Act]:
-    """Yield that a member protects their account, and gets requests."""
+    """Yield the act of a member who protects their account, and requests to follow them."""
     yield Protect(at_ms, member)
     present = set(range(len(community.people))) - {member, community.featured_index}
     strangers = sorted(present - {*community.followers[member]})

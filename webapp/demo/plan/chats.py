@@ -30,7 +30,7 @@ DAYS_APART = 0.9  # two chats
 def plan_chats(
     rng: Random, persons: Sequence[Person], me: int, friends: Sequence[int], now: int
 ) -> Iterator[Act]:
-    """Yield what happens in the chats, up to `now` (unix ms). The first in the file is the newest.
+    """Yield the acts in chats, up to `now` (unix ms). The first in the file is the newest.
 
     `friends` and the featured member follow each other. Each has one direct chat at most. A chat
     is left out where too few friends write its language.
@@ -60,7 +60,7 @@ def _group(
     kind: str,
     title: str,
 ) -> Act:
-    """Return that a group is made, by who writes its first message."""
+    """Return the act of making a group, by the author of its first message."""
     owner = members[lines[0].partition(":")[0]]
     name, _, topic = title.partition(" // ")
     others = tuple(one for one in members.values() if one != owner)

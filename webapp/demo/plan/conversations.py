@@ -1,7 +1,7 @@
-"""Plan who replies to whom, and what: each reply answers what was said.
+"""Plan replies: their authors, and texts that answer the text before.
 
-A sentence of the phrase books comes with replies of its own, and with what its author answers.
-Other posts get replies that suit their mood. A question gets no such reply: it would be no answer.
+A sentence of the phrase books comes with replies of its own, and with its author's answers. Other
+posts get replies that suit their mood. A question gets no such reply: it would be no answer.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Conversations:
         return Draft(post, Written(text, language, "quote"), quoted=draft)
 
     def _replier(self, draft: Draft, excluded: set[int]) -> int | None:
-        """Return who replies: the member spoken to, else a follower who reads the language."""
+        """Return the replier: the member spoken to, else a follower who reads the language."""
         friend = self._places.get(draft.written.friend)
         friends = [] if friend is None else [friend]
         followers = self._followers[draft.post.author]

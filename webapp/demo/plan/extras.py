@@ -1,7 +1,7 @@
 """The files `extras_en.txt` and `extras_zh.txt`: polls, views, warnings, and replies that fit many.
 
-A line is a sentence with choices, as in the phrase books. ` // ` separates a text from what goes
-with it: the options of a poll, what pictures show, or, before the text, what a warning warns of.
+A line is a sentence with choices, as in the phrase books. ` // ` separates a text from its extras:
+the options of a poll, descriptions of pictures, or, before the text, a warning.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Extras:
         return line
 
     def kind(self) -> str:
-        """Draw what a post is: a section of the file, or "" for one of the phrase books."""
+        """Draw the kind of a post: a section of the file, or "" for one of the phrase books."""
         drawn, at = self._rng.random(), 0.0
         for kind, share in SHARES.items():
             at += share
@@ -53,7 +53,7 @@ class Extras:
     def post(
         self, kind: str, author: int, at_ms: int, language: str, writer: Writer
     ) -> Post | None:
-        """Return a post of a kind; None if nothing new can be said of it."""
+        """Return a post of a kind; None if the kind has no new text."""
         rng = self._rng
         for _ in range(TRIES):
             first, *rest = expand(self.line(kind, language), rng, {}).split(" // ")

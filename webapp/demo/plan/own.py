@@ -1,6 +1,6 @@
-"""Plan what members do about their own pages: pins, lists, hashtags, bookmarks and drafts.
+"""Plan members' acts on their own pages: pins, lists, hashtags, bookmarks and drafts.
 
-The featured member does more of it than others: their pages are the ones that a visitor can open.
+The featured member does more than others: their pages are those that a visitor can open.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def plan_own_pages(
 def _of_featured(
     rng: Random, followed: Sequence[int], posts: Sequence[Post], member: int, now: int
 ) -> Iterator[Act]:
-    """Yield what the featured member alone does."""
+    """Yield the acts that only the featured member does."""
     readable = [
         number
         for number, post in enumerate(posts)

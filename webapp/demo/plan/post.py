@@ -13,7 +13,7 @@ class Post:
     """A post at a time in unix ms. The author is a place in the list of people.
 
     `mood`: "good", "bad", "ask", "plain", "poll", "view" or "warned". `reply_to` and `quote` are
-    places in the list of posts. `alts`: what each of its pictures shows.
+    places in the list of posts. `alts`: the description of each picture.
     """
 
     author: int

@@ -83,7 +83,7 @@ class _Audience:
     def draw(
         self, post: Post, rank: int, shape: tuple[float, float], hours: float
     ) -> Iterator[tuple[int, int]]:
-        """Yield (unix ms, member), followers first. What would be in the future does not happen."""
+        """Yield (unix ms, member), followers first. Reactions in the future are left out."""
         share, exponent = shape
         wanted = share * len(self._persons) * (rank + 1) ** -exponent
         count = int(wanted) + (self._rng.random() < wanted % 1)

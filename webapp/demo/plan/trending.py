@@ -1,4 +1,4 @@
-"""Plan what is talked about today: posts with hashtags that many members boost."""
+"""Plan today's topics: posts with hashtags that many members boost."""
 
 from __future__ import annotations
 

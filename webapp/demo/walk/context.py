@@ -37,7 +37,7 @@ class Posted:
 class Stop:
     """An address of the walk.
 
-    `summary`: what there is to see. `text`: a text on the page that proves it.
+    `summary`: the things to see. `text`: a text on the page that proves it.
     """
 
     path: str
@@ -69,4 +69,4 @@ class WalkContext:
         return Posted(author, status_id)
 
 
-Part = Callable[[WalkContext], Iterator[Stop]]  # writes what there is to see, and yields where
+Part = Callable[[WalkContext], Iterator[Stop]]  # writes data, and yields the places to see it

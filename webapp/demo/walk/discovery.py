@@ -14,7 +14,7 @@ from .context import Stop, WalkContext
 
 
 def people_to_follow(context: WalkContext) -> Iterator[Stop]:
-    """Compute suggestions for the featured member, who dismisses the last of them."""
+    """Compute suggestions for the featured member, who dismisses the last one."""
     me = context.members.me
     jobs.compute(context.db, me.uid)
     found = suggestions.suggested(

@@ -80,7 +80,7 @@ def rank_explore(db: Db, config: Config) -> None:
 
 
 def _run_part(context: WalkContext, feature: str, part: Part) -> list[Stop]:
-    """Run a part, up to what the site's settings refuse, such as an edit with EDIT_MINUTES=0."""
+    """Run a part, up to an act that the settings refuse, such as an edit with EDIT_MINUTES=0."""
     stops: list[Stop] = []
     try:
         stops.extend(part(context))

@@ -28,7 +28,7 @@ class Step(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SiteSteps:
-    """What the site has for the steps: cached topics, and other members."""
+    """The site's part of the steps: cached topics, and whether there are other members."""
 
     topics: CachedNames
     has_others: bool
@@ -41,7 +41,7 @@ class SiteSteps:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a step stands among the others. `next`: the one after it, None after the last."""
+    """The place of a step among the others. `next`: the one after it, None after the last."""
 
     number: int
     count: int
@@ -62,7 +62,7 @@ def first_undone(steps: Sequence[Step], done: Collection[Step]) -> Step | None:
 
 
 def site_steps() -> Read[SiteSteps]:
-    """Read what the site has for the steps. The same for all members."""
+    """Read the site's part of the steps, equal for all members."""
     last_uid = read(("GET", account_keys.last_uid()), lambda uid: int(uid or 0))
     return gather(cached_names(), last_uid).map(lambda found: SiteSteps(found[0], found[1] > 1))
 

@@ -1,4 +1,4 @@
-"""Topics to choose from: hashtags, with pictures of what is posted under them."""
+"""Topics to choose from: hashtags, with pictures of their posts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the first steps. Each leads on to the next; all may be skipped."""
+"""The pages of the first steps. Each leads to the next; all may be skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read what is around a member, in samples: the same number of reads, whatever anybody follows.
+"""Read samples of a member's surroundings: the same number of reads, whatever anybody follows.
 
 Follow lists of protected members are read only if the viewer follows them, and so may see them.
 """
@@ -21,7 +21,7 @@ from .scoring import Surroundings, chosen_peers
 
 FRIENDS = 100  # the viewer's newest follows
 FOLLOWS = 50  # the newest follows of each friend, and of each peer
-POPULAR_FRIENDS = 20  # friends whose followers are looked at
+POPULAR_FRIENDS = 20  # friends whose followers are read
 FOLLOWERS = 30  # the newest followers of each of these
 PEERS = 30  # members who follow the most of these friends
 TAGS = 15  # followed hashtags, then used ones
@@ -31,7 +31,7 @@ TAGGED = 30  # the newest posts under each hashtag
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """What a viewer follows and uses: members and hashtags, newest first."""
+    """A viewer's follows and hashtags, newest first."""
 
     follows: list[int]
     followed_tags: list[str]
@@ -43,7 +43,7 @@ class _Own:
 
 
 def surroundings(db: Db, viewer: int) -> Surroundings:
-    """Read what is around a viewer. Three trips."""
+    """Read the follows, hashtags and peers that give a viewer's suggestions. Three trips."""
     own = db.read(_own(viewer))
     members, relation, follows, followers, authors = db.fetch(
         accounts.get_many(own.follows),
@@ -79,7 +79,7 @@ def _own(viewer: int) -> Read[_Own]:
 def _peers(
     shared: Mapping[int, tuple[int, ...]],
 ) -> Read[dict[int, tuple[frozenset[int], tuple[int, ...]]]]:
-    """Read whom public peers follow. `shared`: the friends who lead to each."""
+    """Read the follows of public peers. `shared`: the friends who lead to each."""
     uids = [uid for uid, friends in shared.items() if friends]
 
     def combine(

@@ -36,7 +36,7 @@ class SuggestedMember:
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What is between a viewer and suggested members, without whom the viewer dismissed."""
+    """A viewer's relations to suggested members, without those that the viewer dismissed."""
 
     relation: Relationship
     dismissed: frozenset[int]
@@ -51,7 +51,7 @@ class Relations:
 
 
 def relations(viewer: int, suggestions: Sequence[Suggestion]) -> Read[Relations]:
-    """Read what is between a viewer and suggested members. Six commands, however many there are."""
+    """Read a viewer's relations to suggested members. Six commands, however many there are."""
     uids = list(dict.fromkeys(one.uid for one in suggestions))
     via = [one.via for one in suggestions if one.via]
     return gather(
@@ -116,7 +116,7 @@ def _may_show(
 
 
 def _reasons_hold(viewer: int, suggestions: Sequence[Suggestion]) -> Read[list[bool]]:
-    """Read which reasons still stand. One command for each list that some of them depend on."""
+    """Read which reasons still hold. One command for each list that some of them depend on."""
     places = [_place(viewer, one) for one in suggestions]
     wanted: dict[str, list[int | str]] = defaultdict(list)
     for key, item in filter(None, places):
@@ -135,7 +135,7 @@ def _reasons_hold(viewer: int, suggestions: Sequence[Suggestion]) -> Read[list[b
 
 
 def _place(viewer: int, suggestion: Suggestion) -> tuple[str, int | str] | None:
-    """Return the list on which something must be for a reason to stand, None if it always does."""
+    """Return the list on which something must be for a reason to hold, None if it always does."""
     if suggestion.why is Why.FOLLOWED:
         return following_keys.following(suggestion.via), suggestion.uid
     if suggestion.why is Why.FOLLOWED_TAG:

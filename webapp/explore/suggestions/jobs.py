@@ -81,7 +81,7 @@ def _visitors(partition: int, now: int) -> Read[list[int]]:
 
 
 def choose(db: Db, uid: int) -> list[Suggestion]:
-    """Return whom a member may want to follow, best first. Five trips."""
+    """Return suggestions for a member, the best first. Five trips."""
     ranked = rank(surroundings(db, uid))[:CHECKED]
     candidates = [one for _, one in ranked]
     between, last_ids = db.fetch(

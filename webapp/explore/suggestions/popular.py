@@ -25,7 +25,7 @@ from . import keys
 from .reasons import Suggestion, Why, pack, unpack
 
 SAVE_POPULAR = script("explore/suggestions/lua/save_popular.lua")
-POSTS = 1_000  # the newest public posts whose authors are looked at
+POSTS = 1_000  # the newest public posts whose authors are read
 AUTHORS = 200  # of these, those who posted last
 POPULAR_MAX = 50  # members of the list
 NEWEST = 10  # uids of the newest accounts

@@ -1,4 +1,4 @@
-"""Rank candidates by what leads from the viewer to them. It asks the store nothing."""
+"""Rank candidates by the paths that lead from the viewer to them. It asks the store nothing."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PEERS_MIN = 2  # one peer alone would reveal whom that member follows
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is around a viewer, in samples.
+    """Samples of a viewer's surroundings.
 
-    `friends`: whom the viewer follows and may be named, newest first, and whom each follows.
-    `peers`: members who follow some of these friends too: whom each follows, and which friends.
+    `friends`: the viewer's follows who may be named, newest first, with the follows of each.
+    `peers`: members who follow some of these friends too, with their follows and those friends.
     `authors`: who posts under the hashtags that the viewer follows, or uses, in this order.
     """
 

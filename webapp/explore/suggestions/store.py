@@ -28,7 +28,7 @@ class Candidates:
 
 
 def candidates(viewer: int | None) -> Read[Candidates]:
-    """Read who may be suggested to a viewer (None: a visitor)."""
+    """Read candidates for a viewer's suggestions (None: a visitor)."""
     return gather(_own(viewer), popular.popular(), popular.newest()).map(
         lambda found: Candidates(*found)
     )
@@ -37,8 +37,8 @@ def candidates(viewer: int | None) -> Read[Candidates]:
 def suggested(db: Db, viewer: int, limit: int, found: Candidates) -> list[SuggestedMember]:
     """Return up to `limit` members whom a viewer may want to follow, best first.
 
-    Two trips; four if nobody has read the popular members for some minutes. What is between them
-    and the viewer is read for all candidates, the rest only for as many as are needed.
+    Two trips; four if nobody has read the popular members for some minutes. Relations to the viewer
+    are read for all candidates, the rest only for as many as are needed.
     """
     others, cached = _popular(db, found)
     candidates = [*found.own, *others]

@@ -61,7 +61,7 @@ def blocked_either_way(db: Db, uid: int, uids: Collection[int]) -> set[int]:
 
 
 def blocks_between(uid: int, uids: Collection[int]) -> Read[set[int]]:
-    """Read those of `uids` whom the member blocks or who block the member.
+    """Read which `uids` the member blocks, or block the member.
 
     Everybody's own list is read: lists of blockers are projected from them, and lag behind.
     """

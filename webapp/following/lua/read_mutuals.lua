@@ -1,4 +1,4 @@
--- Read those whom a member follows and who follow the member, newest follow first.
+-- Read the members whom a member follows and who follow back, newest follow first.
 --
 -- KEYS     following   following.following(uid)
 --          followers   following.followers(uid)

@@ -6,7 +6,7 @@
 --          member      accounts.user(target)
 -- ARGV     uid             the follower
 --          followed_at     unix us; '' if they do not follow
---          is_event        1 if the event is about the follow that stands
+--          is_event        1 if the event is about the current follow
 --          was_requested   1 if the follow was requested
 -- RETURNS  how many followers there are; -1 if the account is deleted; -2 if the follow needs a
 --          request
@@ -26,7 +26,7 @@ if not login then return DELETED end
 
 if not redis.call('ZSCORE', followers, uid) then
   if protected and is_event == '1' and was_requested ~= '1' then return REQUEST_NEEDED end
-  -- A protected member's list waits for the event of the follow that stands.
+  -- A protected member's list waits for the event of the current follow.
   if not protected or is_event == '1' then
     redis.call('ZADD', followers, next_score(followers, tonumber(followed_at)), uid)
   end

@@ -96,7 +96,7 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
 
 
 def _hidden_notifications(uid: int, scores: Mapping[int, int]) -> Read[dict[int, bool]]:
-    """Read whose notifications are hidden too, of those a member mutes."""
+    """Read, for each member in `scores`, whether the mute hides their notifications too."""
     muted_uids = tuple(scores)
     if not muted_uids:
         return constant({})

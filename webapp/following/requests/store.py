@@ -31,7 +31,7 @@ def answer(db: Db, config: Config, uid: int, login: str, accepted: bool) -> bool
 
 
 def remove_follower(db: Db, config: Config, uid: int, login: str) -> bool:
-    """Remove the follower with a login, who is not told. Return False if they do not follow.
+    """Remove the follower with a login, who is not notified. Return False if they do not follow.
 
     Three trips. Raises NotFound, Unavailable.
     """

@@ -1,15 +1,15 @@
--- End the rebuild of a list's timeline: add what its members wrote and boosted. Then it is
--- complete, unless its members changed meanwhile.
+-- End the rebuild of a list's timeline: add its members' statuses and boosts. Then it is complete,
+-- unless its members changed meanwhile.
 --
 -- KEYS     members    lists.list_members(uid, number)
 --          timeline   lists.list_home(uid, number)
 --          active     lists.active_lists(uid)
 -- ARGV     uid          of the owner
 --          number
---          mark         what read_page returned
+--          mark         the reply of read_page
 --          limit        most entries of a list's timeline
 --          entries...   newest first
--- RETURNS  1; 0 if it must be rebuilt once more
+-- RETURNS  1; 0 if it must be rebuilt again
 -- WRITES   timeline, active
 -- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/parse_entry.lua

@@ -45,7 +45,7 @@ local relations = {
 }
 if not is_wanted(uid, actor, preference, relations) then return 0 end
 
--- Later than the newest one, but for those that a wrong clock has dated.
+-- Later than the newest one, except those that a wrong clock has dated.
 local now = now_us()
 local newest = redis.call('ZRANGE', notifications, id_text(now + AHEAD_MS * 1000), '-inf',
   'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')

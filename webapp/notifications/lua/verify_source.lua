@@ -1,12 +1,12 @@
--- Say whether an action still holds, and note who is notified of it: when the actor's account is
--- deleted, their notifications are found by that.
+-- Say whether an action still holds, and note the notified member: if the actor's account is
+-- deleted, its notifications are found by these notes.
 --
 -- KEYS     user         accounts.user(actor)
 --          notified     notifications.notified_members(actor)
 --          source_key   the actor's list, or status, that shows whether it holds
 --          followers    following.followers(actor)
 -- ARGV     recipient       uid of who is notified
---          source_member   what must be on that list, '' if the key is a status that must exist
+--          source_member   the entry that must be on it, '' if the key is a status that must exist
 -- RETURNS  1, or 0 if it no longer holds, or the recipient may not see the status
 -- ERRORS   LEASELOST
 -- WRITES   notified

@@ -21,7 +21,7 @@ ENTRIES_MAX = 200  # the newest: more of them are one summary anyway
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a device gets. `newest_us`: the newest notification that was looked at, in unix µs."""
+    """A device's content. `newest_us`: the newest notification that was examined, in unix µs."""
 
     groups: tuple[NotificationGroup, ...]
     newest_us: int

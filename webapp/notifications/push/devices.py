@@ -1,4 +1,4 @@
-"""A member's devices that get their notifications, and what the member wants on them."""
+"""A member's devices that get their notifications, and the preferences for them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OFF, SHOWN = "off", "shown"
 
 @dataclass(frozen=True, slots=True)
 class PushPreferences:
-    """The kinds that a member's devices get, and whether they show what it says."""
+    """The kinds that a member's devices get, and whether they show the text."""
 
     kinds: frozenset[str]
     shows_content: bool
@@ -81,7 +81,7 @@ def subscribe(
 
 
 def purpose(uid: int) -> str:
-    """Return what the subscriptions of a member are sealed for."""
+    """Return the purpose for which the subscriptions of a member are sealed."""
     return f"push {uid}"
 
 
@@ -109,7 +109,7 @@ def list_devices(uid: int, shas: Sequence[str]) -> Read[list[PushDevice]]:
 
 
 def preferences(uid: int) -> Read[PushPreferences]:
-    """Read what a member wants on their devices. All kinds, and no content, by default."""
+    """Read a member's preferences for their devices. All kinds, and no content, by default."""
 
     def parse(stored: Sequence[str | None]) -> PushPreferences:
         content, *choices = stored
@@ -123,7 +123,7 @@ def preferences(uid: int) -> Read[PushPreferences]:
 
 
 def set_preferences(db: Db, uid: int, kinds: Collection[str], shows_content: bool) -> None:
-    """Set what a member wants on their devices. One trip. Raises NotFound."""
+    """Set a member's preferences for their devices. One trip. Raises NotFound."""
     fields = {f"push:{kind}": "" if kind in kinds else OFF for kind in KINDS}
     fields["push:content"] = SHOWN if shows_content else ""
     db.run(set_preferences_command(uid, fields))

@@ -16,7 +16,7 @@ HIDDEN, SHOWN = "hidden", "shown"
 
 
 class PushForm(Form):
-    """What a member wants on their devices: a box for each kind, by its name, and the content."""
+    """The preferences for a member's devices: a box for each kind, by its name, and the content."""
 
     content = RadioField(
         _l("What notifications show"),

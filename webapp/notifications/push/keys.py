@@ -34,6 +34,6 @@ due_pushes = PartitionKey(
     bound="three a device",
     doc=(
         "The devices of the partition that have something to get, by when it is due, or the lease "
-        "of the worker that sends it runs out. What they get is in `notifications`."
+        "of the worker that sends it runs out. Their messages come from `notifications`."
     ),
 )

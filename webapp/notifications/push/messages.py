@@ -103,7 +103,7 @@ def _names(catalog: NullTranslations, group: NotificationGroup) -> str:
 
 
 def _path(group: NotificationGroup) -> str:
-    """Return the path of what a group is about."""
+    """Return the path of a group's subject."""
     if group.status:
         return status_path(group.status.author.login, group.status.id)
     if group.chat_mention:

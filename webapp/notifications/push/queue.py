@@ -1,7 +1,7 @@
 """The queue of pushes: which devices have something to get, claimed under a lease.
 
-The script that adds a notification queues the member's devices. What they get is read from the
-member's list when it is sent. So the queue holds no copy of it, and nothing is sent that is gone.
+The script that adds a notification queues the member's devices. Messages are read from the member's
+list when they are sent. So the queue holds no copies, and nothing is sent that is gone.
 """
 
 from __future__ import annotations

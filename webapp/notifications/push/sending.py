@@ -25,7 +25,7 @@ TRY_AGAIN = (408, 429, *range(500, 600))
 
 
 def send(db: Db, config: Config, push: Push) -> None:
-    """Send a device what it has not had yet, and note how that went. Raises Unavailable."""
+    """Send a device its new notifications, and note the outcome. Raises Unavailable."""
     sealed = encryption.unseal(config, purpose(push.uid), push.sealed_subscription)
     if sealed is None:  # with the SECRET_KEY, the key that the browser trusts has changed too
         return _finish(db, push, GONE, error="no_secret")
@@ -74,7 +74,7 @@ def _fail(db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after
 def _give_up(
     db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after: int = 0
 ) -> None:
-    """Drop what the device did not get. Newer notifications are sent after a pause."""
+    """Drop notifications that were not sent. Newer notifications are sent after a pause."""
     delay = max(PACES[push.lane].pause, retry_after)
     _finish(db, push, DONE, seen_us=newest_us, sent=sent, delay=delay, error=error)
 

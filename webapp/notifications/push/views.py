@@ -1,4 +1,4 @@
-"""What a member's devices get, and turning that on and off for each."""
+"""The preferences for a member's devices, and turning each device on and off."""
 
 from __future__ import annotations
 

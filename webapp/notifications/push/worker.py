@@ -35,5 +35,5 @@ class PushSender(LeasedWork[Push]):
         return piece.uid
 
     def do(self, piece: Push) -> None:
-        """Send a device what it has to get."""
+        """Send a device its due notifications."""
         send(self._db, self._config, piece)

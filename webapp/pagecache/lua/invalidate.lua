@@ -1,5 +1,5 @@
--- Remove the cached pages of some paths, and every lease on them: what is being rendered now was
--- read before, and will not be stored.
+-- Remove the cached pages of some paths, and every lease on them: pages in rendering now hold older
+-- data, and will not be stored.
 --
 -- KEYS     keys...   three for each path: the paths of its partition (zset: path -> unix ms at
 --                    which its last page is gone), their sizes (hash: path -> bytes; total), and

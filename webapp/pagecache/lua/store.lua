@@ -10,7 +10,7 @@
 --          ttl_ms        how long it is fresh
 --          stale_ms      how long an expired page may be shown
 --          bytes_max     share of the partition
---          page_prefix   what the keys of the partition's pages begin with
+--          page_prefix   the prefix of the keys of the partition's pages
 -- RETURNS  1, or 0 if the lease is gone: an event invalidated the page meanwhile
 -- WRITES   all keys
 -- include core/store/lua/includes/ids.lua

@@ -3,7 +3,7 @@
 -- KEYS     reports    reports.reports()
 --          contents   reports.report_contents()
 -- ARGV     report_id   `uid:subject`
---          content     what was reported, JSON
+--          content     the reported content, JSON
 --          limit       REPORTS_MAX
 -- RETURNS  1, or 0 if it was reported before
 -- WRITES   reports, contents

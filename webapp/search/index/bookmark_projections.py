@@ -1,4 +1,4 @@
-"""Projections: what members bookmarked, indexed for each of them. Safe to run twice.
+"""Projections: members' bookmarks, indexed for each member. Safe to run twice.
 
 A status lists the members who bookmarked it (`keys.bookmarkers`), so that its edits and its end
 reach their indexes. A member is listed before the status is read: an edit that comes later finds
@@ -32,7 +32,7 @@ Bookmark = tuple[int, int]  # a member's uid, and the id of a status
 
 
 def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
-    """Index what members have bookmarked, for themselves alone.
+    """Index members' bookmarks, for themselves alone.
 
     Six trips; two more for each change that comes meanwhile."""
     pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
@@ -142,7 +142,7 @@ def _document_write(event: Event, pair: Bookmark, status: Status | None) -> Docu
 
 
 def _listing(event: Event, pair: Bookmark, is_bookmarked: bool) -> Command:
-    """Return what lists a member among those who bookmarked a status, or ends that."""
+    """Return the command that adds a member to a status's bookmarkers, or removes them."""
     uid, status_id = pair
     return PUBLISH(
         event,

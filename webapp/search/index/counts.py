@@ -1,4 +1,4 @@
-"""What the index ranks posts by: likes, boosts, and distinct members who answer."""
+"""The numbers by which the index ranks posts: likes, boosts, and distinct repliers."""
 
 from __future__ import annotations
 

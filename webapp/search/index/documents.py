@@ -1,4 +1,4 @@
-"""Documents of the index: a post or a member, with what they are found by."""
+"""Documents of the index: a post or a member, with the terms that find them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webapp.statuses.visibility.visibility import Visibility
 
 
 class Document(NamedTuple):
-    """What one id is found by. `author`: the uid that owns it."""
+    """The terms that find one id. `author`: the uid that owns it."""
 
     id: int
     author: int
@@ -38,7 +38,7 @@ def is_searchable(status: Status) -> bool:
 
 
 class Content(NamedTuple):
-    """Hold what search looks at in a post.
+    """Hold the parts of a post that search examines.
 
     `login`: its author's name. `replied_login`: that of the member it answers; None if it is no
     reply.
@@ -95,7 +95,7 @@ def stored_document(stored: StoredStatus, author: int, login: str) -> Document |
 
 
 def member_document(member: Member, bio: str) -> Document:
-    """Return the document of a member: their names, and what they say of themselves."""
+    """Return the document of a member: their names, and their own description."""
     found = analyze((member.login, member.name, bio), "")
     return _document(member.uid, member.uid, found, ())
 
@@ -114,7 +114,7 @@ def _document(number: int, author: int, found: Analysis, facts: Iterable[str]) -
 
 
 def _facts(content: Content) -> Iterable[str]:
-    """Yield the terms of what a post is, has, and names."""
+    """Yield the terms for facts of a post: its kind, parts and names."""
     yield f"from={content.login.lower()}"
     if content.replied_login is not None:
         yield "is=reply"

@@ -1,7 +1,7 @@
 """Build another index beside the one that is read, then switch.
 
-While a generation is being built, projections write both. The rebuild adds only what they have not
-written. What has changed between its read and its write is looked at once more.
+While a generation is being built, projections write both. The rebuild adds only documents that they
+have not written. Documents that changed between its read and its write are read again.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Rebuild:
 
 
 def begin(db: Db, config: Config) -> Rebuild:
-    """Begin a rebuild. It ends any other. What interrupted ones have left is removed.
+    """Begin a rebuild. It ends any other. Leftovers of interrupted ones are removed.
 
     Six trips, and removals. Waits until all processes know of another number of shards.
     """
@@ -150,7 +150,7 @@ def begin(db: Db, config: Config) -> Rebuild:
 
 
 def finish(rebuild: Rebuild) -> None:
-    """Let queries read what was built, and remove what they read before. Raises Conflict."""
+    """Let queries read the new index, and remove the old one. Raises Conflict."""
     db, config = rebuild.db, rebuild.config
     shards = config.search_shards
     every = [keys.generation(shard, shards) for shard in range(shards)]

@@ -23,7 +23,7 @@ DOCUMENTS_MAX = 20  # of one call, which keeps the store for some two millisecon
 
 
 def shard_values(config: Config, number: int) -> dict[str, int]:
-    """Return what names the keys of a shard, by a member id, a status id or a partition in it."""
+    """Return the values that name a shard's keys, given a uid, status id or partition in it."""
     shards = config.search_shards
     return {"shard": keys.shard_of(number, shards), "shards": shards}
 
@@ -97,7 +97,7 @@ def _write_command(config: Config, writes: Sequence[DocumentWrite]) -> Command:
 
 
 def _document_values(write: DocumentWrite) -> tuple[int, str, str] | tuple[()]:
-    """Return what the script takes of a document, nothing if it is only taken out."""
+    """Return the script's arguments for a document, none if it is only removed."""
     document = write.document
     return (write.id, document.record, " ".join(document.terms)) if document else ()
 
@@ -114,7 +114,7 @@ def purge_collection(
 def write_numbers(
     config: Config, event: Event, number: int, author: int, collection: str, **values: int
 ) -> Command:
-    """Return the command that notes what a document is ranked by, if it is indexed."""
+    """Return the command that notes the numbers that rank a document, if it is indexed."""
     return WRITE_NUMBERS(
         event,
         id=number,

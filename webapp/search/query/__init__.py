@@ -1,1 +1,1 @@
-"""Queries for posts and members: what they ask each shard of the index."""
+"""Queries for posts and members, for each shard of the index."""

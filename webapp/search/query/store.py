@@ -1,4 +1,4 @@
-"""Ask the shards of the index, all in one trip, and merge what they find."""
+"""Ask the shards of the index, all in one trip, and merge their results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_HALF_LIFE = 2**53  # a distance of ids at which nothing loses its rank
 class Matches:
     """Documents that match, in order, each with the uid that owns it.
 
-    `next`: the cursor of what follows, None at the end. `is_partial`: True if the shards stopped
+    `next`: the cursor of the next page, None at the end. `is_partial`: True if the shards stopped
     before they had looked at every candidate.
     """
 
@@ -64,7 +64,7 @@ def latest(
 
 
 def merge(parts: Sequence[Matches], limit: int) -> Matches:
-    """Return the newest `limit` of what several places found, each id once.
+    """Return the newest `limit` ids that several places found, each once.
 
     A place has not looked below its `next`. There, the newest of the others may not be the next.
     """

@@ -40,7 +40,7 @@ class PlaceForm(LazySubform):
 
     @property
     def point(self) -> str:
-        """Return the coordinates as members read them, "" if there are none."""
+        """Return the coordinates as members read them, "" without any."""
         with suppress(ValueError):
             if point := _parse_point(self.lat.data, self.long.data):
                 return f"{point[0]:.2f}, {point[1]:.2f}"

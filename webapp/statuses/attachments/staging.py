@@ -52,7 +52,7 @@ def stage_for_draft(
 def withdraw(
     db: Db, config: Config, uid: int, staged: Sequence[Picture], chosen: Sequence[ChosenPicture]
 ) -> None:
-    """Remove what was staged of these, for a form that was refused. One trip at most."""
+    """Remove the staged ones of these, for a form that was refused. One trip at most."""
     chosen_names = {one.name for one in chosen if isinstance(one, Picture)}
     discard(db, config, uid, {picture.name for picture in staged} - chosen_names)
 

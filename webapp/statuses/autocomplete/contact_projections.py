@@ -93,8 +93,8 @@ def _tag_commands(tags: Mapping[int, tuple[Event, dict[str, int]]]) -> list[Comm
 def _add_contacts(context: Context, event: Event, author: int, times: Times) -> Steps[None]:
     """Add contacts of an author. Three trips.
 
-    Each of them knows of the author first, and is looked at again afterwards: so one who deletes
-    the account meanwhile is taken out, here or by the deletion.
+    The author is first noted with each contact, and each contact is checked again afterwards. So a
+    contact who deletes the account in between is removed here or by the deletion.
     """
     uids = list(times)
     stored = yield from send(*(ADD_CONTACT_OF(event, contact=uid, uid=author) for uid in uids))

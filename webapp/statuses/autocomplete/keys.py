@@ -44,7 +44,7 @@ indexed_names = PartitionKey(
     "indexed_names",
     Hash("uid", "the rank and the words, with blanks between"),
     bound="no bound: one field a member",
-    doc="Where each member stands in `name_index`, to be taken out again.",
+    doc="Each member's entries in `name_index`, so that they can be removed.",
 )
 
 

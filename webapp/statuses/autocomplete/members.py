@@ -1,4 +1,4 @@
-"""Members to suggest for what follows an `@`."""
+"""Members to suggest for the text after an `@`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MemberSearch:
 
 
 def search_members(uid: int | None, typed: str) -> Read[MemberSearch | None]:
-    """Read who may match what a member typed after an `@`. None if nobody can."""
+    """Read candidates for the text that a member typed after an `@`. None if nobody can match."""
     prefix = name_prefix(typed)
     if uid is None or prefix is None:
         return constant(None)
@@ -53,8 +53,9 @@ def search_members(uid: int | None, typed: str) -> Read[MemberSearch | None]:
 def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
     """Read the members to suggest: those of a search whom the member may be shown.
 
-    First whose login it is, then recent contacts, then those whom the member follows, then others;
-    each of these two by followers. Those hidden from search show only by login or as contacts.
+    First the member with this login, then recent contacts, then those whom the member follows, then
+    others; each of these two by followers. Those hidden from search show only by login or as
+    contacts.
     """
     if found is None:
         return constant([])

@@ -1,7 +1,7 @@
 """Projections: the index of members' names.
 
-They compare what is recorded of a member with what is true now, so that any event may ask for it.
-All events about a member are in the member's own partition, and one group takes them: no two
+They compare the recorded entries of a member with the present state, so that any event may ask for
+it. All events about a member are in the member's own partition, and one group takes them: no two
 workers sync the same member.
 """
 
@@ -32,7 +32,7 @@ CHANGING = "?"  # the rank in a record, while the index is being changed
 
 @dataclass(frozen=True, slots=True)
 class NameUpdate:
-    """Where a member stands in the index, and where they belong. No words: nowhere."""
+    """A member's entries in the index, as they are and as they should be. No words: nowhere."""
 
     event: Event
     uid: int
@@ -49,7 +49,7 @@ class NameUpdate:
         return bool(self.wanted) and self.recorded_rank != str(self.rank)
 
     def record_command(self, rank: str, words: frozenset[str]) -> Command:
-        """Return the command that records where the member stands."""
+        """Return the command that records the member's entries."""
         return RECORD_NAMES(
             self.event, uid=self.uid, record=" ".join([rank, *sorted(words)]) if words else ""
         )

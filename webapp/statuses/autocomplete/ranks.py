@@ -16,7 +16,7 @@ from . import keys
 SEARCH = script("statuses/autocomplete/lua/search.lua")
 RANKS = 8  # the last one: a million and more
 FOUND_MAX = 40  # names that one search returns
-NOWHERE = -1  # the rank of what is in no index
+NOWHERE = -1  # the rank of names in no index
 
 
 def rank_of(count: int) -> int:
@@ -25,7 +25,7 @@ def rank_of(count: int) -> int:
 
 
 def rank_keys(index: Callable[[int, int], str], text: str) -> list[str]:
-    """Return the keys of all ranks that a folded word, or what begins with it, may be under."""
+    """Return the keys of all ranks that may hold a folded word, or words that begin with it."""
     partition = keys.index_partition(text)
     return [index(partition, rank) for rank in range(RANKS)]
 

@@ -27,8 +27,8 @@ PAUSE = 0.2  # seconds until the next look, where too many wait
 def request_reindex(db: Db) -> Iterator[tuple[int, int]]:
     """Hand all members to the worker. Yield (ids handed over, all ids) after each batch.
 
-    It goes on where an earlier call ended. Waits while workers have enough to do, which is for ever
-    if none runs. Handing a member over twice changes nothing.
+    It continues where an earlier call ended. Waits while workers have enough to do, which is for
+    ever if none runs. Handing a member over twice changes nothing.
     """
     done, last = (int(value or 0) for value in _counters(db))
     while done < last:

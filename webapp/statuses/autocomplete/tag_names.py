@@ -22,7 +22,7 @@ READ_TAG_RANKS = script("statuses/autocomplete/lua/read_tag_ranks.lua")
 FIND_WITHIN = script("statuses/autocomplete/lua/find_within.lua")
 SCAN_MAX = 300  # names of each partition that are searched for words within them
 FOUND_WITHIN_MAX = 10  # of each partition
-TRIES = 5  # then another worker, which changes the same hashtags, corrects what it finds
+TRIES = 5  # then another worker, which changes the same hashtags, corrects them
 Ranks = Mapping[str, tuple[int, list[int]]]  # of hashtags: that which is wanted, those there are
 
 
@@ -55,8 +55,8 @@ def _find_within(partition: int, words: Sequence[str]) -> Read[Sequence[str]]:
 def sync_tag_names_in_steps(found: Ranks) -> Steps[None]:
     """Bring the index of hashtags up to date. `found`: as read after their statuses changed.
 
-    Several workers may do this at once. Each looks again after it has written, so the last one
-    leaves what is true. No trip if nothing changes, two for each try.
+    Several workers may do this at once. Each reads again after it has written, so the last one
+    leaves the true state. No trip if nothing changes, two for each try.
     """
     for _ in range(TRIES):
         wrong = {

@@ -1,4 +1,4 @@
-"""Hashtags to suggest for what follows a `#`."""
+"""Hashtags to suggest for the text after a `#`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TagSearch:
 
 
 def search_tags(uid: int | None, typed: str) -> Read[TagSearch]:
-    """Read which hashtags match what a member typed after a `#`."""
+    """Read which hashtags match the text that a member typed after a `#`."""
     prefix = tag_prefix(typed)
     if uid is None or prefix is None:
         return constant(TagSearch((), ()))

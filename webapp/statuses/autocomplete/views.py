@@ -28,7 +28,7 @@ def _tags(requester: Requester) -> Read[TagSearch]:
 @bp.get("/members")
 @prefetch(_members)
 def members(found: MemberSearch | None) -> FlaskResponse:
-    """Show members to mention, for what `q` begins with. Without it: recent contacts."""
+    """Show members to mention, whose names begin with `q`. Without it: recent contacts."""
     suggestions = suggest_members(g.viewer.uid, found)
     _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggestions)
     return no_store_page(render_template("statuses/autocomplete/members.html", members=suggested))
@@ -37,6 +37,6 @@ def members(found: MemberSearch | None) -> FlaskResponse:
 @bp.get("/tags")
 @prefetch(_tags)
 def tags(found: TagSearch) -> FlaskResponse:
-    """Show hashtags, for what `q` begins with. Without it: those the member used lately."""
+    """Show hashtags that begin with `q`. Without it: those the member used lately."""
     _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggest_tags(found))
     return no_store_page(render_template("statuses/autocomplete/tags.html", tags=suggested))

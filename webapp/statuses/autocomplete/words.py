@@ -1,4 +1,4 @@
-"""Folding what members type and what they are called into words that can be compared.
+"""Folding typed texts and names into words that can be compared.
 
 A word has letters, digits, marks and underscores. Chinese names have no spaces, so that each
 character may begin a word: somebody called 王小明 is found by 小明 too.
@@ -17,7 +17,7 @@ WORD: Final[Any] = regex.compile(r"[\p{L}\p{M}\p{N}_]++")
 CHINESE: Final[Any] = regex.compile(r"\p{Han}")
 WORDS_MAX = 10  # entries of one member
 WORD_MAX = 30  # characters of an entry; the rest of a longer word is cut
-RAW_MAX = 4 * TAG_MAX  # characters of a query that are looked at
+RAW_MAX = 4 * TAG_MAX  # characters of a query that are read
 
 
 def words_of(login: str, name: str) -> tuple[str, ...]:
@@ -30,13 +30,13 @@ def words_of(login: str, name: str) -> tuple[str, ...]:
 
 
 def name_prefix(raw: str) -> str | None:
-    """Return what the words of a name must begin with. None if no name can match."""
+    """Return the prefix that a word of a name must have. None if no name can match."""
     prefix = fold(raw) if len(raw) <= RAW_MAX else " "
     is_word = len(prefix) <= WORD_MAX and (not prefix or WORD.fullmatch(prefix))
     return prefix if is_word else None
 
 
 def tag_prefix(raw: str) -> str | None:
-    """Return what the name of a hashtag must begin with. None if no hashtag can match."""
+    """Return the prefix that the name of a hashtag must have. None if no hashtag can match."""
     prefix = fold_tag(raw) if len(raw) <= RAW_MAX else ""
     return prefix if (prefix or not raw) and len(prefix) <= TAG_MAX else None

@@ -16,7 +16,7 @@ from .remembered_audience import remember
 def remember_audience_of(form: PostForm) -> None:
     """Remember the audience of a post, not of a reply. One trip if it is another one.
 
-    The post is there, so a failure is not told.
+    The post is already stored, so a failure is ignored.
     """
     chosen = (form.visibility, form.reply_policy, form.quote_policy)
     if not form.reply_to_id and all(field.raw_data for field in chosen):

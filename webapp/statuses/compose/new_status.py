@@ -47,7 +47,7 @@ class StatusOptions(TypedDict, total=False):
 
 
 def fingerprint(options: StatusOptions, place: Place | None) -> str:
-    """Return what makes a form with the same text another status, or another thread."""
+    """Return a fingerprint of the options: the same text with other options is a new post."""
     quote_policy = options.get("quote_policy")
     return repr(
         (
@@ -108,7 +108,7 @@ def resolve_fields(
 def further_fields(
     db: Db, uid: int, first: Mapping[str, str], options: StatusOptions
 ) -> list[dict[str, str]]:
-    """Return the fields of a thread's further posts, but for what they answer. None are empty.
+    """Return the fields of a thread's other posts, without the reply fields and empty ones.
 
     They have the warning and the audience of the first post. Two trips if any mentions somebody,
     and two for each that links to a status.

@@ -25,7 +25,7 @@ from webapp.statuses.attachments.pictures import Picture, is_focus
 from webapp.statuses.attachments.staging import ChosenPicture
 
 POSITION = re.compile("[1-9]")
-UNKNOWN: Final = Picture("", 1, 1)  # a value of the form stands for no picture
+UNKNOWN: Final = Picture("", 1, 1)  # for a value of the form that has no picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class PictureRow:
 
     @property
     def token(self) -> str:
-        """Return the value of the form's field that stands for the draft's picture."""
+        """Return the value of the form's field for the draft's picture."""
         return _pack(self.stored) if self.stored else ""
 
     @property
@@ -62,7 +62,7 @@ class PicturesField(FileField):  # type: ignore[misc]
     """The pictures of a post. `rows` are all rows, chosen or not, in their order."""
 
     rows: tuple[PictureRow, ...] = ()
-    has_unknown: bool = False  # a value that stands for no picture of a draft
+    has_unknown: bool = False  # a value without a picture of a draft
 
     def __init__(self, label: Any, **options: Any) -> None:
         super().__init__(label, default=(), **options)
@@ -132,7 +132,7 @@ def _rows_of_request() -> list[PictureRow]:
 
 
 def _rank(position: str, index: int) -> tuple[int, int]:
-    """Return what rows are sorted by: a row that moves up comes before the row that was there."""
+    """Return the sort key of a row: a row that moves up comes before the row that was there."""
     own = index + 1
     wanted = int(position) if POSITION.fullmatch(position) else own
     return wanted, (wanted > own) - (wanted < own)
@@ -148,7 +148,7 @@ def _pack(picture: Picture) -> str:
 
 
 def _unpack(token: str) -> Picture:
-    """Return the picture that a value stands for, UNKNOWN if it was not made for this member."""
+    """Return the picture of a value, UNKNOWN if the value was not made for this member."""
     try:
         name, width, height, colours, digest, *animated = _serializer().loads(token)
     except BadData:

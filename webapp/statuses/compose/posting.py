@@ -1,4 +1,4 @@
-"""Post what a valid form holds: a status, or a thread."""
+"""Post the status or thread of a valid form."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def post_form(form: PostForm) -> int:
     rate = config().limit_post
     try:
         return store.post(db(), config(), uid, form.parsed, key, form.parsed_place, rate, **options)
-    except Unavailable:  # after which it may be posted all the same
+    except Unavailable:  # the post may have been stored
         form.pictures.replace_uploads(pictures)
         raise
     except Refused:

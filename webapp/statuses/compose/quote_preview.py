@@ -14,7 +14,7 @@ from .forms import PostForm
 
 
 def with_quote_preview(form: PostForm) -> PostForm:
-    """Return a form with what it quotes, as the writer may see it. Two trips if it quotes.
+    """Return a form with its quoted status, as the writer may see it. Two trips if it quotes.
 
     Without it if that is gone, hidden, or the store does not answer.
     """

@@ -1,7 +1,7 @@
 """The audience that a member chose last: new posts begin with it, replies do not.
 
-It stands with the account, so it holds in all browsers of the member. The quote policy is the one
-that the settings show.
+It is stored with the account, so it holds in all browsers of the member. The quote policy is the
+one that the settings show.
 """
 
 from __future__ import annotations

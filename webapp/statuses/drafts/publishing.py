@@ -31,7 +31,7 @@ BATCH = 20  # posts of one partition in one go
 
 
 def publish_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
-    """Post what is due in these partitions, up to BATCH in each.
+    """Post due drafts in these partitions, up to BATCH in each.
 
     Safe to repeat, and to run twice at the same time.
     """
@@ -78,7 +78,7 @@ def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
     try:
         post(db, config, uid, parsed, draft.form_key, place, rate, saved_ms, **options)
     except Refused as refusal:
-        if not isinstance(refusal, Unavailable):  # after which it may be posted all the same
+        if not isinstance(refusal, Unavailable):  # the post may have been stored
             staging.withdraw(db, config, uid, pictures, draft.pictures)
         raise
 

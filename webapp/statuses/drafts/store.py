@@ -115,7 +115,7 @@ def delete(db: Db, uid: int, form_key: str) -> tuple[str, ...]:
 
 
 def discard(db: Db, uid: int, form_key: str) -> tuple[str, ...] | None:
-    """Do the same, and return None if there was no draft. One trip."""
+    """Delete a draft. Return the names of its pictures, None if there was no draft. One trip."""
     command = DELETE(uid=uid, form_key=form_key)
     media = db.run(command)
     return None if media is None else picture_names(media)

@@ -1,4 +1,4 @@
-"""What an edit added and removed: by words, of Chinese, Japanese and Korean by characters."""
+"""The changes of an edit: by words, in Chinese, Japanese and Korean by characters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .editing import Version
 
 Piece = tuple[str, Entity | None]  # a part of a text, as `segments` gives them
 Opcode = tuple[str, int, int, int, int]  # of difflib
-Token = tuple[str, str]  # what is compared: a text, and the kind of its entity
+Token = tuple[str, str]  # the unit of comparison: a text, and the kind of its entity
 PIECES: Final[Any] = regex.compile(rf"(?V1){WORD}+|[{CJK}]|\s+|\X")
 PAIRS_MAX: Final = 8_000  # equal words of the changed parts: more take too long to compare
 Text = tuple[str, tuple[Entity, ...]]
@@ -35,7 +35,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ComparedVersion:
-    """A version with what it changed in the text and the warning of the one before."""
+    """A version with its changes to the text and the warning of the one before."""
 
     version: Version
     text: tuple[Change, ...]
@@ -43,7 +43,7 @@ class ComparedVersion:
 
 
 def compare_versions(versions: Sequence[Version]) -> list[ComparedVersion]:
-    """Compare each version with the one before it. The first has only what is the same.
+    """Compare each version with the one before it. The first has only kept pieces.
 
     `versions`: the current one first, and so are the results.
     """
@@ -60,10 +60,10 @@ def compare_versions(versions: Sequence[Version]) -> list[ComparedVersion]:
 
 @lru_cache(256)
 def compare(old_text: Text, new_text: Text) -> tuple[Change, ...]:
-    """Return what is the same, removed and added, in the order of the texts.
+    """Return the kept, removed and added pieces, in the order of the texts.
 
-    Between what they begin and end with alike, texts that repeat few words very often count as
-    wholly replaced.
+    Between their common beginning and end, texts that repeat few words very often count as wholly
+    replaced.
     """
     old, new = _pieces(*old_text), _pieces(*new_text)
     kinds: list[tuple[str, Piece]] = []

@@ -96,7 +96,7 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     """
     status = get(db, status_id, viewer)
     stored = map(orjson.loads, db.run(("LRANGE", edit_keys.status_versions(status_id), 0, -1)))
-    # A version kept after the status was read is no older than what was read.
+    # A version kept after the status was read is no older than the status as read.
     older = [
         _parse_version(version, status)
         for version in stored

@@ -24,7 +24,7 @@ UNBOOKMARK = script("statuses/interactions/lua/unbookmark.lua")
 
 @dataclass(frozen=True, slots=True)
 class BookmarksPage(Page[Status]):
-    """A page of bookmarks, and what else their owner did with them."""
+    """A page of bookmarks, and their owner's other actions on them."""
 
     viewer_state: ViewerState = EMPTY_STATE
 
@@ -70,7 +70,7 @@ def bookmarks_page(
 
     `found`: the result of `newest_bookmarks`, if it was read already. Bookmarks of deleted
     statuses are removed; statuses that the member may not see are left out. Three trips; one more
-    if something is left out, and one for quote cards or what the member did just now.
+    if something is left out, and one for quote cards or the member's very recent actions.
     """
     found = db.read(newest_bookmarks(uid, before, size)) if found is None else found
     added = {bookmark.status_id: bookmark.added for bookmark in found}

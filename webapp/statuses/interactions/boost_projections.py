@@ -60,7 +60,7 @@ def purge_boosts_of(
 ) -> str | None:
     """Remove some boosts of an author's deleted statuses, and return MORE if there are more.
 
-    What is done is taken off the status's list, so a new owner of the lease goes on from there.
+    Finished entries are taken off the status's list, so a new owner of the lease continues there.
     """
     counts = context.db.trip(*(("ZCARD", keys.boosters(status_id)) for status_id in status_ids))
     shares, room = [], BATCH
@@ -88,8 +88,8 @@ def purge_deleted_account(
 ) -> str | None:
     """Remove some boosts of a deleted account.
 
-    What is done is taken off the member's list, so a new owner of the lease goes on from there.
-    All boosts were synced before. `on_synced` does what else follows.
+    Finished entries are taken off the member's list, so a new owner of the lease continues there.
+    All boosts were synced before. `on_synced` does the rest.
     """
     uid = int(event.data["uid"])
     refs = context.db.read(oldest_boosts(uid, BATCH))

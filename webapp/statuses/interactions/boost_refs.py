@@ -41,7 +41,7 @@ def ref_from_entry(entry: str) -> BoostRef | None:
 
 
 def ref_from_zset(uid: int, member: str, score: str) -> BoostRef:
-    """Return the boost that a member and its score in `uid`'s list of boosts stand for."""
+    """Return the boost of a member and its score in `uid`'s list of boosts."""
     status_id, author = member.split(":")
     return BoostRef(int(score), uid, int(status_id), int(author))
 
@@ -69,16 +69,16 @@ def oldest_boosts(uid: int, limit: int) -> Read[list[BoostRef]]:
 
 
 class BoostedBy(NamedTuple):
-    """A boost that still stands: its id, and who boosts."""
+    """A boost that still exists: its id, and who boosts."""
 
     id: int
     booster: Member
 
 
 def boosted_by(refs: Sequence[BoostRef]) -> Read[list[BoostedBy | None]]:
-    """Read which boosts still stand, each in its place; None for one that is taken back.
+    """Read which boosts still exist, each in its place; None for one that is taken back.
 
-    A ref without an id (0) stands for whichever boost of the status its booster has.
+    A ref without an id (0) means any boost of the status by its booster.
     """
     members_read = accounts.get_many({ref.booster_uid for ref in refs})
 

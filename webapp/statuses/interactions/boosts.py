@@ -25,7 +25,7 @@ def boost(db: Db, config: Config, uid: int, status_id: int, network: str = "") -
     everybody may see the status; Conflict; Unavailable.
     """
     target = load_target(db, uid, status_id, "cannot_boost")
-    if target.visibility.restricted:  # as is what a protected author wrote
+    if target.visibility.restricted:  # as are statuses of a protected author
         raise Forbidden("not_for_boosts")
     command = BOOST(
         config,

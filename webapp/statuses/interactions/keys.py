@@ -9,7 +9,7 @@ member_likes = MemberKey(
     ZSet("status id", "unix ms, made unique"),
     bound="LIKES_MAX, the oldest goes",
     doc=(
-        "What a member likes: the truth about a like. A status that is gone stays on it, "
+        "A member's likes: the truth about a like. A status that is gone stays on it, "
         "unseen, until it is the oldest."
     ),
 )
@@ -28,7 +28,7 @@ member_boosts = MemberKey(
     ZSet("`status:author`", "id of the boost"),
     bound="BOOSTS_MAX, the oldest goes",
     doc=(
-        "What a member boosts: the truth about a boost. Its id is made like that of a "
+        "A member's boosts: the truth about a boost. Its id is made like that of a "
         "status, and sorts among them."
     ),
 )
@@ -60,5 +60,5 @@ bookmarks = MemberKey(
     "bookmarks",
     ZSet("status id", "unix ms, made unique"),
     bound="BOOKMARKS_MAX",
-    doc="What a member has bookmarked. Nobody else is shown it, and nobody is told.",
+    doc="A member's bookmarks. Private: no other member sees or is notified of them.",
 )

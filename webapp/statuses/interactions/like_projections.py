@@ -38,8 +38,8 @@ def purge_deleted_account(
 ) -> str | None:
     """Remove some likes of a deleted account, and its bookmarks.
 
-    What is done is taken off the member's list, so a new owner of the lease goes on from there.
-    All likes were synced before. `on_synced` does what else follows.
+    Finished entries are taken off the member's list, so a new owner of the lease continues there.
+    All likes were synced before. `on_synced` does the rest.
     """
     uid = int(event.data["uid"])
     _, ids = context.db.trip(

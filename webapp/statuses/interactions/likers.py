@@ -40,7 +40,7 @@ class LikersPage:
 def likers(
     db: Db, status_id: int, before: int | None, size: int, viewer: int | None, field: str = "likes"
 ) -> LikersPage:
-    """Return who likes a status (`field`: or "boosts" it) below the cursor `before`. Three trips.
+    """Return members who like (`field`: or "boosts") a status, below `before`. Three trips.
 
     Members hidden from the viewer, suspended ones, and protected ones whom the viewer does not
     follow are counted and left out. Raises NotFound, also if the status is not meant for the
@@ -73,7 +73,7 @@ def likers(
 
 
 def _is_visible(member: Member, relation: Relationship) -> bool:
-    """Return True if the viewer may see what a member likes, as with boosts of protected ones."""
+    """Return True if the viewer may see a member's likes, as with boosts of protected ones."""
     return (
         not member.suspended
         and relation.visible_on_request(member.uid)

@@ -23,7 +23,7 @@ from .viewer_state import ViewerState
 
 
 class CountsAndFlags(NamedTuple):
-    """The counts of a status as a viewer sees them, and what the viewer did with it."""
+    """The counts of a status as a viewer sees them, and the viewer's actions on it."""
 
     replies: int
     quotes: int
@@ -75,10 +75,10 @@ def render_counts_and_buttons(
 
 
 def button_state(status_id: int, interaction: str, active: bool) -> dict[str, Any]:
-    """Return where a button leads now, and what shows of it.
+    """Return the address and the looks of a button in its present state.
 
-    `action`: the address; `pressed`; `count`: the number as shown, "" for none; `announcement`:
-    what a screen reader says; `members_link`: the link to the list of members, as HTML.
+    `action`: the address; `pressed`; `count`: the number as shown, "" for none; `announcement`: the
+    words for screen readers; `members_link`: the link to the list of members, as HTML.
     """
     endpoint = f"interactions.{'un' if active else ''}{interaction}"
     button = {"action": url_for(endpoint, status_id=status_id), "pressed": active}

@@ -1,4 +1,4 @@
-"""Reads of what a viewer did with statuses."""
+"""Reads of a viewer's actions on statuses."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .viewer_state import EMPTY_STATE, ViewerState
 
 
 def viewer_state(uid: int | None, entries: Sequence[tuple[int, int]]) -> Read[ViewerState]:
-    """Read what a viewer (None: a visitor) did with statuses, each (id, author's uid).
+    """Read a viewer's (None: a visitor's) actions on statuses, each (id, author's uid).
 
-    The result lacks what `recent_counts` reads.
+    The result lacks the counts that `recent_counts` reads.
     """
     if not uid or not entries:
         return constant(EMPTY_STATE)
@@ -51,7 +51,7 @@ def viewer_state(uid: int | None, entries: Sequence[tuple[int, int]]) -> Read[Vi
 
 
 def recent_counts(uid: int | None, state: ViewerState) -> Read[ViewerState]:
-    """Complete a viewer's state: exact counts of what they did within the last minute.
+    """Complete a viewer's state: exact counts for their actions within the last minute.
 
     It takes the state, so it is a second trip; most states need none.
     """

@@ -25,7 +25,7 @@ class QuoteCard(NamedTuple):
 class ViewerState:
     """A viewer's likes, bookmarks, boosts and votes among some statuses, by status id.
 
-    Projections count an interaction a moment after it happens. So for what the viewer did within
+    Projections count an interaction a moment after it happens. So for the viewer's actions within
     the last minute, the counts of others are read as well, and the viewer is added to them.
     """
 
@@ -87,7 +87,7 @@ EMPTY_STATE = ViewerState()
 
 
 def viewer_state_from_script(reply: Sequence[Sequence[str]]) -> ViewerState:
-    """Parse what `timelines/home/lua/includes/viewer_state.lua` returns."""
+    """Parse the reply of `timelines/home/lua/includes/viewer_state.lua`."""
     liked, bookmarked, boosted, votes, recent_ids = (list(map(int, part)) for part in reply)
     return ViewerState(
         frozenset(liked),

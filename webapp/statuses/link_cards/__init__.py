@@ -1,1 +1,1 @@
-"""Link cards: what a linked page says of itself, fetched by the worker and stored with the post."""
+"""Link cards: a linked page's title and picture, fetched by the worker, stored with the post."""

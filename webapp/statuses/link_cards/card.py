@@ -16,7 +16,7 @@ from webapp.core.text.parser import Entity, href
 
 @dataclass(frozen=True, slots=True)
 class LinkCard:
-    """What the page at `url` says of itself. `picture`: the name of our thumbnail, "" for none."""
+    """The card of the page at `url`. `picture`: the name of our thumbnail, "" for none."""
 
     url: str
     title: str
@@ -55,7 +55,7 @@ def first_link(entities: Sequence[Entity]) -> str:
 
 
 def normalise(written: str) -> str:
-    """Return where a link leads, without a fragment; "" if no request can go there."""
+    """Return the address of a link, without a fragment; "" if no request can go there."""
     parts = parse_url(href(written))
     if parts is None:
         return ""

@@ -27,7 +27,7 @@ PORTS = (None, 80, 443, 8080, 8443)  # of public web servers; others may be priv
 REDIRECTS = (301, 302, 303, 307, 308)
 PAGE_MAX = 262_144  # bytes of a page that are read; no more once its head has ended
 PICTURE_MAX = 2 * 1024 * 1024  # bytes
-PIXELS_MAX = 16_000_000  # a worker decodes less than what members may upload
+PIXELS_MAX = 16_000_000  # a worker decodes less than members may upload
 # Requests to one host, over all posts of the site: 30 in a minute.
 HOST_RATE = Rate(30, 60)
 HTML_TYPES = ("text/html", "application/xhtml+xml")
@@ -97,7 +97,7 @@ def fetch_card(db: Db, config: Config, url: str) -> LinkCard | None:
 
 
 def user_agent(config: Config) -> str:
-    """Return what we call ourselves, with the address of the site if it is known."""
+    """Return the user agent of our requests, with the site's address if it is known."""
     return f"Linnet-LinkCard/1 (+{config.site_url})" if config.site_url else "Linnet-LinkCard/1"
 
 

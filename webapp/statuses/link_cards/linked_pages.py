@@ -1,4 +1,4 @@
-"""What was fetched from linked pages, kept for a day: posts that share a link share the fetch."""
+"""Cards fetched from linked pages, kept for a day: posts that share a link share the fetch."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ BUSY_PAUSE_MS = 60_000  # before a host that was asked too often is asked again
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """What is known of a linked page.
+    """The state of a linked page.
 
     With `lease_expires` (unix ms, as text), the caller is to fetch it. With `wait_ms`, somebody
-    else does, or it failed a moment ago. Otherwise `card` is what the page has.
+    else does, or it failed a moment ago. Otherwise `card` is the page's.
     """
 
     card: LinkCard | None = None
@@ -33,7 +33,7 @@ class PageState:
 
 
 def begin_fetch(db: Db, url: str) -> PageState:
-    """Return what is known of a page, or lease it to the caller. One trip."""
+    """Return the card of a page or the wait for it, or lease it to the caller. One trip."""
     kind, value = db.run(
         BEGIN_FETCH(url=url, lease=LEASE_MS, life=LIFE_MS, tries_max=len(RETRY_PAUSES) + 1)
     )

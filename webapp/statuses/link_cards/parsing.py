@@ -1,7 +1,7 @@
 """Read the title, description and picture of a page from its HTML, in time linear in its length.
 
-Nothing is built from the page but these texts. html.parser and the libraries that fill a whole
-tree take seconds for some hostile pages; all that is wanted stands in a few tags of the head.
+Nothing is built from the page but these texts. html.parser and the libraries that fill a whole tree
+take seconds for some hostile pages; a few tags of the head are enough.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ RAW_ENDS = {
 
 @dataclass(frozen=True, slots=True)
 class PageHead:
-    """What a page says of itself, as plain text; `picture_url` is "" for none."""
+    """A page's own title, description and picture, as plain text; `picture_url` may be ""."""
 
     title: str
     description: str = ""
@@ -52,9 +52,9 @@ class PageHead:
 
 
 def parse_head(content: bytes, charset: str, url: str) -> PageHead | None:
-    """Return what a page says of itself; None without a title.
+    """Return the title, description and picture of a page; None without a title.
 
-    `charset`: as its header says, "" for nothing. `url`: its own, to which others are relative.
+    `charset`: that of its header, or "". `url`: its own, to which others are relative.
     """
     found = _properties(_decode(content, charset))
     title = _first(found, TITLES, TITLE_MAX)
@@ -87,7 +87,7 @@ def _declared_charset(content: bytes) -> str:
 
 
 def _properties(text: str) -> dict[str, str]:
-    """Return the properties of the head and its `title`, each as it stands there first."""
+    """Return the properties of the head and its `title`, of each the first."""
     found: dict[str, str] = {}
     for tag, start, end in _head_tags(text):
         if tag == "title":

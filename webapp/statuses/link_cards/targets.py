@@ -35,7 +35,7 @@ class Target:
 
 
 def read_target(status_id: int) -> Read[Target | None]:
-    """Read what card a status is to have; None if it is gone."""
+    """Read the card that a status should have; None if the status is gone."""
     return read(("HMGET", status_keys.status(status_id), *FIELDS), _parse)
 
 

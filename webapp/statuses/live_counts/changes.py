@@ -18,7 +18,7 @@ from webapp.core.store.scripts import script
 from . import keys
 
 EMIT_COUNTS = script("statuses/live_counts/lua/emit_counts.lua")
-DELAY_MS = 1_000  # from the first change until open pages are told
+DELAY_MS = 1_000  # from the first change until open pages get it
 LIVE_GROUP = "log"  # of projections; see webapp/registry/log.py
 BATCH = 200  # statuses of one partition in one run
 
@@ -34,7 +34,7 @@ def due_counts(event: Event) -> int | str:
 def emit_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
     """Emit the counts that are due in these partitions, up to BATCH in each.
 
-    Safe to repeat, and to run twice at the same time. What cannot be emitted now waits.
+    Safe to repeat, and to run twice at the same time. Changes that cannot be emitted now wait.
     """
     every = list(partitions)
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)

@@ -10,7 +10,7 @@
 --          replies?        zset: replies to others for everybody; left out, no replies are read
 -- ARGV     uid
 --          viewer        uid, 0 for a visitor
---          is_follower   1 to read what is for followers
+--          is_follower   1 to read statuses for followers
 --          bound         '+inf' or '(id'
 --          limit         statuses of each list
 --          scan_max      entries of a restricted list that are looked through, about

@@ -30,7 +30,7 @@ tally_throttle = StatusKey(
     "tally_throttle",
     String(),
     bound="expires after a second",
-    doc="That open pages were told less than a second ago that a poll has other numbers.",
+    doc="Set for a second after open pages got a poll's new numbers.",
 )
 
 

@@ -29,7 +29,7 @@ def sync_votes(context: Context, events: Sequence[Event]) -> None:
 def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
     """Forget some votes of a deleted account. Tallies stay.
 
-    What is done is taken off the member's record, so a new owner of the lease goes on from there.
+    Finished entries are taken off the member's record, so a new owner of the lease continues there.
     All votes were synced before.
     """
     uid = int(event.data["uid"])

@@ -1,4 +1,4 @@
-"""Read what the menu of a post depends on."""
+"""Read the data for the menu of a post."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.statuses.store import get
 
 @dataclass(frozen=True, slots=True)
 class PostMenu:
-    """A status, and how the viewer stands to its author: None for visitors and for the author."""
+    """A status, and the viewer's relation to its author: None for visitors and for the author."""
 
     status: Status
     relation: Relation | None = None
@@ -22,7 +22,7 @@ class PostMenu:
 
 
 def post_menu(db: Db, status_id: int, viewer: int | None) -> PostMenu:
-    """Return what the menu of a post depends on. Two trips, three for a member.
+    """Return the facts that the menu of a post depends on. Two trips, three for a member.
 
     Raises NotFound, Forbidden (as `statuses.store.get`).
     """

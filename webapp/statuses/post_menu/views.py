@@ -19,7 +19,7 @@ bp = Blueprint("post_menu", __name__)
 @bp.get("/@<login>/<id:status_id>/menu")
 @public
 def show(login: str, status_id: int) -> Response:
-    """Show what the viewer can do with a post and its author."""
+    """Show the viewer's possible actions on a post and its author."""
     found = post_menu(db(), status_id, g.viewer.uid if g.viewer else None)
     if response := canonical_redirect(found.status.author, login):
         return response

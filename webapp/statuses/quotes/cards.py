@@ -1,7 +1,7 @@
-"""Quote cards: what a viewer sees of the statuses that others quote.
+"""Quote cards: quoted statuses as a viewer sees them.
 
-A quote names the status it is about. What shows of that is read for each page, by the quoted
-author's wishes at that moment, and never stored with the quote.
+A quote names the status it is about. The card is read for each page, by the quoted author's wishes
+at that moment, and never stored with the quote.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def are_detached(quotes: Sequence[tuple[int, int]]) -> Read[list[bool]]:
 
 
 def build_card(status: Status | None, relationship: Relationship, is_detached: bool) -> QuoteCard:
-    """Return what a viewer sees of a quoted status."""
+    """Return the card of a quoted status as a viewer sees it."""
     if is_detached:
         return QuoteCard(None, detached=True)
     if status is None or not relationship.is_visible(status):

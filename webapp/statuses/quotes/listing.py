@@ -35,8 +35,8 @@ def quotes_page(
 ) -> QuotesPage:
     """Return quotes of a status that everybody may see, below the cursor `before`.
 
-    Quotes hidden from the viewer are counted and left out. Two trips, and one more for what the
-    viewer did just now. Raises NotFound, also if the status is not meant for the viewer; Forbidden
+    Quotes hidden from the viewer are counted and left out. Two trips, and one more for the viewer's
+    very recent actions. Raises NotFound, also if the status is not meant for the viewer; Forbidden
     if its author is suspended, or hidden from the viewer.
     """
     quoted, entries = db.fetch(audience(status_id), _newest_quotes(status_id, before, size + 1))

@@ -13,7 +13,7 @@ from webapp.statuses.live_counts.changes import due_counts
 from webapp.statuses.visibility.visibility import Visibility, protected_uids
 
 SYNC_QUOTE = script("statuses/quotes/lua/sync_quote.lua")
-QUOTED_GONE = -1  # what the script returns if the quoted status is gone
+QUOTED_GONE = -1  # the script's reply if the quoted status is gone
 
 
 def sync_quotes(context: Context, events: Sequence[Event]) -> None:

@@ -29,5 +29,5 @@ def render_card(card: QuoteCard, time_style: str, filter_set: FilterSet) -> Mark
 
 
 def render_unloaded_card(status: Status) -> Markup:
-    """Return the card of a page that did not read what its statuses quote."""
+    """Return the card on a page that did not read its quoted statuses."""
     return fragments()(CARD_TEMPLATE, "unloaded_card", status)

@@ -20,7 +20,7 @@ SET_QUOTE_POLICY = script("statuses/visibility/lua/set_quote_policy.lua")
 
 
 def detach(db: Db, config: Config, uid: int, quote_id: int) -> None:
-    """Take a member's status out of a quote of it. Doing it again changes nothing. Three trips.
+    """Take a member's status out of another's quote. Doing it again changes nothing. Three trips.
 
     Raises NotFound, also if the quote is not meant for the member or is of another's status;
     Conflict (detached_max reached); Unavailable.

@@ -49,7 +49,7 @@ def index(login: str, status_id: int) -> str | Response:
 @bp.post("/statuses/<id:status_id>/detach")
 @rate_limited("like", "quote")
 def detach(status_id: int) -> Response:
-    """Take the member's status out of a quote of it."""
+    """Take the member's status out of another's quote."""
     quotes.detach(db(), config(), g.viewer.uid, status_id)
     flash(_("Your post was removed from that quote."))
     return _redirect_to_status(status_id)

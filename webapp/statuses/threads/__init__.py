@@ -1,1 +1,1 @@
-"""Threads: replies, and the page of a status with what is above and below it."""
+"""Threads: replies, and the page of a status with those above and below it."""

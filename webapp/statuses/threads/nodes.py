@@ -24,7 +24,7 @@ class ThreadNode:
     content: Status | Tombstone
     depth: int
     has_more_replies: bool = False  # only its own page shows them
-    level: int = 1  # how far it stands in: as its parent, if it continues that
+    level: int = 1  # indentation: that of its parent, if it continues that
     continues: bool = False  # a line leads to it from its parent, which has the same author
     leads_on: bool = False  # a line leads from it to replies on the page
 
@@ -36,7 +36,8 @@ def thread_nodes(
 ) -> Iterator[ThreadNode]:
     """Yield the statuses on paths, each once. Tombstones that lead to nothing are left out.
 
-    What led to the cursor `after` was on the last page; so was its end, unless it is a tombstone.
+    The statuses up to the cursor `after` were on the last page; so was its end, unless it is a
+    tombstone.
     """
     seen = {step for step in after if step != after[-1] or isinstance(contents.get(step), Status)}
     for path in paths:
@@ -55,7 +56,7 @@ def with_lines(nodes: Iterable[ThreadNode]) -> tuple[ThreadNode, ...]:
     """Return the nodes of a page with their levels, and the lines that join them.
 
     The last reply below a status continues it if both have the same author. So a thread that one
-    member wrote stands in one column.
+    member wrote is in one column.
     """
     listed = list(nodes)
     parents = _parents(listed)

@@ -1,4 +1,4 @@
-"""Projections of replies: what hangs below each status. Safe to repeat, in any order."""
+"""Projections of replies: the list below each status. Safe to repeat, in any order."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from webapp.statuses.status import Status
 def body_segments(linked: LinkedText) -> Iterator[tuple[str, Entity | None]]:
     """Cut a text as `segments`, without the name at its start that "Replying to" says already.
 
-    A text that has nothing else keeps it.
+    A text that consists of the name alone is left as it is.
     """
     pieces = list(segments(linked))
     if len(pieces) > 1 and _starts_with_parent(linked, pieces[0]):

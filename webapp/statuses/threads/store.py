@@ -1,4 +1,4 @@
-"""A status with its thread: what it answers, and what answers it.
+"""A status with its thread: the statuses that it answers, and those that answer it.
 
 A status stores the path above it and the paths of all that hangs below it (replies.py). So the
 number of trips does not depend on the shape of a thread.
@@ -68,10 +68,10 @@ def thread(
     size: int,
     filters: FilterSet = NO_FILTERS,
 ) -> Thread:
-    """Return a status, what is above it, and `size` statuses below it after the cursor `after`.
+    """Return a status, those above it, and `size` statuses below it after the cursor `after`.
 
-    Two trips, and one more for quote cards or what the viewer did just now. Raises NotFound, also
-    if the status is not meant for the viewer; Forbidden if its author is suspended or hidden.
+    Two trips, and one more for quote cards or the viewer's very recent actions. Raises NotFound,
+    also if the status is not meant for the viewer; Forbidden if its author is suspended or hidden.
     """
     position, paths, descendants = db.fetch(
         current_position(),
@@ -111,7 +111,7 @@ def require_streamable(db: Db, status_id: int, viewer: int | None) -> None:
 
 
 def _stored_paths(status_id: int) -> Read[_Paths]:
-    """Read what a status stores of its thread. Raises NotFound."""
+    """Read the place in its thread that a status stores. Raises NotFound."""
 
     def parse(fields: Sequence[str | None]) -> _Paths:
         author, path, rule = fields
@@ -135,7 +135,7 @@ def _descendants(status_id: int, after: ThreadPath, limit: int) -> Read[list[Thr
 def _contents(
     steps: Sequence[PathStep], found: Hydrated, filters: FilterSet
 ) -> dict[PathStep, Status | Tombstone]:
-    """Return what the viewer sees of each status of a thread."""
+    """Return each status of a thread, or its tombstone, as the viewer sees it."""
     contents: dict[PathStep, Status | Tombstone] = {}
     for step, item in zip(steps, found.items, strict=True):
         is_visible = isinstance(item, Status) and found.relationship.is_visible(item)

@@ -1,1 +1,1 @@
-"""View counts: how many people saw a post, as its author is told. Nothing says who they were."""
+"""View counts: how many people saw a post. Nobody can see who they were."""

@@ -21,7 +21,7 @@ from webapp.core.store.scripts import script
 from . import keys
 
 ADD_VIEWS = script("statuses/view_counts/lua/add_views.lua")
-FLUSH_SECONDS = 3.0  # from the first view until a process sends what it has collected
+FLUSH_SECONDS = 3.0  # from the first view until a process sends its batch
 PENDING_MAX = 5_000  # views that one process has yet to send; more are not counted
 DAY_SECONDS = 86_400
 
@@ -48,7 +48,7 @@ class ViewBatch:
             self._start_timer()
 
     def add_command(self, command: Command | None) -> None:
-        """Send a command with the views: one that notes what a page showed, and may be lost."""
+        """Send a command with the views: one that notes the posts of a page, and may be lost."""
         with self._lock:
             if command and self._count < PENDING_MAX:
                 self._commands.append(command)
@@ -56,7 +56,7 @@ class ViewBatch:
             self._start_timer()
 
     def flush(self) -> None:
-        """Send what was collected. One trip. What cannot be sent is lost, and logged."""
+        """Send the collected views. One trip. Views that cannot be sent are lost, and logged."""
         with self._lock:
             if self._timer:
                 self._timer.cancel()

@@ -40,13 +40,13 @@ def is_program() -> bool:
 
 
 def current_batch() -> ViewBatch:
-    """Return what this process collects."""
+    """Return the batch of views that this process collects."""
     batch: ViewBatch = current_app.extensions["linnet.views"]
     return batch
 
 
 def _visitor() -> str:
-    """Return what tells visitors apart today. Those of one network count once a day."""
+    """Return the key of a visitor for today. Visitors of one network count once a day."""
     day = datetime.now(UTC).date()
     return f"visitor {day} {client_network()}"
 

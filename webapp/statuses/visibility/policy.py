@@ -1,8 +1,7 @@
 """The visibility policy: which statuses and boosts a viewer may see, and where.
 
-The rules ask the store nothing. `relationships.py` reads what they need. Scripts that decide
-inside a partition use `policy.lua` and `exposure.lua` of `lua/includes`; one table of cases tests
-both.
+The rules ask the store nothing. `relationships.py` reads their data. Scripts that decide inside a
+partition use `policy.lua` and `exposure.lua` of `lua/includes`; one table of cases tests both.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Relationship:
     requested: frozenset[int] = frozenset()  # the viewer has asked to follow them
 
     def exposure(self, author: int) -> Exposure:
-        """Return where the viewer sees an author's statuses."""
+        """Return the places in which the viewer sees an author's statuses."""
         if author in self.blocks or author in self.blocked_by:
             return Exposure.HIDDEN
         return Exposure.ON_REQUEST if author in self.mutes else Exposure.IN_TIMELINES
@@ -142,7 +141,7 @@ class Relationship:
     def require_visible(self, status: Status | None) -> Status:
         """Return the status that the viewer opens.
 
-        Raises NotFound if it is gone or not meant for the viewer, which are told alike; Forbidden,
+        Raises NotFound if it is gone or not for the viewer (the two look the same), and Forbidden,
         with the reason, if its author is suspended or one blocks the other.
         """
         if status is None or not self.may_see_status(status):
@@ -158,7 +157,7 @@ class Relationship:
             raise Forbidden("you_block" if author.uid in self.blocks else "not_for_you")
 
     def with_follows(self, authors: Iterable[int]) -> Relationship:
-        """Return the same relationship of a viewer who follows these authors too."""
+        """Return a copy in which the viewer follows these authors too."""
         return replace(self, follows=self.follows.union(authors))
 
 

@@ -25,7 +25,7 @@ BATCH = 200  # statuses of one slice
 
 
 def sync_replies(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync what a member's protection changes of some of their replies, the newest first.
+    """Sync some of a member's replies with their protection, the newest first.
 
     These are others' counts of the member's replies and quotes, and the counts of replies to the
     member's own statuses.
@@ -34,7 +34,7 @@ def sync_replies(context: Context, event: Event, cursor: str) -> str | None:
 
 
 def sync_statuses(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync what a member's protection changes of some of their other statuses."""
+    """Sync some of a member's other statuses with their protection."""
     return _sync_list(context, event, status_keys.profile_statuses, cursor)
 
 

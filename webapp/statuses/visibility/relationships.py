@@ -1,4 +1,4 @@
-"""Reads of what the visibility policy needs: the viewer's blocks, mutes and follows."""
+"""Reads for the visibility policy: the viewer's blocks, mutes and follows."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ def relationship(
     for_home: bool = False,
     with_requests: bool = False,
 ) -> Read[Relationship]:
-    """Read what is between a viewer (None: a visitor) and authors.
+    """Read blocks, mutes and follows between a viewer and authors. `viewer`: None for a visitor.
 
     `for_home`: authors on an exclusive list of the viewer's count as muted, and the boosts that
-    the viewer's home leaves out are read too. `with_requests`: so is whom the viewer has asked to
-    follow.
+    the viewer's home leaves out are read too. `with_requests`: the viewer's requests to follow too.
     """
     others = sorted(set(authors) - {viewer or 0})
     if not viewer or not others:
@@ -61,8 +60,8 @@ def block_relationships(
 ) -> Read[dict[int, Relationship]]:
     """Read the blocks between each viewer and some authors, by the viewer's uid.
 
-    For what is shown to several viewers. Mutes and follows are left out. Everybody's own list is
-    read: lists of blockers lag behind. One command for each viewer and each author.
+    For statuses that several viewers are shown. Mutes and follows are left out. Everybody's own
+    list is read: lists of blockers lag behind. One command for each viewer and each author.
     """
     uids, others = sorted(set(viewers)), sorted(set(authors))
     if not uids or not others:
@@ -101,7 +100,7 @@ def from_relation(viewer: int, author: int, relation: Relation | None) -> Relati
 
 
 def hidden_by(viewer: int, requested: Collection[int] = ()) -> Read[Mapping[int, float]]:
-    """Read all whom a viewer blocks or mutes, each with the end in unix seconds (inf: for good).
+    """Read the members that a viewer blocks or mutes, each with the end in unix seconds or inf.
 
     For connections that stay open. At most BLOCKS_MAX and MUTES_MAX authors. `requested`: authors
     whom the viewer opens; mutes spare them.

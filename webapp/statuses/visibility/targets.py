@@ -21,7 +21,7 @@ from .visibility import Visibility, effective_visibility, unpack_uids
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A status that a member may see, with what actions on it need."""
+    """A status that a member may see, with the data for actions on it."""
 
     author: Member
     visibility: Visibility  # the effective one
@@ -124,8 +124,8 @@ def load_quotable(db: Db, uid: int, status_id: int) -> Target:
 def require_own_partition(db: Db, uid: int, status_id: int) -> None:
     """Refuse to change a status of another partition, whose author cannot be the member.
 
-    No trip for the member's own status, else two. Raises NotFound if it is gone or restricted,
-    which are told alike; else Forbidden. `require_own.lua` does the same within the partition.
+    No trip for the member's own status, else two. Raises NotFound if it is gone or restricted (the
+    two look the same), else Forbidden. `require_own.lua` does the same within the partition.
     """
     if partition_of(status_id) == partition_of(uid):
         return

@@ -106,7 +106,7 @@ def _require_rights(kind: str, caller: Caller, parameters: Parameters) -> None:
 
 
 def _topic(db: Db, kind: str, caller: Caller, parameters: Parameters) -> Topic:
-    """Return what a stream is about. One trip for a filter that follows logins."""
+    """Return the topic of a stream. One trip for a filter that follows logins."""
     if kind == "filter":
         members = get_many_by_login(db, parameters.logins).values()
         uids = [member.uid for member in members if not member.suspended]

@@ -60,7 +60,7 @@ class Caller:
 def identify(
     db: Db, config: Config, request: StreamRequest, allow_anonymous: bool = False
 ) -> Caller:
-    """Return who asks. Three trips at most.
+    """Return the caller of a request. Three trips at most.
 
     `allow_anonymous`: accept a visitor with an identifier, if ANONYMOUS_SAMPLE does. Raises
     Unauthorized, Invalid for a bad identifier or address, and Unavailable.

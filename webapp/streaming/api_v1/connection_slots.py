@@ -48,7 +48,7 @@ def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
 
 
 def slot_name(topic: Topic) -> str:
-    """Return a new slot, unique for good, that tells what its stream asks for."""
+    """Return a new slot, unique for ever, that names the request of its stream."""
     return f"{fingerprint(topic)}:{secrets.token_hex(8)}"
 
 

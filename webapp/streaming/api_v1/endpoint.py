@@ -1,4 +1,4 @@
-"""Answer clients of the streaming API: who is let in, how many at once, and what they are sent."""
+"""Answer clients of the streaming API: admission, limits of connections, and the stream."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class ApiEndpoint:
         cors = request.cors(self._config, is_public=False)
         try:
             body = await self._read_body(receive)
-            position = self._hub.position  # before the caller is known: later changes are told
+            position = self._hub.position  # first, so that no later change is missed
             stream_request = request_from_scope(self._config, scope, body)
             grant = await asyncio.to_thread(
                 api.authorize, self._db, self._config, kind, stream_request

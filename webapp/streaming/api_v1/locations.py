@@ -34,7 +34,7 @@ def _parse_box(number: int, parts: Sequence[str]) -> Box:
 
 
 def _problem_of(box: Box) -> str:
-    """Return the end of a sentence that says what is wrong with a box; empty if it is right."""
+    """Return the end of a sentence that names the fault of a box; empty if it is right."""
     if not (abs(box.west) <= 180 and abs(box.east) <= 180):
         return "has a longitude outside -180 to 180; longitude comes first."
     if not (abs(box.south) <= 90 and abs(box.north) <= 90):

@@ -50,7 +50,7 @@ def split_values(values: Values, name: str, limit: int, noun: str) -> list[str]:
 
 
 def parse_decimal(text: str) -> float | None:
-    """Return a finite number, None if the text is none."""
+    """Parse a finite number. Return None if the text is not one."""
     if len(text) > DECIMAL_MAX or not DECIMAL_PATTERN.fullmatch(text):
         return None
     number = float(text)

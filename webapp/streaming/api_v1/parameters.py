@@ -49,7 +49,7 @@ class Parameters:
     boxes: frozenset[Box] = frozenset()
 
     def predicate(self, members: Iterable[int] = ()) -> Predicate:
-        """Return what to match; `members` are the uids of `logins`."""
+        """Return the conditions to match; `members` are the uids of `logins`."""
         follow = self.follow.union(members)
         return Predicate(self.phrases, follow, self.boxes, self.languages, self.level)
 

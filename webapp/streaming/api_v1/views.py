@@ -24,7 +24,7 @@ from .web_streams import open_stream
 
 bp = Blueprint("streams", __name__)
 csrf.exempt(bp)  # clients of the API have no form tokens
-TRACK_MAX = 200  # characters of what is tried on the page
+TRACK_MAX = 200  # characters of a query that is tried on the page
 
 
 @public
@@ -72,7 +72,7 @@ def about() -> str:
 
 
 def _serves_streams() -> bool:
-    """Return True if this process can send a response that does not end, and is told to."""
+    """Return True if this process can send endless responses, and the setting allows it."""
     if request.environ.get(BUFFERED_RESPONSE):
         return False
     return config().web_streams or config().inline_projections
@@ -97,7 +97,7 @@ def _redirect_to_stream_process() -> Response:
 
 
 def _read_body() -> bytes:
-    """Return the body; one byte more than allowed stands for a body that is too long."""
+    """Return the body; of a body that is too long, one byte more than allowed."""
     request.max_content_length = BODY_MAX
     try:
         return request.get_data()

@@ -22,7 +22,7 @@ class Subscriber:
     """A connection's place in the chat."""
 
     reader: Reader
-    position: Position | None  # what its client has; None if it wants only what is new
+    position: Position | None  # the client's position; None if it wants only new messages
     is_member: bool = False  # the store has confirmed that the reader belongs to the chat
     is_one_of_many: bool = False  # the connection listens to other chats, too
 
@@ -34,7 +34,7 @@ class ChatChannel:
         self.cid = cid
         self.subscribers: dict[Connection, Subscriber] = {}
         self.stale = True  # the chat may have something new
-        self.updating = False  # a task reads what is new
+        self.updating = False  # a task reads the news
         self.chat_changed = False  # the chat itself, or its membership, has changed
         self.presence_due = False  # a subscriber must be announced to other processes
         self._typing: set[int] = set()
@@ -73,7 +73,7 @@ class ChatChannel:
         return groups
 
     def send(self, connections: Iterable[Connection], updates: Updates) -> None:
-        """Queue what is new for connections at one position. Others than members are ended."""
+        """Queue the news for connections at one position. Others than members are ended."""
         messages: dict[Events, list[Message]] = {}  # the same for all who are sent the same
         for connection in connections:
             subscriber = self.subscribers.get(connection)
@@ -91,7 +91,7 @@ class ChatChannel:
                 connection.enqueue(messages.setdefault(events, _messages(events)))
 
     def record(self, hint: ChangeHint, now: float) -> None:
-        """Note what a member does right now; `flush` sends it. `now`: monotonic seconds."""
+        """Note a member's present activity; `flush` sends it. `now`: monotonic seconds."""
         uid = hint.args[0]
         if hint.kind == "t":
             self._typing.add(uid)
@@ -103,7 +103,7 @@ class ChatChannel:
             self._present_until[uid] = now + PRESENT_SECONDS
 
     def flush(self, names: Mapping[int, str], now: float) -> None:
-        """Send what was noted of members with known names since the last time."""
+        """Send the activity noted since the last time, of members with known names."""
         if not (self._typing or self._read_up_to or self._present_until or self._present_sent):
             return  # most chats of programs, most of the time
         activities = list(self._activity_events(names))
@@ -130,7 +130,7 @@ class ChatChannel:
             connection.close(EndCode.REVOKED)
 
     def _activity_events(self, names: Mapping[int, str]) -> Iterator[tuple[bytes, ProgramEvent]]:
-        """Yield who types and who has read up to where, for pages and programs, and forget it."""
+        """Yield the noted typing and reading of members, for pages and programs, and forget it."""
         for uid in sorted(self.active_uids & names.keys()):
             typing = uid in self._typing
             read_up_to = self._read_up_to.pop(uid, None)
@@ -147,7 +147,7 @@ class ChatChannel:
                 )
 
     def _presence_events(self, now: float) -> Iterator[bytes]:
-        """Yield who is present, if that is not what was last sent."""
+        """Yield the members who are present, if they have changed since the last time."""
         self._present_until = {
             uid: until for uid, until in self._present_until.items() if until > now
         }

@@ -1,7 +1,7 @@
 """The chats that are open in this process: `GET /stream/chats`.
 
 The store announces on one pub/sub channel that something happened in a chat, and nothing else. Each
-time, and whenever the channel may have missed something, the process reads what came after the
+time, and whenever the channel may have missed something, the process reads everything after the
 position of its connections: an announcement may be lost, a message never is. The events are listed
 in `webapp/streaming/chats/delivery.py`.
 """
@@ -54,14 +54,14 @@ class Chats:
         self.member_chats = MemberChats(db, self)
 
     def exists(self, chat: OpenChat | None) -> bool:
-        """Return True if this can be an open chat; None stands for no chat and always can."""
+        """Return True if this can be an open chat; None means no chat and always can."""
         return chat is None or (bool(chat[0]) and self._enabled)
 
     @contextmanager
     def subscribe(
         self, connection: Connection, reader: Reader, cid: str, position: Position | None
     ) -> Iterator[None]:
-        """Send a reader what comes after a position of a chat, while the block runs.
+        """Send a reader the changes after a position of a chat, while the block runs.
 
         None is the present end of the chat. The stream of a reader who is no member ends.
         """
@@ -75,7 +75,7 @@ class Chats:
             self.remove(connection, cid)
 
     def add(self, connection: Connection, reader: Reader, cid: str, position: Position) -> None:
-        """Send a program of a member what comes to one of several chats after a position."""
+        """Send a program of a member the changes of one of several chats after a position."""
         channel = self._channels.setdefault(cid, ChatChannel(cid))
         channel.add_program(connection, reader, position)
 
@@ -93,7 +93,7 @@ class Chats:
         return channel is not None and connection in channel.subscribers
 
     def refresh(self, cid: str) -> None:
-        """Read what is new in a chat, if anybody listens to it."""
+        """Read the news of a chat, if anybody listens to it."""
         if cid in self._channels:
             self._schedule_update(self._channels[cid])
 
@@ -138,7 +138,7 @@ class Chats:
                 self.presence.flush(channel)
 
     def _schedule_update(self, channel: ChatChannel) -> None:
-        """Start reading what is new in a chat; a running update reads once more at its end."""
+        """Start reading the news of a chat; a running update reads again at its end."""
         channel.stale = True
         if not channel.updating:
             channel.updating = True
@@ -147,7 +147,7 @@ class Chats:
             task.add_done_callback(self._update_tasks.discard)
 
     async def _update(self, channel: ChatChannel) -> None:
-        """Send what is new until nothing is; a failure is tried again after a pause."""
+        """Send news until there are no more; a failure is tried again after a pause."""
         delay = RETRY_SECONDS
         while channel.stale and channel.subscribers:
             chat_changed = channel.chat_changed
@@ -176,7 +176,7 @@ class Chats:
     async def _updates_since(
         self, cid: str, position: Position | None, readers: set[Reader]
     ) -> Updates:
-        """Return what readers at a position are sent. Raises Unavailable.
+        """Return the updates for readers at a position. Raises Unavailable.
 
         If a part of the chat cannot be read, the readers continue from its end with a `reload`.
         """

@@ -1,7 +1,7 @@
 """Write the response of a page that listens for chats only: for an open one, or for unread counts.
 
 The events are `message` {"chat", "id", "rev", "last", "html"}: new or changed; `mark`: only a
-position; `reload`: what was missed is gone; `chat` {"chat"}: the chat or its membership changed;
+position; `reload`: missed messages are gone; `chat` {"chat"}: the chat or its membership changed;
 `gone` {"chat"}: the reader does not belong to it; `typing` {"chat", "uid", "name"}; `seen` {"chat",
 "uid", "name", "id"}; `here` {"chat", "uids"}: its members who are present; `badge` {"all",
 "requests", "chats", "notifications"}: unread counts, which the streams of other pages get too.
@@ -48,7 +48,7 @@ class ChatDelivery:
         self._encoder = encoder
 
     async def run(self, disconnected: asyncio.Task[None], send: Send) -> None:
-        """Send what is new until the stream ends."""
+        """Send news until the stream ends."""
         await send_chunk(send, self._encoder.greeting)
         try:
             async with self._subscription():

@@ -24,7 +24,7 @@ class Subscriptions(Protocol):
     """The chats that connections listen to."""
 
     def add(self, connection: Connection, reader: Reader, cid: str, position: Position) -> None:
-        """Send a member what comes to one of several chats after a position."""
+        """Send a member the changes of one of several chats after a position."""
 
     def remove(self, connection: Connection, cid: str) -> None:
         """Send a connection nothing more of a chat."""
@@ -33,7 +33,7 @@ class Subscriptions(Protocol):
         """Return True if a connection listens to a chat."""
 
     def refresh(self, cid: str) -> None:
-        """Read what is new in a chat, if anybody listens to it."""
+        """Read the news of a chat, if anybody listens to it."""
 
 
 class MemberChats:
@@ -49,7 +49,7 @@ class MemberChats:
 
     @asynccontextmanager
     async def follow(self, connection: Connection, reader: Reader) -> AsyncIterator[None]:
-        """Send a program what comes to its member's chats, while the block runs.
+        """Send a program the changes of its member's chats, while the block runs.
 
         Three trips. Raises Unavailable.
         """
@@ -60,7 +60,7 @@ class MemberChats:
             self._subscribe(connection, reader, begin)
             # Not before: to `_follow_new` all chats would be new, with their earlier messages.
             self._readers.setdefault(reader.uid, {})[connection] = reader
-            # What came between the look-up and the subscription was announced to nobody.
+            # Changes between the look-up and the subscription were announced to nobody.
             self.mark_stale([reader.uid])
             for cid, position in (await self._current(cids)).items():
                 if begin.get(cid) != position:

@@ -1,4 +1,4 @@
-"""Announce the readers of open chats, and send what members do there with their names."""
+"""Announce the readers of open chats, and send members' activity there with their names."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from webapp.streaming.background import run_forever
 
 from .channel import ChatChannel
 
-TICK_SECONDS = 0.5  # between two rounds of what members do right now
+TICK_SECONDS = 0.5  # between two rounds of members' activity
 ANNOUNCE_SECONDS = 25.0  # between two announcements of the same member
 
 
 class Presence:
-    """Announces the readers of open chats to all processes, and sends what members do right now.
+    """Announces the readers of open chats to all processes, and sends members' activity.
 
     Lives in the event loop's thread.
     """
@@ -34,7 +34,7 @@ class Presence:
         self._unnamed.add(uid)
 
     def flush(self, channel: ChatChannel) -> None:
-        """Send now what members of a chat do, before what they do next."""
+        """Send the activity of a chat's members now, before their next."""
         channel.flush(self._names, time.monotonic())
 
     async def run(self) -> None:

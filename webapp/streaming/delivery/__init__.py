@@ -1,1 +1,1 @@
-"""One open response: what its client missed, then what is new, in the client's format."""
+"""One open response: missed messages, then new ones, in the client's format."""

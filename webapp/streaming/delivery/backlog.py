@@ -35,7 +35,7 @@ class Backlog:
         self._receives = receives
 
     async def parts(self, start: LogPosition | None, count: int) -> AsyncIterator[Part]:
-        """Yield what came after `start`, in parts of at most BATCH messages.
+        """Yield the messages after `start`, in parts of at most BATCH.
 
         A client whose position is lost, or who missed more than CATCH_UP_MAX entries, must reload;
         `count` raises that limit for a client that asked for so many statuses. The connection
@@ -54,7 +54,7 @@ class Backlog:
                 yield messages[:BATCH], start
                 continue
             entries = await asyncio.to_thread(self._log.after, start, self._hub.position)
-            if not entries:  # the store has lost what came in between
+            if not entries:  # the store has lost the messages in between
                 start = max(start, self._hub.replay_buffer.oldest)
                 continue
             entries_read += len(entries)

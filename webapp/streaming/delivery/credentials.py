@@ -40,7 +40,7 @@ class CheckedCredentials(ABC):
 
     @property
     def hidden_until(self) -> HiddenUntil:
-        """Return the hidden authors, with those among whom `look_up_authors` was asked about."""
+        """Return the hidden authors, with those that `look_up_authors` has found."""
         return self.hidden.until
 
     async def look_up_authors(self, messages: Iterable[Message]) -> None:

@@ -1,4 +1,4 @@
-"""Write one open response: what its client missed, then what is new."""
+"""Write one open response: missed messages, then new ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .backlog import Backlog
 from .encoders import CHUNK_BYTES, PAGE_SSE, SseEncoder, split_messages
 from .start import Start
 
-CATCH_UP_SECONDS = 60.0  # for a client to take a chunk of what it missed
+CATCH_UP_SECONDS = 60.0  # for a client to take a chunk of missed messages
 WARN_SECONDS = 300.0  # between two warnings to one client
 WARN_FULLNESS = 0.6  # the part of its queue above which a client is warned
 
@@ -63,7 +63,7 @@ class Delivery:
         """Make a delivery. `credentials` are None for a visitor.
 
         `stall_warnings`: warn a client that lags behind. `one_by_one`: one message a chunk.
-        `complete`: runs in a thread and adds to messages what only this reader is sent.
+        `complete`: runs in a thread and adds to messages the parts for this reader only.
         """
         self._hub = hub
         self._log = log
@@ -82,7 +82,7 @@ class Delivery:
     async def run(
         self, start: Start, disconnected: asyncio.Task[None], send: Send, count: int = 0
     ) -> None:
-        """Send what came after `start`, then what is new, until the stream ends.
+        """Send the messages after `start`, then new ones, until the stream ends.
 
         `count`: how many statuses the client wants to begin with; below zero, nothing after them.
         """
@@ -106,7 +106,7 @@ class Delivery:
     async def catch_up(
         self, start: LogPosition | None, send: Send, count: int = 0
     ) -> LogPosition | None:
-        """Send what came after `start`, up to now, and return the position reached.
+        """Send the messages from `start` up to now, and return the position reached.
 
         None if the stream must end. Raises Unavailable.
         """
@@ -130,7 +130,7 @@ class Delivery:
     async def _send_live(
         self, sent_position: LogPosition, disconnected: asyncio.Task[None], send: Send
     ) -> None:
-        """Send what is new for as long as the stream lasts."""
+        """Send new messages for as long as the stream lasts."""
         while not disconnected.done():
             batch = await self._connection.next_batch(self._encoder.heartbeat, disconnected)
             public_position = self._hub.public_position  # `batch` has everything up to here
@@ -205,7 +205,7 @@ class Delivery:
         if message.recipient not in (0, self._connection.uid):
             return False
         if message.kind in HIDE_KINDS and message.position <= self._page_position:
-            return False  # the page already leaves out what its reader may not see
+            return False  # the page already leaves out what its reader must not see
         wanted = self._hub.wants(self._channel, message)
         return wanted and message.deliverable_to(self._hidden_until)
 

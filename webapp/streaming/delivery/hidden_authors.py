@@ -54,7 +54,7 @@ class HiddenAuthors:
 
 
 def hidden_authors(uid: int, topic: Topic) -> Read[HiddenAuthors]:
-    """Read whose statuses a member is not sent of a topic; `uid` is 0 for a visitor."""
+    """Read the authors whom a member's stream of a topic leaves out; `uid` is 0 for a visitor."""
     if not uid or isinstance(topic, Chats):
         return constant(HiddenAuthors())
 
@@ -72,7 +72,7 @@ def hidden_authors(uid: int, topic: Topic) -> Read[HiddenAuthors]:
 
 
 def _hidden_by_reader(uid: int, topic: Topic) -> Read[HiddenUntil]:
-    """Read whom the reader blocks or mutes, at most BLOCKS_MAX and MUTES_MAX."""
+    """Read the authors that the reader blocks or mutes, at most BLOCKS_MAX and MUTES_MAX."""
     if not topic.shows_muted:
         return relationships.hidden_by(uid, topic.requested_authors)
     return _hidden_for_good(following_keys.blocks(uid))
@@ -92,7 +92,7 @@ def _excluded(uid: int, topic: Topic) -> Read[HiddenUntil]:
 
 
 def _hidden_boosts(uid: int, topic: Topic) -> Read[HiddenUntil]:
-    """Read whose boosts the member keeps out of their home, at most HIDDEN_BOOSTS_MAX."""
+    """Read the boosters that the member keeps out of their home, at most HIDDEN_BOOSTS_MAX."""
     if not isinstance(topic, Home):
         return constant({})
     return _hidden_for_good(following_keys.hidden_boosts(uid)).map(

@@ -1,6 +1,6 @@
 """Statuses that are not for everybody, for programs that read their member's home.
 
-The log holds numbers about such statuses, and pages ask for what they name. A program is sent the
+The log holds numbers about such statuses, and pages ask for the statuses. A program is sent the
 status itself, after it was decided at that moment whether its member may see it.
 """
 
@@ -40,7 +40,7 @@ class RestrictedStatuses:
         self._make_signer = make_signer
 
     def complete(self, messages: Sequence[Message]) -> list[Message]:
-        """Return messages, the restricted ones with what the member may see of them.
+        """Return messages, the restricted ones with the parts that the member may see.
 
         Six trips at most, none without restricted messages. Raises Unavailable.
         """

@@ -24,7 +24,7 @@ class Start(NamedTuple):
 async def find_start(
     hub: Hub, log: EventLog, resume: Resume | None, log_position: LogPosition
 ) -> Start:
-    """Return where the stream of a client begins that was at `resume`.
+    """Return the start of the stream of a client that was at `resume`.
 
     `log_position`: where the log was as the client came. Two trips at most, if the position is
     older than the replay buffer or newer than the log. Raises Unavailable.

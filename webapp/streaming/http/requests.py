@@ -21,7 +21,7 @@ LOG_ID_PATTERN = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
 class Resume(NamedTuple):
     """The position of a client in the log when it last listened."""
 
-    position: LogPosition | None  # None if what it sent is no log id
+    position: LogPosition | None  # None if the client sent an invalid one
     from_page: bool  # a page was rendered there, which may lack statuses of the seconds before
 
 
@@ -39,7 +39,7 @@ class Request:
 
     @property
     def resume(self) -> Resume | None:
-        """Return where the client was, None if it wants only what is new.
+        """Return the client's position, None if it wants only new messages.
 
         A browser that reconnects by itself sends `Last-Event-ID` with its first address, whose
         query is older. So the header counts first.
@@ -60,7 +60,7 @@ class Request:
         return values[0] if values else None
 
     def network(self, config: Config) -> str:
-        """Return whom rate limits of visitors count."""
+        """Return the subject of the rate limits of visitors."""
         return client_network(config, self.headers, self._peer)
 
     @property
@@ -104,7 +104,7 @@ def peer_of(scope: Scope) -> str:
 
 
 def client_network(config: Config, headers: Mapping[str, str], peer: str) -> str:
-    """Return whom rate limits count: who asked the outermost trusted proxy, else the peer."""
+    """Return the subject of rate limits: the outermost trusted proxy's client, else the peer."""
     return rate_limit_subject(forwarded_header(headers, "for", config.trusted_proxies) or peer)
 
 

@@ -61,7 +61,7 @@ class ResponseThread:
         threading.Thread(target=self._run_loop, name="asgi-response", daemon=True).start()
 
     def start(self) -> tuple[int, list[tuple[str, str]]]:
-        """Begin the response and return its status and headers. Raises what `serve` raises."""
+        """Begin the response and return its status and headers. Raises the errors of `serve`."""
         try:
             message = self._call(self._first_message())
         except BaseException:
@@ -89,7 +89,7 @@ class ResponseThread:
             self._loop.call_soon_threadsafe(self._loop.stop)
 
     def _run_loop(self) -> None:
-        """Run the loop until `close`; what its own threads still do ends by itself."""
+        """Run the loop until `close`; work of its own threads ends by itself."""
         self._loop.run_forever()
         self._loop.close()
 
@@ -125,7 +125,7 @@ class ResponseThread:
             await self._messages.put(message)
 
     async def _finish(self) -> None:
-        """Tell the ASGI side that the client is gone, and take what it still sends."""
+        """Tell the ASGI side that the client is gone, and discard its remaining messages."""
         self._disconnected.set()
         while self._task and not self._task.done():
             while not self._messages.empty():

@@ -30,7 +30,7 @@ class Firehose(Topic):
 
 @dataclass(frozen=True)
 class Sample(Topic):
-    """Some shares of everything, less what `narrowing` leaves out."""
+    """Some shares of all statuses, less those that `narrowing` leaves out."""
 
     shares: frozenset[int]
     narrowing: Predicate | None = None
@@ -67,7 +67,7 @@ class Filter(Topic):
 
 
 def fingerprint(topic: Topic) -> str:
-    """Return the same 16 digits for equal topics, in every process."""
+    """Return 16 digits that are equal for equal topics, in every process."""
     text = repr((topic.kind, _canonical(topic)))
     return sha256(text.encode()).hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""The channels of a process by topic, and the loading of what their readers follow."""
+"""The channels of a process by topic, and the loading of their readers' follows."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Channels:
         return channel
 
     async def loaded(self, channel: Channel) -> None:
-        """Wait until the follows of a channel are loaded. Raises what the loading raises."""
+        """Wait until the follows of a channel are loaded. Raises the errors of the loading."""
         if channel in self._loading:
             await asyncio.shield(self._loading[channel].task)
 
@@ -99,9 +99,9 @@ class Channels:
                 yield topic, channel
 
     async def _load(self, channel: Channel, load: LoadFollows) -> None:
-        """Load what a channel shows, then apply the changes that the log told in the meantime.
+        """Load the follows of a channel, then apply the changes that the log reported meanwhile.
 
-        Nothing is lost between the two, and a change that both tell does no harm.
+        Nothing is lost between the two, and a change that is in both does no harm.
         """
         try:
             follow_set = await asyncio.to_thread(load)

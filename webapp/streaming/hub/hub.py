@@ -28,7 +28,7 @@ from .topics import Topic
 SEARCHES_MAX = 1_000  # different searches open in one process: each may look at every post
 REPLAY_MAX = 4_096  # messages kept for clients that come back
 REPLAY_BYTES = 16 * 1024 * 1024  # and their size, at most
-SHED_TARGET = 0.75  # of the memory for all queues: what may stay in use after load was shed
+SHED_TARGET = 0.75  # the part of the memory for all queues that may stay in use after load was shed
 
 
 class HubFull(Exception):
@@ -36,7 +36,7 @@ class HubFull(Exception):
 
 
 class Hub:
-    """All connections of the process, what they are sent, and how far the log was handed on."""
+    """All connections of the process, their queues, and how far the log was handed on."""
 
     def __init__(
         self, max_connections: int, queue_bytes: int, max_queued_bytes: float = math.inf
@@ -89,10 +89,10 @@ class Hub:
     async def subscribe(
         self, connection: Connection, topic: Topic, load: LoadFollows = FollowSet
     ) -> Channel:
-        """Send a connection what is new of a topic, from now on.
+        """Send a connection the new messages of a topic, from now on.
 
-        `load` returns what a home or a list shows. It runs in a thread, unless another connection
-        has the same topic already. Raises what it raises, and HubFull.
+        `load` returns the follows of a home or a list. It runs in a thread, unless another
+        connection has the same topic already. Raises its errors, and HubFull.
         """
         if isinstance(topic, Search) and not self._channels.has_room_for(topic, SEARCHES_MAX):
             raise HubFull
@@ -105,7 +105,7 @@ class Hub:
     def recheck_since(self, connection: Connection, position: LogPosition) -> None:
         """Request a recheck if the log has moved since a position.
 
-        A sign-out between the check of the credentials and the subscription was told to nobody.
+        A sign-out between the check of the credentials and the subscription reached nobody.
         """
         if self.position != position:
             connection.request_recheck()
@@ -115,7 +115,7 @@ class Hub:
         return channel.wants(message, self.replay_buffer.subject_of(message))
 
     def publish(self, items: Sequence[LogItem], position: LogPosition) -> None:
-        """Queue what the log has up to a position; each message costs what it matches."""
+        """Queue the log's messages up to a position; the cost of each grows with its matches."""
         self.shed_load()
         self.position = position
         by_channel: dict[Channel, list[Message]] = {}
@@ -141,8 +141,8 @@ class Hub:
     def shed_load(self) -> None:
         """Drop the slowest readers if too much is queued.
 
-        Called between batches: what is queued then is what clients were too slow to take. Readers
-        that keep up have nothing queued, however large a batch was.
+        Called between batches: messages queued then were left by slow clients. Readers that keep up
+        have nothing queued, however large a batch was.
         """
         if self._queued.total > self._max_queued_bytes:
             self._close_slowest()
@@ -207,7 +207,7 @@ class Hub:
                 connection.request_recheck()
 
     def _end_streams(self, channels: Iterable[Channel]) -> None:
-        """End the streams of some channels. Clients come back and load what is there then."""
+        """End the streams of some channels. Clients come back and load the state of that time."""
         for channel in channels:
             for connection in tuple(channel.connections):
                 connection.close(EndCode.REVOKED)

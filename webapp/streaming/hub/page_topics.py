@@ -102,7 +102,7 @@ class Search(Topic):
 
 @dataclass(frozen=True)
 class Thread(Topic):
-    """A status and what replies to it, at any depth."""
+    """A status and its replies, at any depth."""
 
     status_id: int
     kind = "thread"

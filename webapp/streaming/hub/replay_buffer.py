@@ -19,7 +19,7 @@ class ReplayBuffer:
         self._max_messages = max_messages
         self._max_bytes = max_bytes
         self._messages: deque[Message] = deque()
-        self._subjects: dict[int, Subject] = {}  # status id → what its `update` was about
+        self._subjects: dict[int, Subject] = {}  # status id → the subject of its `update`
         self._boosters: dict[int, list[int]] = defaultdict(list)  # status id → uids of its boosters
         self._bytes = 0
         self.oldest = LOG_START  # every message after this is here
@@ -50,7 +50,7 @@ class ReplayBuffer:
             self.oldest = oldest.position
 
     def subject_of(self, message: Message) -> Subject:
-        """Return what filters look at for a message.
+        """Return the facts of a message that filters examine.
 
         For an edit or a deletion that is the status as it was, and who boosted it, while the buffer
         has it; later its author only.
@@ -94,14 +94,14 @@ class ReplayBuffer:
         return messages[::-1]
 
     def remove_quote(self, status_id: int) -> None:
-        """Remove from a status, and from its boosts, what it quotes."""
+        """Remove the quoted status from a status and its boosts."""
         self._messages = deque(
             message.without_quote() if message.is_about(status_id) else message
             for message in self._messages
         )
 
     def _forget(self, message: Message) -> None:
-        """Forget what later messages would find out from this one."""
+        """Forget the facts that later messages would take from this one."""
         if message.subject:
             self._subjects.pop(message.status_id, None)
         if message.kind == "boost" and message.boosted:

@@ -1,4 +1,4 @@
-"""Find the channels that want a message: the cost grows with what it matches, not with all."""
+"""Find the channels that want a message: the cost grows with its matches, not with all channels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .topics import ANY_AUTHOR, ANY_TAG, IndexKey, Topic, message_keys
 
 
 class Channel:
-    """All connections of one topic in this process, and what its reader follows."""
+    """All connections of one topic in this process, and its reader's follows."""
 
     __slots__ = ("_by_key", "authors", "connections", "tags", "topic")
 
@@ -45,7 +45,7 @@ NO_CHANNELS: AbstractSet[Channel] = frozenset()
 
 
 class SubscriptionIndex:
-    """The channels of a process, by index keys; those of filters by what they look for, too."""
+    """The channels of a process, by index keys; those of filters by their terms, too."""
 
     def __init__(self) -> None:
         self._by_key: dict[IndexKey, set[Channel]] = {}

@@ -49,7 +49,7 @@ IndexKey = tuple[KeyKind, int | str]
 EVERYTHING: IndexKey = ("everything", 0)  # all that everybody may see
 ANY_AUTHOR: IndexKey = ("any_author", 0)  # may show statuses of any author
 ANY_TAG: IndexKey = ("any_tag", 0)  # shows some hashtag
-ANY_SEARCH: IndexKey = ("any_search", 0)  # shows what a query finds
+ANY_SEARCH: IndexKey = ("any_search", 0)  # shows the results of a query
 ANY_HOME: IndexKey = ("home", 0)  # is a home
 SAMPLE_SHARES = 1_000  # the parts that all statuses fall into
 

@@ -21,7 +21,7 @@ BLOCK_MS = 1_000  # longest wait for an entry
 
 
 class LogListener(Protocol):
-    """The receiver of what is new in the log. Called in the event loop's thread."""
+    """The receiver of new entries of the log. Called in the event loop's thread."""
 
     def begin(self, position: LogPosition, public_position: LogPosition) -> None:
         """Take the position from which the log is followed, and the last one for everybody."""
@@ -113,7 +113,7 @@ class EventLog:
         return first.previous()
 
     def messages(self, entries: Sequence[LogEntry]) -> list[LogItem]:
-        """Return what entries mean. Four trips at most. Raises Unavailable."""
+        """Return the messages that entries mean. Four trips at most. Raises Unavailable."""
         return translate(self._db, entries, self._site)
 
     def store_responds(self) -> bool:

@@ -1,4 +1,4 @@
-"""Messages for open streams, and changes of what open streams are sent."""
+"""Messages for open streams, and changes of their subscriptions."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ MessageKind = Literal[
     "protect",  # only followers see the author's statuses from now on
     "lost",  # one member no longer sees the author's statuses
     "scrub",  # the author removed all places
-    "reload",  # what the client missed is gone
+    "reload",  # missed messages are gone
     "ephemeral",  # not in the log
 ]
 ChangeKind = Literal[
     "followed", "unfollowed", "recheck", "list_changed", "tags_changed", "quote_detached"
 ]
 HIDE_KINDS = {"hide", "protect", "lost"}  # they take an author's statuses off pages
-# They show what somebody wrote.
+# They show somebody's text.
 CONTENT_KINDS = {"update", "edit", "boost", "tally", "counts", "card"}
 
 
@@ -52,7 +52,7 @@ class Message:
     status_id: int  # of a status or a boost; 0 for all of the author's
     sse: bytes  # for pages
     body: bytes = b""  # JSON for clients of the API; empty if they are not sent it
-    subject: Subject | None = None  # what filters look at
+    subject: Subject | None = None  # the facts that filters examine
     unlisted: bool = False  # not for streams of everybody, of tags and of the API
     boosted: Entry | None = None  # the status that the author boosts
     quoted: Entry | None = None  # the status that the shown status quotes
@@ -135,7 +135,7 @@ class Message:
 
 
 def boosts_by(uid: int) -> int:
-    """Return what stands for a member's boosts alone among hidden authors."""
+    """Return the number that hides a member's boosts alone, among hidden authors."""
     return -uid
 
 
@@ -146,7 +146,7 @@ def _is_hidden(uid: int, hidden_until: Mapping[int, float]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionChange:
-    """A change of what open streams are sent.
+    """A change of the subscriptions of open streams.
 
     `followed`, `unfollowed`: they see more or less of the member `target`; `recheck`: their
     credentials or the authors hidden from them may have changed; `list_changed`: their list

@@ -31,7 +31,7 @@ def append(context: Context, events: Sequence[Event]) -> None:
     """Append events of one partition to the log, each once.
 
     One script appends them all: a part that failed alone would be lost behind the watermark.
-    Events about what not everybody may see keep numbers only (see `restricted`). Three trips.
+    Events about restricted statuses keep numbers only (see `restricted`). Three trips.
     """
     uids = (uid for event in events for uid in _author_uids(event))
     protected = protected_uids(context.db, uids)
@@ -105,7 +105,7 @@ def _packed_ids(path: str | None) -> str:
 
 
 def _author_uids(event: Event) -> set[int]:
-    """Return who wrote or boosted the event's status; nobody if it is about something else."""
+    """Return the author or booster of the event's status; nobody if it is about something else."""
     if event.type not in STATUS_EVENTS:
         return set()
     return {int(event.data[name]) for name in ("author", "uid") if name in event.data}

@@ -1,8 +1,8 @@
 """Statuses that are not for everybody, in the site's log.
 
 The log holds numbers about them, never a word. Open homes of those who may see such a status are
-told that it is there; no other stream is. The page then asks for the status, and what it may see
-is decided at that moment (`statuses/by_ids.py`).
+sent its numbers; no other stream is. The page then asks for the status, and its rights are checked
+at that moment (`statuses/by_ids.py`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def redact(event: Event, protected_authors: Collection[int]) -> Event | None:
 
 
 def audience_of(event: Mapping[str, str], status: Status | None) -> RestrictedAudience | None:
-    """Return the homes that are told of a restricted entry, None if nobody is.
+    """Return the homes that are notified of a restricted entry, None if nobody is.
 
     The status as it is now decides; of a deletion, the status as it was. `status` is None if it
     is gone.

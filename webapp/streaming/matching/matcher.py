@@ -1,4 +1,4 @@
-"""Find who asked for a status: the cost grows with what it matches, not with how many ask."""
+"""Find the filters that match a status: the cost grows with the matches, not with all filters."""
 
 from __future__ import annotations
 

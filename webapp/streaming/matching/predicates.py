@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from .terms import Subject, phrase_matches
 
-# What each level leaves out: nothing; what is marked as sensitive; that and replies.
+# Each level leaves out: nothing; sensitive statuses; these and replies.
 Level = Literal["none", "low", "medium"]
 
 
@@ -77,7 +77,7 @@ class Predicate:
 def involved_uids(subject: Subject) -> set[int]:
     """Return the uids by which `follow` finds a status.
 
-    These are its author, who boosts it, whose status it boosts, and whom it replies to; members who
-    are only mentioned are not.
+    These are its author, its boosters, the boosted author, and the member it replies to, but not
+    members who are only mentioned.
     """
     return {subject.author, subject.boosted_author, subject.reply_to, *subject.boosters} - {0}

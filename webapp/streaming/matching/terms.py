@@ -52,7 +52,7 @@ class Subject:
     sensitive: bool = False
     protected: bool = False  # an author of it shows it to some members only
     content_unknown: bool = False  # only its id and its author are known
-    document: Document | None = None  # what searches find it by; None if they do not
+    document: Document | None = None  # its terms for searches; None if they do not find it
     searched: SearchText = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class Subject:
 def normalize_phrase(text: str) -> str:
     """Return a phrase as it is compared and indexed: folded terms, sorted, each once.
 
-    One space stands between terms. Empty if there is nothing to look for.
+    One space separates terms. Empty if there is nothing to look for.
     """
     return " ".join(sorted({fold_case(term) for term in text.split()} - {""}))
 

@@ -74,8 +74,8 @@ def may_read(db: Db, topic: Topic, viewer: int | None) -> bool:
 
 
 def session_member(db: Db, config: Config, cookie: str) -> Member | None:
-    """Return the member of a session cookie, None if it is none. One trip. Raises Unavailable."""
-    # Only pages note when, where and with what a session was last used.
+    """Return a session cookie's member, None if it is invalid. One trip. Raises Unavailable."""
+    # Only pages note the time, place and device of a session's last use.
     session = sessions.load(db, replace(config, session_touch=NEVER_TOUCH), cookie)
     return session.member if session else None
 

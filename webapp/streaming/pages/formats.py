@@ -14,7 +14,7 @@ LINES = ("application/json", "application/x-ndjson")
 
 
 def encoder_for(request: Request) -> SseEncoder:
-    """Return the encoder of a stream: programs are sent what the streaming API sends.
+    """Return the encoder of a stream: programs get the format of the streaming API.
 
     A program sends an access token, or accepts JSON but no events.
     """

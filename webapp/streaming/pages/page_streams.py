@@ -1,4 +1,4 @@
-"""Answer pages that ask for a stream: who may read it, and what they are sent."""
+"""Answer pages that ask for a stream: rights to read it, and its content."""
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ class PageStreams:
             await respond_error(send, status, sentence, *headers, *cors)
 
     async def _admit(self, topic: Topic, request: Request, connection: Connection) -> Run:
-        """Return what sends the stream, once its reader is let in.
+        """Return the function that sends the stream, once its reader is let in.
 
         Raises Unauthorized, Forbidden, NotFound, RateLimited and Unavailable.
         """
-        position = self._hub.position  # before the credentials: later changes are told
+        position = self._hub.position  # first, so that no later change is missed
         credentials = PageCredentials(self._db, self._config, request, topic)
         uid = await asyncio.to_thread(credentials.load_viewer)
         if uid is None and (topic.personal or request.token is not None):
@@ -139,7 +139,7 @@ class PageStreams:
                 raise NotFound("no_stream", NO_STREAM)
 
     def _completer(self, topic: Topic, request: Request) -> Complete | None:
-        """Return what adds to messages for a program, the statuses that only its member may see."""
+        """Return the function that adds restricted statuses to messages for a member's program."""
         if not isinstance(topic, Home):
             return None
         make_signer = partial(signer_of, self._config, credential(request))
@@ -148,7 +148,7 @@ class PageStreams:
 
 
 def _load(db: Db, topic: Topic) -> FollowSet:
-    """Return what a home or a list shows. One trip. Raises Unavailable."""
+    """Return the authors and hashtags that a home or a list shows. One trip. Raises Unavailable."""
     if isinstance(topic, List):
         return FollowSet(db.read(lists.member_uids(topic.owner, topic.list_id)))
     if isinstance(topic, Home):

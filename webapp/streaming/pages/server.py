@@ -1,15 +1,15 @@
 """The stream process: an ASGI app that reads the site's log once and serves every open response.
 
 Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<uid>`
-(one author), `/stream/tag/<name>` (a hashtag), `/stream/search?q=<query>` (what a query finds),
-`/stream/thread/<status id>` (a status and its
-replies), `/stream/list/<uid>/<list id>` (a list), `/stream/home` (the signed-in member's home) and
-`/stream/chats` (see `chats/delivery.py`; programs are sent all chats of their member).
+(one author), `/stream/tag/<name>` (a hashtag), `/stream/search?q=<query>` (results of a query),
+`/stream/thread/<status id>` (a status and its replies), `/stream/list/<uid>/<list id>` (a list),
+`/stream/home` (the signed-in member's home) and `/stream/chats` (see `chats/delivery.py`; programs
+are sent all chats of their member).
 
 The events are `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its statuses are
-no longer shown; `mark`: only a position; `reload`: what was missed is gone; `badge`: unread counts.
-A client comes back with `Last-Event-ID` or `since`. A page's script first sends `page`: the place
-in the log at which the page was rendered. A client that reads too slowly loses its stream.
+no longer shown; `mark`: only a position; `reload`: missed messages are gone; `badge`: unread
+counts. A client comes back with `Last-Event-ID` or `since`. A page's script first sends `page`: the
+place in the log at which the page was rendered. A client that reads too slowly loses its stream.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class StreamApp:
         self.hub.shed_load()
 
     def _install_signal_handlers(self) -> None:
-        """End the streams when the process is told to stop.
+        """End the streams when the process is asked to stop.
 
         Granian waits for open responses before it tells the app. It keeps a record of signals of
         its own, which works whatever handler is set here.

@@ -1,4 +1,4 @@
-"""The topics that paths of streams name, and what else a page says of itself."""
+"""The topics that paths of streams name, and the other parameters of pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITHOUT_ID: dict[str, Topic] = {"public": Public(), "home": OWN_HOME, "chats": C
 
 
 def topic_of(path: str, query: str = "") -> Topic | None:
-    """Return the topic that a path names, None if it names none. `query`: what is searched for."""
+    """Return the topic that a path names, or None. `query`: the query of a search."""
     if not path.startswith(PREFIX):
         return None
     kind, *rest = path.removeprefix(PREFIX).split("/")
@@ -55,7 +55,7 @@ def open_chat(request: Request) -> tuple[str, Position | None] | None:
     """Return the chat that a page shows, and the page's position in it; None if it shows none.
 
     The id is empty if the page names something that cannot be a chat. The position is None if the
-    page gave none, and PAST_END if it cannot be read.
+    page gave no position, and PAST_END if it cannot be read.
     """
     name = request.parameter("chat")
     if name is None:

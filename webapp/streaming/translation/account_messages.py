@@ -18,14 +18,14 @@ def hide(entry: LogEntry, _: Batch) -> Message:
 
 
 def protect(entry: LogEntry, _: Batch) -> Message:
-    """Return that only followers see the author's statuses from now on."""
+    """Return the message that only followers see the author's statuses from now on."""
     sse = format_sse(entry.position, "hide", {"account": entry.event["uid"], "followers": True})
     body = notices.hide_json(entry.type, entry.author, entry.position.ms)
     return Message(entry.position, "protect", entry.author, 0, sse, api_json(entry.position, body))
 
 
 def scrub(entry: LogEntry, _: Batch) -> Message | None:
-    """Return that the author removed the places of older statuses; None without public ones."""
+    """Return the message that places of older statuses are removed; None without public ones."""
     up_to = int(entry.event["up_to"])
     if not up_to:
         return None
@@ -34,7 +34,7 @@ def scrub(entry: LogEntry, _: Batch) -> Message | None:
 
 
 def lost(entry: LogEntry, batch: Batch) -> Message | None:
-    """Return what takes a protected author off the pages of a member who followed them."""
+    """Return the message that takes a protected author's posts off a former follower's pages."""
     if entry.author not in batch.protected_uids:
         return None
     sse = format_sse(entry.position, "hide", {"account": entry.event["target"]})

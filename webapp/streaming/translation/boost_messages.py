@@ -38,13 +38,13 @@ def boost(entry: LogEntry, batch: Batch) -> Message:
 
 
 def unboost(entry: LogEntry, _: Batch) -> Message:
-    """Return that a boost is taken back. Clients of the API are told that it is deleted."""
+    """Return the message for a removed boost. API clients receive it as a deletion."""
     body = notices.delete_json(entry.status_id, entry.author, entry.position.ms)
     return replace(boost_message(entry), body=api_json(entry.position, body))
 
 
 def boost_message(entry: LogEntry) -> Message:
-    """Return what pages are sent about a boost or its end: who boosts which status."""
+    """Return the pages' message for a new or removed boost: who boosts which status."""
     kind: MessageKind = "boost" if entry.type == "boosted" else "unboost"
     ref = entry.boost
     data = {
@@ -65,7 +65,7 @@ def boost_message(entry: LogEntry) -> Message:
 
 
 def _boost_subject(ref: BoostRef, status: Status) -> Subject:
-    """Return what filters look at: who boosts whom, not the text, which was sent before."""
+    """Return the facts for filters: who boosts whom. The text is left out: it was sent before."""
     return Subject(
         ref.id,
         ref.booster_uid,

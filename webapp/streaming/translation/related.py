@@ -1,4 +1,4 @@
-"""Read what messages show: statuses, those they quote, and members."""
+"""Read the statuses and members that messages show, and quoted statuses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ People = dict[int, Person]
 def load_related(
     db: Db, entries: Sequence[Entry], booster_uids: Iterable[int] = (), viewer: int | None = None
 ) -> RelatedData:
-    """Load the statuses of some entries that still exist, and what they refer to.
+    """Load the statuses of some entries that still exist, with quotes and members.
 
     The quoted statuses are those that a viewer is shown; by default those that everybody may see.
     Four trips at most, none without entries. Raises Unavailable.

@@ -65,7 +65,7 @@ def edit(entry: LogEntry, batch: Batch) -> Message | None:
 
 
 def delete(entry: LogEntry, _: Batch) -> Message:
-    """Return that a status is deleted."""
+    """Return the message for a deleted status."""
     position, status_id = entry.position, entry.status_id
     body = notices.delete_json(status_id, entry.author, position.ms)
     return Message(
@@ -81,7 +81,7 @@ def delete(entry: LogEntry, _: Batch) -> Message:
 
 
 def tally(entry: LogEntry, _: Batch) -> Message:
-    """Return that a poll shows other numbers."""
+    """Return the message for new numbers of a poll."""
     return Message(
         entry.position,
         "tally",
@@ -109,7 +109,7 @@ def counts(entry: LogEntry, _: Batch) -> Message:
 
 
 def card(entry: LogEntry, batch: Batch) -> Message | None:
-    """Return that a status has another link card: an edit to pages, nothing to API clients."""
+    """Return the message for a new link card: an edit to pages, nothing to API clients."""
     status = batch.status(entry)
     if status is None or status.author.suspended:
         return None

@@ -51,11 +51,11 @@ class DeliveryBatch:
         self._home_count += len(uids)
 
     def flush(self) -> Steps[None]:
-        """Send what waits. One step."""
+        """Send the waiting deliveries. One step."""
         yield from self.flush_and_read(no_result())
 
     def flush_and_read(self, extra: Read[T]) -> Steps[T]:
-        """Send what waits, and return the result of a read. One step."""
+        """Send the waiting deliveries, and return the result of a read. One step."""
         waiting = self._deliveries
         commands = self._build_commands(self._context, waiting) if waiting else []
         _, result = yield from ask(gather(no_result(*commands), extra))

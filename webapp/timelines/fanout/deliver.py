@@ -53,7 +53,7 @@ class ListDelivery:
 
 
 def deliver(context: Context, events: Sequence[Event]) -> Steps[list[ListDelivery]]:
-    """Deliver new statuses and boosts to homes. Return what lists must get.
+    """Deliver new statuses and boosts to homes. Return the deliveries to lists.
 
     Replies to others go to followers of both. Statuses for mentioned members go to those of them
     who follow the author. Other statuses of pull authors are not delivered.
@@ -62,7 +62,7 @@ def deliver(context: Context, events: Sequence[Event]) -> Steps[list[ListDeliver
 
 
 def retract(context: Context, events: Sequence[Event]) -> Steps[list[ListDelivery]]:
-    """Remove deleted statuses and boosts from homes. Return what must go from lists."""
+    """Remove deleted statuses and boosts from homes. Return the removals from lists."""
     return (yield from _fan_out(context, events, _retract_commands))
 
 

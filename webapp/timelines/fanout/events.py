@@ -26,7 +26,7 @@ def id_and_poster(event: Event) -> Entry:
 
 
 def reply_to_uid(event: Event) -> str:
-    """Return the uid of the other member that a status answers; '' if there is none."""
+    """Return the uid of the other member that a status answers, or ''."""
     reply_to = event.data.get("reply_to_uid", "")
     return reply_to if reply_to != event.data["author"] else ""
 

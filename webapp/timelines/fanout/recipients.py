@@ -55,7 +55,7 @@ def _mentioned_followers(event: Event, author: int) -> Read[list[str]]:
 
 
 def add_followers(event: Event, probe: Probe, batch: DeliveryBatch) -> Steps[None]:
-    """Add the followers to whom an event goes to a batch, which sends what becomes too much.
+    """Add the followers who get an event to a batch, which sends itself when it is full.
 
     If there may be more than one batch, all are read again in the order in which they followed.
     Each read resumes after the last follower, in the trip that sends the batch before. So nobody is

@@ -61,7 +61,7 @@ def hydrate_home(
     """Read the items of a home's entries, merged with posts of its pull authors.
 
     It has no commands if this process read all of it a moment ago; `db` only selects that cache.
-    `home_state`: what the member did with the statuses of the home's own entries.
+    `home_state`: the member's actions on the statuses of the home's own entries.
     """
     entries = list(map(parse_entry, merged.entries))
     followed = {entry[1] for entry in entries} - merged.tag_only_authors

@@ -84,7 +84,7 @@ def merge_without(
         id_of(home.entries[-1]) if home.entries else None,
     )
     if deleted and home.entries:
-        # A full home has room again: what is below it may be found by the next page.
+        # A full home has room again: the next page may find entries below it.
         return replace(merged, complete_to=max(merged.complete_to, merged.floor))
     return merged
 

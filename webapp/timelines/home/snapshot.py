@@ -24,7 +24,7 @@ from .stored_home import StoredHome, parse_home, read_home_command
 class HomeSnapshot:
     """A page of a member's home below `before`, as far as one trip reads it.
 
-    `position`: the log id from which the page's live stream goes on. `pages`: of the sources that
+    `position`: the log id from which the page's live stream continues. `pages`: of the sources that
     the home had when this process read it last.
     """
 

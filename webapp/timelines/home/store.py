@@ -38,9 +38,9 @@ def home_page(
 
     At most two trips. The first reads the statuses; there is none if this process read them a
     moment ago. The second reads quote cards and recent counts; or sources that were not read yet,
-    and what replaces entries that are gone or hidden. Such replacements come without their cards.
+    and replacements of entries that are gone or hidden. Such replacements come without their cards.
     One more trip if the home was read too short for them. A page may be short if nearly all of it
-    is left out, or much of what large authors and hashtags add; it leads on then.
+    is left out, or many entries of large authors and hashtags; `next` then continues.
     """
     home, uid, before = snapshot.home, snapshot.uid, snapshot.before
     if home.rebuild:
@@ -78,7 +78,7 @@ def _refilled_page(
     pages: PullPages,
     filters: FilterSet,
 ) -> Timeline[Item]:
-    """Return the page once more, with all sources and without what must be left out. One trip.
+    """Return the page again, with all sources and without entries that must be left out. One trip.
 
     The cards are those of the items that `first` would show.
     """

@@ -1,4 +1,4 @@
-"""Read a page of a stored home, and what its member may see of it."""
+"""Read a page of a stored home, as its member may see it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webapp.statuses.items import BOOST_DEDUPE_WINDOW
 from webapp.timelines.pull.sources import Sources
 
 READ_HOME = script("timelines/home/lua/read_home.lua")
-OVERFETCH = 5  # entries read beyond a page: some may prove to be gone
+OVERFETCH = 5  # extra entries read, in case some are deleted or hidden
 
 
 class HomeState(Enum):

@@ -1,1 +1,1 @@
-"""What is popular: public posts by time and reactions, for the site, a language and a hashtag."""
+"""Hot posts: public ones by time and reactions, for the site, a language and a hashtag."""

@@ -1,6 +1,6 @@
 """Projections of `bulk`: hot posts after accounts were hidden, shown or deleted.
 
-All are safe to run twice. Each slice places some posts as they stand then.
+All are safe to run twice. Each slice places some posts by their present state.
 """
 
 from __future__ import annotations

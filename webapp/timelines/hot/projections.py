@@ -1,7 +1,7 @@
 """Projections: hot posts. All are safe to run twice, and in any order.
 
-Each reads what a post's place depends on, writes the place, and reads again until both agree. The
-last to write has then read what is true, though likes come from many partitions at the same time.
+Each reads the facts of a post's place, writes the place, and reads again until both agree. The last
+to write has then read the true state, though likes come from many partitions at once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def sync_author(context: Context, events: Sequence[Event]) -> None:
 
 
 def sync(context: Context, event: Event, authors: Mapping[int, int]) -> None:
-    """Place posts, by id with their author or 0, as they stand now.
+    """Place posts, by id with their author or 0, by their present state.
 
     Two trips on a single server, three on a Cluster. One or two more for each time that some of
     them change meanwhile. A post that is gone and whose author the event does not say is left to

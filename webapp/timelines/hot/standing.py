@@ -1,8 +1,8 @@
 """The standing of a post among hot ones: its score, and the groups that it belongs to.
 
 The score is the post's id, raised by so many seconds for each like and boost, up to HOT_DAYS. An id
-is a time, so the score is one too: that at which a post without any reaction stands beside it.
-The last bits of the id stay as they are, so scores differ from post to post as ids do.
+is a time, so the score is one too: that of a post without any reaction in the same place. The last
+bits of the id stay as they are, so scores differ from post to post as ids do.
 """
 
 from __future__ import annotations

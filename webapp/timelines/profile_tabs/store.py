@@ -55,9 +55,9 @@ def tab_page(
     """Return the profile of `uid` with a page of a tab below the cursor `before`, newest first.
 
     Three trips, four with quote cards or recent counts. A page may be short if much of it is not
-    for the viewer; it leads on then. It is empty if one of both blocks the other. Only followers
-    of a protected member see likes. Raises NotFound; Forbidden if the member is suspended, or
-    hides what they like.
+    for the viewer; `next` then continues. It is empty if one of both blocks the other. Only
+    followers of a protected member see likes. Raises NotFound; Forbidden if the member is
+    suspended, or hides their likes.
     """
     viewer_uid = viewer.uid if viewer else 0
     stored = db.read(_stored(config, tab, uid, viewer_uid, before))
@@ -100,7 +100,7 @@ def _newest(key: str, before: int | None, limit: int) -> Read[dict[int, int]]:
 
 
 def _is_open(tab: Tab, stored: _Stored, viewer: int) -> bool:
-    """Return True if neither blocks the other, and the viewer may see what the member likes."""
+    """Return True if neither blocks the other, and the viewer may see the member's likes."""
     member = stored.profile.member
     relationship = from_relation(viewer, member.uid, stored.relation)
     if not relationship.visible_on_request(member.uid):
@@ -116,7 +116,7 @@ def _page(
     first: Sequence[Entry],
     found: Hydrated,
 ) -> Timeline[Item]:
-    """Return the page. It leads on from the last entry that was read, if there is more."""
+    """Return the page. Its cursor is the last entry that was read, if more follow."""
     last_read = first[-1][0] if len(first) < len(entries) else None
     if last_read is None and len(cursors) == overfetch(config.page_size):
         last_read = list(cursors)[-1]

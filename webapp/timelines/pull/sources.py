@@ -44,12 +44,12 @@ class PullPages:
         return PullPages({**self.tags, **other.tags}, {**self.authors, **other.authors})
 
     def tag_entries(self, sources: Sources, config: Config, hidden: Set[int]) -> TagEntries:
-        """Merge what is read of the sources' hashtags, without hidden authors."""
+        """Merge the entries of the sources' hashtags, without hidden authors."""
         pages = [self.tags[name] for name in sources.tags if name in self.tags]
         return combine_tags(pages, overfetch(config.page_size), hidden)
 
     def author_posts(self, sources: Sources) -> AuthorPosts:
-        """Merge what is read of the sources' authors."""
+        """Merge the entries of the sources' authors."""
         return combine_posts(self.authors[uid] for uid in sources.authors if uid in self.authors)
 
 
@@ -61,12 +61,12 @@ _author_posts = ProcessCache[tuple[int, int], AuthorPosts](1_000)  # newest page
 
 
 def remembered_sources(db: Db, uid: int) -> Sources:
-    """Return what a member's home read when this process last read it. No trip."""
+    """Return the sources of a member's home when this process last read it. No trip."""
     return _sources.get(db, (uid,), inf).get(uid, NO_SOURCES)
 
 
 def remember_sources(db: Db, uid: int, sources: Sources) -> None:
-    """Remember what a member's home reads. No trip."""
+    """Remember the sources of a member's home. No trip."""
     if sources == NO_SOURCES:
         _sources.remove(db, uid)
     elif sources != remembered_sources(db, uid):

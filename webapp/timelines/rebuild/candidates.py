@@ -56,7 +56,7 @@ class Candidates:
     """Entries that belong on a timeline, newest first, complete down to `complete_to` (0: all).
 
     Of replies, few of which may belong there, as many as were read. `scored`: all entries read so
-    far, with their ids. `pending`: what a second round must read to complete nearly all.
+    far, with their ids. `pending`: the reads of a second round that completes nearly all.
     """
 
     target: Target

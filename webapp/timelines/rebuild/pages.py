@@ -29,7 +29,7 @@ def page_from_candidates(
     """Read a page of candidate entries, newest first, complete down to `complete_to`.
 
     Quote cards are not read. If much of it is hidden, or the viewer follows very many members, the
-    page may be short; it leads on then. `db` only selects this process's cache of statuses.
+    page may be short; `next` then continues. `db` only selects this process's cache of statuses.
     """
     candidates = entries[: overfetch(config.page_size)]
     next_cursor = id_of(candidates[-1]) if len(candidates) < len(entries) else complete_to

@@ -1,10 +1,10 @@
 """Projections: the index of statuses under hashtags.
 
-They compare the index with what is true now, so they serve whatever has changed, and are safe to
+They compare the index with the present state, so they serve whatever has changed, and are safe to
 run twice: a status was posted, edited or deleted, or its author may no longer be shown.
 
-Two groups write it at once. So `log` takes nothing off an author's own index: what `bulk` has added
-meanwhile is found there when `bulk` syncs the same status after it.
+Two groups write it at once. So `log` takes nothing off an author's own index: `bulk` finds its
+additions there when it syncs the same status after it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _sync(context: Context, reads: Sequence[Read[TagIndexUpdate]], is_last: bool
 def _sync_in_steps(
     context: Context, reads: Sequence[Read[TagIndexUpdate]], is_last: bool
 ) -> Steps[None]:
-    """Bring hashtags up to what statuses say.
+    """Bring hashtags up to date with statuses.
 
     An author's index is added to before the hashtags and removed from after them, so that it has
     everything that is under a hashtag, however a worker dies. Pages are invalidated before it

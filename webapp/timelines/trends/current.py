@@ -1,4 +1,4 @@
-"""What trends now, for each viewer: read with the session, and remembered in the process."""
+"""The current trends for each viewer: read with the session, and remembered in the process."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ _rankings: WeakKeyDictionary[Db, tuple[float, Ranking]] = WeakKeyDictionary()
 
 
 def trends_for(uid: int) -> Read[Ranking]:
-    """Read what trends without what a member has hidden. It travels with the session."""
+    """Read the trends without those that a member has hidden. It travels with the session."""
     return gather(_remembered(db()), hidden_by(uid)).map(lambda found: without(*found))
 
 
 def visitor_trends(requester: Requester) -> Read[Ranking | None]:
-    """Read what trends for a visitor's page; nothing for members, who get it with their session."""
+    """Read the trends for a visitor's page; None for members, who get them with their session."""
     return constant(None) if requester.uid else current()
 
 
 def rail_trends() -> tuple[Trend, ...]:
     """Return the hashtags in the rail of this page, those in the reader's language first.
 
-    Visitors' pages are cached, so they get what their views put into `g.trends`.
+    Visitors' pages are cached, so they get the trends that their views put into `g.trends`.
     """
     ranking = viewer_context().get("trends") if g.get("viewer") else g.get("trends")
     return language_first(ranking.tags, preferences.language().code)[:RAIL_MAX] if ranking else ()
 
 
 def _remembered(db: Db) -> Read[Ranking]:
-    """Read what trends, with a command only if the process read it some time ago."""
+    """Read the trends, with a command only if the process read them some time ago."""
     read_at, ranking = _rankings.get(db, (0.0, Ranking()))
     if time.monotonic() - read_at < REMEMBERED_SECONDS:
         return constant(ranking)

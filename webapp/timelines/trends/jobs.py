@@ -1,4 +1,4 @@
-"""Periodic job: rank what trends, once a minute for the whole site."""
+"""Periodic job: rank the trends, once a minute for the whole site."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RANKING_PARTITION = 0  # the worker that holds it ranks
 
 
 def rank(db: Db, config: Config, partition: int) -> None:
-    """Rank and save what trends, if this is the one partition for it.
+    """Rank and save the trends, if this is the one partition for it.
 
     Safe to repeat, and to run twice at the same time: the newest ranking stays.
     """
@@ -22,6 +22,6 @@ def rank(db: Db, config: Config, partition: int) -> None:
 
 
 def rank_now(db: Db) -> None:
-    """Rank and save what trends at this moment. At most eight trips. Raises Unavailable."""
+    """Rank and save the trends of this moment. At most eight trips. Raises Unavailable."""
     now_ms = time.time_ns() // 1_000_000
     store.save(db, now_ms, store.rank(db, now_ms))

@@ -69,7 +69,7 @@ trend_index = MemberKey(
     ZSet("`id:status:author:item`", "id of the post or boost"),
     private=True,
     bound="the newest 2,000; goes with the account",
-    doc="What a member has shared, to take it out of the counts again.",
+    doc="A member's shares, so that they can be taken out of the counts again.",
 )
 
 
@@ -86,7 +86,7 @@ trend_ranking = SiteKey(
     "trends:{trends}:ranking",
     Hash("`at` (unix ms), `ranking` (JSON)"),
     bound="60 items",
-    doc="What trends: hashtags and links, the highest first, as pages show them.",
+    doc="The trends: hashtags and links, the highest first, as pages show them.",
 )
 
 

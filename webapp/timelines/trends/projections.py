@@ -1,6 +1,6 @@
-"""Projections: count the members who share hashtags and links, and take back what is gone.
+"""Projections: count the members who share hashtags and links, and uncount deleted shares.
 
-They compare the counts with what is true now, so they are safe to run twice.
+They compare the counts with the present state, so they are safe to run twice.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def resync_post(context: Context, event: Event, _cursor: str) -> None:
 
 
 def resync_member(context: Context, event: Event, cursor: str) -> str | None:
-    """Sync some of what a member shares, who is shown to others, or hidden, from now on."""
+    """Sync some shares of a member who is shown to others, or hidden, from now on."""
     uid = int(event.data["uid"])
     entries, next_cursor = read_page(context, keys.trend_index(uid), cursor, BATCH)
     parts = dict.fromkeys(tuple(map(int, entry.split(":", 3)[:3])) for entry in entries)
@@ -73,7 +73,7 @@ def _sync_only(context: Context, uses: Sequence[Use]) -> Steps[None]:
 
 
 def _sync(context: Context, uses: Sequence[Use]) -> Steps[bool]:
-    """Bring counts up to what is true now. Return False if there was nothing to count.
+    """Bring counts up to date. Return False if there was nothing to count.
 
     The member's index is added to before the counts and removed from after them, so that it has
     all that is counted, however a worker dies.

@@ -1,4 +1,4 @@
-"""Rank items by how far the members of the past day exceed what their own week lets expect.
+"""Rank items by how far the members of the past day exceed the average of the item's own week.
 
 An item's members of the past day are compared with the mean of its seven whole days before. A
 member who shared it lately counts in full, others half, a quarter or an eighth, by how long ago. So
@@ -68,7 +68,7 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What trends, the highest first."""
+    """The trends, the highest first."""
 
     tags: tuple[Trend, ...] = ()
     links: tuple[Trend, ...] = ()

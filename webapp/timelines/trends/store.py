@@ -1,4 +1,4 @@
-"""Rank what trends from the counts in the store, save the ranking, and read it."""
+"""Rank trends from the counts in the store, save the ranking, and read it."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ from .ranking import (
 )
 
 SAVE_RANKING = script("timelines/trends/lua/save_ranking.lua")
-HOUR_CANDIDATES = 200  # items of one hour that are looked at, those with most members
+HOUR_CANDIDATES = 200  # items of one hour that are read, those with most members
 SHORTLIST_MAX = 300
 RANKED_MAX = 30  # hashtags that are shown, and as many links
-SAMPLE = 50  # newest uses whose languages are looked at
-CARD_SAMPLE = 5  # newest posts of a link whose cards are looked at
+SAMPLE = 50  # newest uses whose languages are read
+CARD_SAMPLE = 5  # newest posts of a link whose cards are read
 
 
 def rank(db: Db, now_ms: int) -> Ranking:
-    """Rank what trends at a time, in five trips, or fewer if little does. Raises Unavailable."""
+    """Rank the trends of a time, in five trips, or fewer if little trends. Raises Unavailable."""
     hour = now_ms // HOUR_MS
     hours = range(hour - HOURS_PER_DAY + 1, hour + 1)
     found = db.read(collect(map(_candidates, hours)))
@@ -78,7 +78,7 @@ def save(db: Db, now_ms: int, ranking: Ranking) -> None:
 
 
 def current() -> Read[Ranking]:
-    """Read what trends, without what the operator has hidden."""
+    """Read the trends, without those that the operator has hidden."""
     saved = read(("HGET", keys.trend_ranking(), "ranking"), _unpack)
     return gather(saved, suppressed()).map(lambda found: without(found[0], found[1]))
 

@@ -4,7 +4,7 @@
 --          sessions          accounts.sessions(uid)
 --          member            accounts.user(uid)
 --          member_sessions   accounts.member_sessions(uid)
--- ARGV     uid              whom the cookie names
+-- ARGV     uid              that the cookie names
 --          sha
 --          ttl              seconds
 --          touch_interval   seconds between two extensions

@@ -2,7 +2,7 @@
 --
 -- KEYS     token    hash
 --          member   accounts.user(uid)
--- ARGV     uid              whom the token names
+-- ARGV     uid              that the token names
 --          touch_interval   seconds between two writes of the last use
 -- RETURNS  the values of MEMBER_FIELDS, or false if there is no such token. 'suspended',
 --          'quote_policy', 'places_hidden_up_to', 'audience' and 'hidden_from_search'

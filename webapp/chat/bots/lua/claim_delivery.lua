@@ -1,5 +1,5 @@
--- Claim what is due to bots of a partition, one message for each bot. A claim lasts until its lease
--- runs out.
+-- Claim due messages of bots of a partition, one for each bot. A claim lasts until its lease runs
+-- out.
 --
 -- KEYS     due_webhooks     chat.bots.due_webhooks(partition)
 --          webhook_prefix   chat.bots.webhook.prefix(partition)

@@ -11,7 +11,7 @@
 --          delivery
 --          lease_expires   as claimed
 --          outcome         done, dropped, again or given up
---          payload         what it is about, JSON
+--          payload         its content, JSON
 --          delay           ms after which to try again
 --          error           '' for none; with `done`, why the answer was not sent
 --          failures_max    how many deliveries that were given up are kept

@@ -8,7 +8,7 @@
 -- ARGV     uid              the bot
 --          partition        of the event
 --          event_id         its id in the outbox
---          payload          what it is about, JSON
+--          payload          its content, JSON
 --          failed_payload   the same, if it is given up
 --          queue_max        WEBHOOK_WAITING
 --          failures_max     how many deliveries that were given up are kept

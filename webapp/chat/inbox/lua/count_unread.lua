@@ -1,4 +1,4 @@
--- Count what is unread in the chats that a member wants to hear of, and in each chat.
+-- Count unread messages in each chat, and in all that are not muted, archived or requests.
 --
 -- KEYS     member_chats   chat.inbox.member_chats(uid)
 --          chat_state     chat.inbox.member_chat_state(uid)

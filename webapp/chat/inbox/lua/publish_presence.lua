@@ -1,4 +1,4 @@
--- Tell the open pages of a chat what one of its members does right now.
+-- Tell the open pages of a chat that a member is writing or is present.
 --
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)

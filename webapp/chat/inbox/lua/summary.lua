@@ -1,4 +1,4 @@
--- Return what a member's list shows of a chat: its fields and its newest message.
+-- Return the entry of a chat on a member's list: its fields and its newest message.
 --
 -- KEYS     chat           chat.chat(cid)
 --          members        chat.chat_members(cid)

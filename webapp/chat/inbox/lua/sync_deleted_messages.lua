@@ -1,7 +1,7 @@
 -- Note deleted messages on members' lists, which then do not count them as unread.
 --
 -- KEYS     fences        core.events.fences(tag)
---          prefixes...   for each partition, what the key `chat_state` begins with
+--          prefixes...   for each partition, the prefix of the key `chat_state`
 -- ARGV     cid       the chat's id
 --          deleted   `id:author` of each deleted message, spaced
 --          uids...   for each partition, the uids of members, spaced

@@ -1,8 +1,8 @@
 -- Bring members' lists up to the newest message of a chat. Authors get the chat back on theirs.
 --
 -- KEYS     fences        core.events.fences(tag)
---          prefixes...   for each partition, what the keys `chats`, `chat_state` and
---                        `chats_unfetched` begin with
+--          prefixes...   for each partition, the prefixes of the keys `chats`,
+--                        `chat_state` and `chats_unfetched`
 -- ARGV     cid       the chat's id
 --          last_id   newest message
 --          sent_at   unix ms of it

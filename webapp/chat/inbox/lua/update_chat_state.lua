@@ -1,4 +1,4 @@
--- Change what a member's list says of a chat. How far they have read only grows.
+-- Change a chat's fields on a member's list. How far they have read only grows.
 --
 -- KEYS     member_chats   chat.inbox.member_chats(uid)
 --          chat_state     chat.inbox.member_chat_state(uid)

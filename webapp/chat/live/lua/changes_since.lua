@@ -1,5 +1,5 @@
--- Return what came to a chat, or changed in it, after a position, and which of some members
--- belong to it.
+-- Return the new and changed messages of a chat after a position, and which of some members belong
+-- to it.
 --
 -- KEYS     chat           chat.chat(cid)
 --          members        chat.chat_members(cid)

@@ -1,7 +1,7 @@
 -- Let somebody into a chat.
 -- `roster` is a table of the keys `chat`, `members`, `visible_from`, `read_receipts` and
--- `fetch_positions`. With `sees_history` they see what was written before. A bot is marked, as it
--- cannot become an owner by succession.
+-- `fetch_positions`. With `sees_history` they see earlier messages. A bot is marked, as it cannot
+-- become an owner by succession.
 -- include chat/lua/includes/chat.lua
 local function add_member(roster, uid, sees_history, is_bot)
   local last = chat_number(roster.chat, 'last')

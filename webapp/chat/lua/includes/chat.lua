@@ -7,5 +7,5 @@ local function refuse(code, chat) return redis.error_reply(code .. ' ' .. chat) 
 -- Return a number of the chat's hash, 0 if it is missing.
 local function chat_number(chat, field) return tonumber(redis.call('HGET', chat, field) or 0) end
 
--- Tell open pages what happened: a letter (`ChangeHint` in chat/live/hints.py), then ids.
+-- Tell open pages of a change: a letter (`ChangeHint` in chat/live/hints.py), then ids.
 local function publish(...) redis.call('PUBLISH', 'chat', table.concat({...}, ' ')) end

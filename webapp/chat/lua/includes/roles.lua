@@ -1,4 +1,4 @@
--- Check what a member may do in a chat. A `require_…` returns an error, or nil if all is well.
+-- Check the rights of a member in a chat. A `require_…` returns an error, or nil if all is well.
 -- include chat/lua/includes/chat.lua
 
 local function is_member(members, uid) return redis.call('ZSCORE', members, uid) ~= false end

@@ -1,7 +1,7 @@
--- Count what members send themselves, which is never unread to them.
--- The hash `sent` has two numbers of each member who has sent something: their messages in all, and
--- those up to where they have read. Both begin at the message before their first, so they only
--- grow, even if the member leaves and comes back.
+-- Count the messages that members send themselves, which are never unread to them. The hash `sent`
+-- has two numbers of each member who has sent something: their messages in all, and those up to
+-- where they have read. Both begin at the message before their first, so they only grow, even if
+-- the member leaves and comes back.
 -- include chat/lua/includes/messages.lua
 
 local SENT_BATCH = 500

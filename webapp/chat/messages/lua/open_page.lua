@@ -1,5 +1,5 @@
--- Open a chat for a member: what it is, how far everybody has read, and a page of messages with
--- those they reply to.
+-- Open a chat for a member: its fields, the read positions, and a page of messages with their
+-- parents.
 --
 -- KEYS     chat            chat.chat(cid)
 --          members         chat.chat_members(cid)

@@ -1,1 +1,1 @@
-"""The group `bulk`: work that grows with what a member has, done in slices."""
+"""The group `bulk`: work that grows with a member's data, done in slices."""

@@ -7,7 +7,7 @@ from functools import wraps
 
 from webapp.core.events.outbox import BulkProjection, Context, Event, Projection
 
-MORE = ""  # the cursor of a projection that removes what it has handled, and begins at the front
+MORE = ""  # the cursor of a projection that removes handled entries, and begins at the front
 
 
 def more_after(batch: Sequence[object], size: int) -> str | None:

@@ -1,1 +1,1 @@
-"""Headers of Lua scripts: what they declare, and the calls that follow from it."""
+"""Headers of Lua scripts: their declarations, and the calls that follow from them."""

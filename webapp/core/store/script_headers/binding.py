@@ -12,7 +12,7 @@ from webapp.core.store.reads import Command
 
 from .parsing import Header, Name
 
-# The expressions of what the loader adds for EMITS and FENCED.
+# The expressions that the loader adds for EMITS and FENCED.
 ADDED = {
     "fences": "_fences(_tag)",
     "source": "_source",
@@ -84,7 +84,7 @@ def _signature(header: Header) -> Iterator[str]:
 
 
 def _preparations(header: Header, keys: list[str]) -> Iterator[str]:
-    """Yield the lines that compute what the loader adds. Fenced, the first key is computed here."""
+    """Yield the lines for the loader's own names. Fenced, the first key is computed here."""
     if header.is_fenced:
         yield "_source, _token = _event.fence"
         if any(name.is_added and name.name == "fences" for name in header.keys):

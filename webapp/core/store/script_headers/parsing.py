@@ -72,7 +72,7 @@ class Header:
 
 
 def parse_header(path: str, source: str, is_bounded: bool = False) -> Header:
-    """Return the declarations of a source's header, and what they make the loader add.
+    """Return the declarations of a source's header, with those that the loader adds.
 
     `is_bounded`: the script refuses while too many events wait.
 
@@ -104,7 +104,7 @@ def parse_header(path: str, source: str, is_bounded: bool = False) -> Header:
 
 
 def _add(names: list[Name], *added: str) -> None:
-    """Put names before those that a call may leave out, but for names that the header declares."""
+    """Put names before the optional ones, except names that the header declares."""
     declared = {name.name for name in names}
     at = next((place for place, name in enumerate(names) if name.kind), len(names))
     names[at:at] = [Name(name, is_added=True) for name in added if name not in declared]
@@ -115,7 +115,7 @@ def _words(sections: dict[str, list[str]], title: str) -> list[str]:
 
 
 def _writes(path: str, sections: dict[str, list[str]], keys: list[Name]) -> frozenset[str]:
-    """Return the names of the keys that a script writes, but for those that the loader adds.
+    """Return the names of the keys that a script writes, except those that the loader adds.
 
     They are listed in WRITES, or it says "nothing", "all keys", or "all keys but" some.
     """

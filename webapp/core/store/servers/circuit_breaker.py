@@ -1,10 +1,10 @@
 """The circuit breaker: nobody waits twice for a server of the store that has gone silent.
 
-A command that waited in vain opens the circuit of its server. While it is open, commands for that
-server fail immediately. A thread asks the server twice a second; its first answer closes the
-circuit. (pybreaker tries again with a request, which would wait as long as the first one.)
+A command that times out opens its server's circuit. While it is open, commands for that server fail
+immediately. A thread asks the server twice a second; its first answer closes the circuit.
+(pybreaker tries again with a request, which would wait as long as the first one.)
 
-Trips that still wait tell sooner that the servers are silent, for readers who can do without them.
+`is_waiting_long` reports silent servers before the first timeout, for readers that have a fallback.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class PlainPool(ConnectionPool):
         self._idle = []
 
     def get_connection(self, *args: Any, **options: Any) -> Connection:
-        """Return a connection that can be used. Raises what redis-py raises."""
+        """Return a connection that can be used. Raises redis-py's errors."""
         self._checkpid()
         try:
             connection = self._idle.pop()

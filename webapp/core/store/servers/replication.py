@@ -1,4 +1,4 @@
-"""Writes that wait for replicas, so that a failover cannot lose what a member was told.
+"""Make writes wait for replicas, so that a failover loses no acknowledged write.
 
 WAIT goes along in the same trip. It covers every write before it, so repeating a write that was
 stored but not replicated waits for the first one too.

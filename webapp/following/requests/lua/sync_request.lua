@@ -4,7 +4,7 @@
 --          member     accounts.user(target)
 --          blocks     following.blocks(target)
 -- ARGV     uid          who requested
---          is_pending   1 if the request stands, 0 if not
+--          is_pending   1 if the request is still pending, else 0
 --          limit        most requests to one member
 -- RETURNS  1 if the list is up to date; 0 if the request is invalid: the account is deleted or
 --          suspended, blocks the requester, or has too many requests; 2 if the member is public,

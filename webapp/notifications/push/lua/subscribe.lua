@@ -32,7 +32,7 @@ if renewed == '1' then
   unqueue(due_pushes, uid, sha)
   redis.call('HSET', push_device, 'subscription', subscription, 'locale', locale)
   redis.call('HDEL', push_device, 'error', 'refusals', 'prompt:tries', 'gathered:tries')
-  for _, lane in ipairs({'prompt', 'gathered'}) do -- what the old one may not have got
+  for _, lane in ipairs({'prompt', 'gathered'}) do -- those that the old one may lack
     redis.call('ZADD', due_pushes, now, uid .. ':' .. sha .. ':' .. lane)
   end
   return 1

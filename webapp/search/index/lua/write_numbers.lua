@@ -1,4 +1,4 @@
--- Note what a document is ranked by, in all generations, if it is indexed.
+-- Note the numbers that rank a document, in all generations, if it is indexed.
 --
 -- KEYS     generation   search.generation(shard, shards)
 -- ARGV     id

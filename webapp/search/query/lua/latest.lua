@@ -6,7 +6,7 @@
 --          newest       id, the greatest to look at
 --          oldest       id
 --          limit        documents
---          scan_max     candidates that are looked at, about
+--          scan_max     candidates that are examined, about
 -- RETURNS  {id, author, id, author, ...; the last id that was looked at, '0' if there are no more;
 --          1 if it stopped early}, the newest first
 -- WRITES   nothing

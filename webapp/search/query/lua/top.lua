@@ -10,7 +10,7 @@
 --          newest       id, the greatest to look at
 --          oldest       id
 --          limit        documents
---          scan_max     candidates that are looked at, about
+--          scan_max     candidates that are examined, about
 --          now          id of this moment
 --          half_life    as a distance of ids
 --          weights...   names of numbers and their weights

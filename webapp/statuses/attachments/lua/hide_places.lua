@@ -3,7 +3,7 @@
 --
 -- KEYS     user       accounts.user(uid)
 --          last_id    statuses.last_status_id(uid)
---          lists...   zsets of all that the member wrote; what not everybody may see in the last
+--          lists...   zsets of all that the member wrote; restricted statuses in the last
 -- ARGV     uid
 -- RETURNS  1, or 0 if there is no such member
 -- ERRORS   OVERLOADED
@@ -23,6 +23,6 @@ for index, list in ipairs(lists) do
   if index < #lists then newest = math.max(newest, id) end
 end
 redis.call('HSET', user, 'places_hidden_up_to', id_text(up_to))
--- Streams are told the newest id that everybody may know.
+-- Streams get the newest id that everybody may know.
 emit('locations_removed', 'uid', uid, 'up_to', id_text(newest))
 return 1

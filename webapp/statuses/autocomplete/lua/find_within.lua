@@ -2,7 +2,7 @@
 -- Looks at a part of the index only: `scan_max` names.
 --
 -- KEYS     ranks...   zsets of names -> 0, the lowest rank first
--- ARGV     scan_max    most names that are looked at
+-- ARGV     scan_max    most names that are examined
 --          found_max   most names that are returned
 --          words...
 -- RETURNS  the names

@@ -1,4 +1,4 @@
--- Read under which ranks of the index of hashtags a hashtag stands.
+-- Read the ranks under which the index of hashtags has a hashtag.
 --
 -- KEYS     ranks...   zsets: name -> 0, the lowest rank first
 -- ARGV     name

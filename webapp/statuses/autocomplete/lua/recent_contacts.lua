@@ -1,5 +1,5 @@
--- Read with whom a member had to do lately: whom they mentioned or answered, followed, and wrote
--- messages with. Group chats, and requests of strangers, do not count.
+-- Read a member's recent contacts: people they mentioned, answered, followed or wrote to. Group
+-- chats, and requests of strangers, do not count.
 --
 -- KEYS     contacts     statuses.autocomplete.contacts(uid)
 --          following    following.following(uid)

@@ -1,8 +1,8 @@
--- Note where a member stands in the index of names.
+-- Note a member's entries in the index of names.
 --
 -- KEYS     names   statuses.autocomplete.indexed_names(uid)
 -- ARGV     uid
---          record   '' if they stand nowhere
+--          record   '' if there are no entries
 -- RETURNS  1
 -- ERRORS   LEASELOST
 -- WRITES   names

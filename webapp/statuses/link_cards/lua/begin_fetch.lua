@@ -1,6 +1,6 @@
--- Read what is known of a linked page. If nothing is, lease it to the caller, who fetches it.
--- A page that was leased too often without a result counts as one without a card: it may have
--- killed its workers.
+-- Read the state of a linked page. If it is unknown, lease it to the caller, who fetches it. A page
+-- that was leased too often without a result counts as one without a card: it may have killed its
+-- workers.
 --
 -- KEYS     linked_page   statuses.link_cards.linked_page(url)
 -- ARGV     lease       ms

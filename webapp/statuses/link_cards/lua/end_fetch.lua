@@ -1,4 +1,4 @@
--- Keep what was fetched from a linked page, for all posts that link to it.
+-- Keep the card fetched from a linked page, for all posts that link to it.
 --
 -- KEYS     linked_page   statuses.link_cards.linked_page(url)
 -- ARGV     lease_expires   as leased

@@ -35,7 +35,7 @@ local function names_and_values(field)
   return list
 end
 
--- Return what `posted_event` needs of an author, whose hash is `user`.
+-- Return the fields of an author that `posted_event` needs. `user`: the author's hash.
 local function read_author(user)
   local names = {'login', 'protected', 'hidden_from_search'}
   local login, is_protected, is_hidden = unpack(redis.call('HMGET', user, unpack(names)))

@@ -1,4 +1,4 @@
--- Take a member's own status out of a quote of it, and emit `quote_detached`.
+-- Take a member's own status out of another's quote, and emit `quote_detached`.
 --
 -- KEYS     status     statuses.status(id)
 --          detached   statuses.quotes.detached_quotes(id)

@@ -4,7 +4,7 @@
 --
 -- KEYS     slots   streaming.connection_slots(holder)
 --          seen    streaming.connection_slots_seen(holder)
--- ARGV     slot         `what it asks for:random`
+-- ARGV     slot         `fingerprint:random`
 --          limit        most slots of one holder
 --          timeout_ms   how long a slot stays held without a refresh, ms
 --          key_ttl      how long the keys live without a change, seconds

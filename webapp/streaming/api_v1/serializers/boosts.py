@@ -15,7 +15,7 @@ from .users import user_json
 
 Entities = dict[str, list[dict[str, Any]]]
 PREFIX = "RT @{login}: "
-OF_THE_BOOSTED = ("quoted_status", "quoted_status_permalink")  # they stand inside it only
+OF_THE_BOOSTED = ("quoted_status", "quoted_status_permalink")  # they are inside it only
 NO_REPLY = {
     "in_reply_to_status_id": None,
     "in_reply_to_status_id_str": None,

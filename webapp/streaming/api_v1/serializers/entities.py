@@ -1,4 +1,4 @@
-"""The JSON of what stands in the text of a status, and of its pictures."""
+"""The JSON of the entities of a status's text, and of its pictures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def entities_json(
 
 
 def _entity_facts(entity: Entity, mentioned: Mapping[str, Member]) -> dict[str, Any]:
-    """Return what an entity stands for; empty for a mention of nobody."""
+    """Return the meaning of an entity: its URL, tag or member. Empty for a mention of nobody."""
     if entity.kind == "url":
         return {
             "url": entity.text,
@@ -59,7 +59,7 @@ def _entity_facts(entity: Entity, mentioned: Mapping[str, Member]) -> dict[str, 
 def media_json(picture: Picture, status_url: str, site: str, end: int) -> dict[str, Any]:
     """Return a picture of the status at `status_url`.
 
-    Its place is the end of the text, at `end`: no link stands for it in the text.
+    Its place is the end of the text, at `end`: the text has no link to it.
     """
     media_id = int(picture.name[-13:], 16)
     largest = len(picture.paths) - 1

@@ -22,13 +22,13 @@ HIDE_NAMES = {
 
 
 def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
-    """Return that a status is deleted."""
+    """Return the notice of a deleted status."""
     ids = {"id": status_id, "id_str": str(status_id), "user_id": uid, "user_id_str": str(uid)}
     return {"delete": {"status": ids, "timestamp_ms": str(ms)}}
 
 
 def hide_json(event: str, uid: int, ms: int) -> dict[str, Any]:
-    """Return that an account is suspended, protected or removed, by the type of the event.
+    """Return the notice of a suspended, protected or removed account, by the type of the event.
 
     It must no longer be shown.
     """
@@ -36,7 +36,7 @@ def hide_json(event: str, uid: int, ms: int) -> dict[str, Any]:
 
 
 def scrub_geo_json(uid: int, up_to: int) -> dict[str, Any]:
-    """Return that a member removed the places of all statuses up to one."""
+    """Return the notice that a member removed the places of all statuses up to one."""
     ids = {
         "user_id": uid,
         "user_id_str": str(uid),
@@ -52,7 +52,7 @@ def limit_json(undelivered: int, ms: int) -> dict[str, Any]:
 
 
 def warning_json(percent_full: int) -> dict[str, Any]:
-    """Return that the client lags behind."""
+    """Return the notice that the client lags behind."""
     message = (
         "You read too slowly. "
         "Messages are queued for you; the stream closes when the queue is full."
@@ -61,6 +61,6 @@ def warning_json(percent_full: int) -> dict[str, Any]:
 
 
 def disconnect_json(code: EndCode, stream: str) -> dict[str, Any]:
-    """Return that the stream ends, and why."""
+    """Return the notice that the stream ends, and why."""
     reason = DISCONNECT_REASONS[code]
     return {"disconnect": {"code": int(code), "stream_name": stream, "reason": reason}}

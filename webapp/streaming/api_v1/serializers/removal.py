@@ -1,4 +1,4 @@
-"""Remove from the JSON of a status what may no longer be shown."""
+"""Remove from the JSON of a status the parts that may no longer be shown."""
 
 from __future__ import annotations
 

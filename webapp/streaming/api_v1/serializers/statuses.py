@@ -88,7 +88,7 @@ def quote_json(quote: tuple[int, int] | None) -> dict[str, Any]:
 
 
 def content_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
-    """Return what a status says, and what follows from it: all that an edit may change."""
+    """Return the content of a status, with fields that follow from it: all that an edit changes."""
     entities = entities_json(status.entities, mentioned)
     url, end = status_url(status, site), len(status.text)
     media_items = [media_json(picture, url, site, end) for picture in status.pictures]
@@ -104,7 +104,7 @@ def content_json(status: Status, mentioned: Mapping[str, Member], site: str) -> 
 
 
 def place_json(place: Place) -> dict[str, Any]:
-    """Return where a status was written.
+    """Return the place of a status.
 
     `geo` has the latitude first, `coordinates` the longitude.
     """

@@ -16,7 +16,7 @@ DEFAULT_PICTURE = "/static/favicon.svg"  # of members without a picture
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A member with what a status says about its author."""
+    """A member with a status's facts about its author."""
 
     member: Member
     about: About

@@ -1,7 +1,7 @@
 -- Merge older entries of followed authors into an active member's home: after a follow, or to end
 -- a rebuild.
 --
--- Below its oldest entry a cut home lacks what others wrote. Only a rebuild may add entries there,
+-- Below its oldest entry a cut home lacks statuses of others. Only a rebuild may add entries there,
 -- and only if it began above that.
 --
 -- KEYS     home        accounts.home(uid)
@@ -14,7 +14,7 @@
 --          home_max
 --          home_slack
 --          complete_to   the id below which entries are missing, or ''
---          mark          what begin_rebuild returned, or '' outside a rebuild
+--          mark          the reply of begin_rebuild, or '' outside a rebuild
 --          version       of the list of follows, as the rebuild read it, or ''
 --          before        the id below which the rebuild read, or '' for the newest
 --          entries...    newest first

@@ -1,4 +1,4 @@
--- Read a page of a home timeline: only what its member may see, of authors they follow now.
+-- Read a page of a home timeline: only entries that its member may see, of current follows.
 --
 -- The visit keeps the member active. Entries of authors who are no longer followed are removed.
 -- A boost is left out if one of the next `window` visible entries below it shows the same status.

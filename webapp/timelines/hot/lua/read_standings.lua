@@ -1,5 +1,6 @@
--- Read what the places of statuses among hot ones depend on. Likes and boosts of their authors and
--- of suspended members do not count. From here on no former owner of the outbox places them.
+-- Read the facts that decide the places of statuses among hot ones. Likes and boosts of their
+-- authors and of suspended members do not count. From here on no former owner of the outbox places
+-- them.
 --
 -- KEYS     suspended   accounts.suspended_members(partition)
 --          keys...     prefixes for each status: of the statuses, of who likes and boosts them,

@@ -1,5 +1,5 @@
--- Read whether a member's use counts, a boost of theirs, and what is indexed of it. From here on
--- no former owner of the outbox indexes it.
+-- Read whether a member's use counts, whether its boost still exists, and its entries in the index.
+-- From here on no former owner of the outbox indexes it.
 --
 -- KEYS     user     accounts.user(uid)
 --          boosts   statuses.interactions.member_boosts(uid)
@@ -7,7 +7,7 @@
 -- ARGV     boosted     `status:author` of the boosted status
 --          id          of the post or boost
 --          joined_by   newest account that counts, unix ms
--- RETURNS  {1 if the member is public and no newer, 1 if the boost stands, entries of the index}
+-- RETURNS  {1 if the member is public and no newer, 1 if the boost exists, entries of the index}
 -- ERRORS   LEASELOST
 -- WRITES   nothing
 -- FENCED

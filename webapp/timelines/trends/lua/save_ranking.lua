@@ -3,7 +3,7 @@
 -- KEYS     ranking   timelines.trends.trend_ranking()
 -- ARGV     at     when it was computed, unix ms
 --          json   the ranking
--- RETURNS  1 if what is shown changed, else 0
+-- RETURNS  1 if the shown trends changed, else 0
 -- WRITES   ranking
 
 local newest, stored = unpack(redis.call('HMGET', ranking, 'at', 'ranking'))

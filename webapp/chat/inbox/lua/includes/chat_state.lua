@@ -1,4 +1,4 @@
--- Read and write the hash of what a member's list says of their chats.
+-- Read and write the hash of a member's list of chats.
 -- include chat/inbox/lua/includes/deleted_messages.lua
 
 local STATE_FIELDS = {
@@ -34,7 +34,7 @@ local function raise_state(chat_state, field, value)
   end
 end
 
--- Remove what the hash says of a chat, but for the deleted messages.
+-- Remove a chat's fields from the hash, except the deleted messages.
 local function clear_state(chat_state, cid)
   for _, field in ipairs(STATE_FIELDS) do redis.call('HDEL', chat_state, field .. cid) end
 end

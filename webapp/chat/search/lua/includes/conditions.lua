@@ -2,7 +2,7 @@
 
 local PHRASE_PART = 64 -- bytes of a phrase that cost as much as a term
 
--- Return what comparing one record costs.
+-- Return the cost of comparing one record.
 local function comparison_cost(clauses)
   local cost = 1
   for _, clause in ipairs(clauses) do

@@ -1,7 +1,7 @@
--- A member's devices: `devices` is the list of their sessions' shas, `prefix` what the device keys
--- of the partition begin with, `due` the partition's queue.
+-- A member's devices: `devices` is the list of their sessions' shas, `prefix` that of the
+-- partition's device keys, `due` the partition's queue.
 
--- Take a device out of the queue. What a worker is sending then counts for nothing.
+-- Take a device out of the queue. A message that a worker is sending then does not count.
 local function unqueue(due, uid, sha)
   for _, lane in ipairs({'prompt', 'gathered', 'test'}) do
     redis.call('ZREM', due, uid .. ':' .. sha .. ':' .. lane)

@@ -1,5 +1,5 @@
--- Documents of the search index. `index` is what the keys of a generation and collection begin
--- with. A record has the tokens of a document between spaces, and after them its other terms.
+-- Documents of the search index. `index` is the prefix of the keys of a generation and collection.
+-- A record has the tokens of a document between spaces, and after them its other terms.
 
 local TRIM_MAX = 24  -- documents
 

@@ -1,5 +1,5 @@
 -- Candidates of a query: the documents of its rarest condition, newest first.
--- `index` is what the keys of a generation and collection begin with.
+-- `index` is the prefix of the keys of a generation and collection.
 -- include search/query/lua/includes/read_index.lua
 
 -- Return the key of a variant's rarest term, and its size. Without terms, all documents are.

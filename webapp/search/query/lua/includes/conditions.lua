@@ -1,5 +1,5 @@
 -- Conditions of a query on candidates.
--- `index` is what the keys of a generation and collection begin with.
+-- `index` is the prefix of the keys of a generation and collection.
 -- include search/query/lua/includes/read_index.lua
 
 -- Return the ids that `keep` keeps, in order. It gets an id and its place.

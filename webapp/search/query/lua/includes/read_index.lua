@@ -1,6 +1,6 @@
 -- Reading one generation and collection of the index.
 
--- Return what the keys of the collection begin with, in the generation that is read.
+-- Return the prefix of the collection's keys, in the generation that is read.
 local function read_index(generation, collection)
   local current = redis.call('HGET', generation, 'current') or '1'
   return table.concat({generation, current, collection, ''}, ':')

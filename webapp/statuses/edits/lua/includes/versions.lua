@@ -1,6 +1,6 @@
 -- Versions of statuses.
 
--- Return what an edit needs of the hash `status`, by field. Absent fields are nil.
+-- Return the fields of the hash `status` that an edit needs. Absent fields are nil.
 local function read_version(status)
   local names = {
     'author', 'text', 'entities', 'lang', 'cw', 'edited', 'reply_to_uid',

@@ -1,9 +1,9 @@
 -- Refuse to change a status of somebody else.
 -- include statuses/visibility/lua/includes/policy.lua
 
--- Return an error unless the status `id` is the member's own. What not everybody may see is told
--- as gone. `author` and `visibility` are the status's fields. `user` is the member's hash; the
--- author's lies in the same partition.
+-- Return an error unless the status `id` is the member's own. A restricted status of another member
+-- is reported as gone. `author` and `visibility` are the status's fields. `user` is the member's
+-- hash; the author's lies in the same partition.
 local function require_own(uid, id, author, visibility, user)
   if author == uid then return nil end
   if not author then return redis.error_reply('NOSTATUS ' .. id) end

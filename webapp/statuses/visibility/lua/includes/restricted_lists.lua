@@ -1,5 +1,5 @@
--- The lists in which an author's profile looks for statuses: two for what everybody may see, and
--- one for each audience of what is restricted.
+-- The lists in which an author's profile looks for statuses: two of public ones, and one for each
+-- audience of restricted ones.
 -- include statuses/visibility/lua/includes/policy.lua
 
 -- Return the audiences of a restricted status: its author, its followers if it is for them, and

@@ -1,6 +1,6 @@
--- Return what a member did with the statuses of some home entries: {ids they like, ids they have
--- bookmarked, ids they boost, ids and votes in turn, ids of recent interactions}.
--- Include timelines/lua/includes/parse_entry.lua before it.
+-- Return a member's actions on the statuses of some home entries: {ids they like, ids they have
+-- bookmarked, ids they boost, ids and votes in turn, ids of recent interactions}. Include
+-- timelines/lua/includes/parse_entry.lua before it.
 local function viewer_state(entries, likes, bookmarks, boosts, votes, recent)
   if #entries == 0 then return {{}, {}, {}, {}, {}} end
   if redis.call('EXISTS', likes, bookmarks, boosts, votes, recent) == 0 then
