@@ -22,16 +22,16 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
+from webapp.autocomplete import keys
+from webapp.autocomplete.name_projections import sync_names
+from webapp.autocomplete.ranks import rank_of
+from webapp.autocomplete.words import words_of
 from webapp.core.events.inline import drain
 from webapp.core.events.registry import Registry
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, parse_info
 from webapp.following import keys as following_keys
 from webapp.registry import REGISTRY
-from webapp.statuses.autocomplete import keys
-from webapp.statuses.autocomplete.name_projections import sync_names
-from webapp.statuses.autocomplete.ranks import rank_of
-from webapp.statuses.autocomplete.words import words_of
 
 from .site import FREE, OLD_MS, Site, send, site
 from .table import Figure, compare

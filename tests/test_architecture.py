@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,7 @@ ORDER = [
     {"accounts"},
     {"following"},
     {"statuses"},
+    {"autocomplete"},
     {"reports"},
     {"timelines"},
     {"sharing"},
@@ -45,10 +46,11 @@ ORDER = [
 ]
 ROOMS = {
     *("accounts", "following", "statuses", "timelines", "sharing", "lists", "chat"),
-    *("notifications", "search", "explore"),
+    *("notifications", "search", "explore", "autocomplete"),
 }
 STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
 
+LAYERS = {"views", "forms", "store", "keys", "projections"}
 FILE_LINES_MAX = 245
 FUNCTION_LINES_MAX = 39
 SCRIPT_LINES_MAX = 40
@@ -117,7 +119,7 @@ def test_imports_go_one_way() -> None:
 
 
 def test_modules_import_each_other_in_no_cycle() -> None:
-    assert import_cycles() == set()
+    assert cycles({module_name(path): imports(path, False) for path in MODULES}) == set()
 
 
 def test_core_imports_no_room() -> None:
@@ -127,36 +129,61 @@ def test_core_imports_no_room() -> None:
                 assert room_rank(imported) <= room_rank("core"), f"{path} imports {imported}"
 
 
-def import_cycles() -> set[frozenset[str]]:
-    """Return the sets of modules that import each other (strongly connected components)."""
-    graph = {module_name(path): imports(path, in_functions=False) for path in MODULES}
+def test_folders_of_a_room_depend_on_each_other_in_no_cycle() -> None:
+    """A room's folders can be read one after another. The modules beside them may use any."""
+    graph: dict[str, set[str]] = {}
+    for path in MODULES:
+        if (folder := folder_of(module_name(path))) and not is_keys(module_name(path)):
+            used = {folder_of(one) for one in imports(path) if not is_keys(one)} - {None, folder}
+            graph.setdefault(folder, set()).update(one for one in used if one)
+    assert cycles(graph) == set()
+
+
+def folder_of(module: str) -> str | None:
+    """Return the folder of a room that a module is in; None for one beside the folders."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if PACKAGE.joinpath(*parts[:2]).is_dir() and parts[1:] else None
+
+
+def cycles(graph: Mapping[str, Collection[str]]) -> set[frozenset[str]]:
+    """Return the sets of nodes that lead to each other (strongly connected components)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
-    cycles = set()
+    found = set()
 
-    def visit(module: str) -> None:
-        index[module] = low[module] = len(index)
-        stack.append(module)
-        for imported in graph.get(module, ()):
-            if imported not in graph:
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for following in graph[node]:
+            if following not in graph:
                 continue
-            if imported not in index:
-                visit(imported)
-                low[module] = min(low[module], low[imported])
-            elif imported in stack:
-                low[module] = min(low[module], index[imported])
-        if low[module] == index[module]:
-            start = stack.index(module)
+            if following not in index:
+                visit(following)
+                low[node] = min(low[node], low[following])
+            elif following in stack:
+                low[node] = min(low[node], index[following])
+        if low[node] == index[node]:
+            start = stack.index(node)
             component = frozenset(stack[start:])
             del stack[start:]
             if len(component) > 1:
-                cycles.add(component)
+                found.add(component)
 
-    for module in graph:
-        if module not in index:
-            visit(module)
-    return cycles
+    for node in graph:
+        if node not in index:
+            visit(node)
+    return found
+
+
+def test_modules_of_a_room_have_names_of_their_own() -> None:
+    """Names that say which layer a module is are the exception: each feature has its own."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for path in MODULES:
+        room = path.relative_to(PACKAGE).parts[0]
+        if path.stem not in {*LAYERS, "__init__"}:
+            names.setdefault((room, path.stem), []).append(module_name(path))
+    assert [modules for modules in names.values() if len(modules) > 1] == []
 
 
 def test_no_room_imports_the_views_of_another() -> None:
@@ -188,7 +215,7 @@ def test_a_header_names_keys_of_its_own_room_and_those_above_it() -> None:
         if key.call and room_rank(key.call.room) > room_rank(path.relative_to(PACKAGE).parts[0])
     }
     assert reaches == {  # what a room still reads or writes of one below it
-        ("statuses/autocomplete/lua/recent_contacts.lua", "chat.inbox"),
+        ("autocomplete/lua/recent_contacts.lua", "chat.inbox"),
         ("statuses/interactions/lua/drop_boost.lua", "timelines.trends"),
         ("timelines/lua/count_public_lists.lua", "lists"),
     }

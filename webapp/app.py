@@ -10,13 +10,15 @@ from flask import Flask, request
 
 from . import config as settings
 from .about.views import bp as about
-from .accounts.sessions.viewer import is_member, load_viewer
 from .accounts.sessions.views import bp as sessions
+from .accounts.settings.display_views import bp as preferences
 from .accounts.settings.views import bp as settings_pages
 from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
+from .accounts.viewer import is_member, load_viewer
 from .accounts.views import bp as accounts
 from .admin.views import bp as admin
+from .autocomplete.views import bp as autocomplete
 from .chat.api.fetch_views import bp as chat_api_fetch
 from .chat.api.member_views import bp as chat_api_members
 from .chat.api.message_views import bp as chat_api_messages
@@ -24,25 +26,32 @@ from .chat.api.views import bp as chat_api
 from .chat.bots.views import bp as bots
 from .chat.inbox import chat_state
 from .chat.inbox.views import bp as chat_inbox
-from .chat.members.invitation_views import bp as chat_invitations
 from .chat.members.settings_views import bp as group_settings
 from .chat.members.views import bp as chat_members
 from .chat.messages import template_filters as chat_filters
 from .chat.messages.rendering import Renderer
-from .chat.messages.views import bp as chat_messages
+from .chat.page.invitation_views import bp as chat_invitations
+from .chat.page.message_actions import bp as chat_messages
 from .chat.reports.views import bp as chat_reports
 from .chat.search.views import bp as chat_search
 from .chat.views import bp as chats
 from .config import Config
 from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
-from .core.i18n.views import bp as preferences
 from .core.media.views import bp as media
 from .core.net import proxies
-from .core.rendering import assets, compression, fragments, shells, site_files, templating
+from .core.rendering import (
+    assets,
+    compression,
+    error_pages,
+    fragments,
+    shells,
+    site_files,
+    templating,
+)
 from .core.store.client import Db
 from .core.store.connection import connect
-from .core.web import converters, error_pages, health, request_log, security
+from .core.web import converters, health, request_log, security
 from .core.web.prefetch import set_viewer_context
 from .core.web.view_options import storeless_paths
 from .explore.onboarding.views import bp as onboarding
@@ -66,7 +75,6 @@ from .server.local_store import ensure_store
 from .sharing.offline_views import bp as offline
 from .sharing.sitemap_views import bp as sitemaps
 from .sharing.views import bp as sharing
-from .statuses.autocomplete.views import bp as autocomplete
 from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
 from .statuses.filters.store import filters_of
@@ -80,7 +88,7 @@ from .statuses.view_counts.views import bp as view_counts
 from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
-from .streaming.pages.server import StreamApp, create_stream_app
+from .streaming.server import StreamApp, create_stream_app
 from .timelines.feeds import bp as feeds
 from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs

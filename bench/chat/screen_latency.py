@@ -23,8 +23,8 @@ from bench.stream.processes import stream, web, worker
 from bench.table import Figure
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
+from webapp.chat import reading
 from webapp.chat.members import groups
-from webapp.chat.messages import reading
 from webapp.chat.models import Draft
 from webapp.core.events.inline import drain
 from webapp.registry import REGISTRY

@@ -20,8 +20,8 @@ from webapp.config import Config, load
 from webapp.core.store.connection import connect
 from webapp.demo.community import Plan
 from webapp.demo.fill import FeaturedMember, fill
-from webapp.demo.walk.members import choose_members
 from webapp.demo.walk.walk import run_walk
+from webapp.demo.walk.walk_members import choose_members
 from webapp.pagecache import invalidation
 from webapp.server import parent_death
 

@@ -22,7 +22,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.threads import keys as thread_keys
-from webapp.statuses.visibility import protection_projections
+from webapp.statuses.threads import protection_projections
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import projections as tags_projections
 

@@ -25,11 +25,12 @@ from tests.support.chat import (
     uids,
     unread,
 )
+from webapp.chat import reading
 from webapp.chat.ids import direct_id, is_direct, parse_cid
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
 from webapp.chat.members import groups, invitations, membership
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db

@@ -9,12 +9,13 @@ from functools import partial
 import pytest
 
 from tests.support.chat import badge, draft, group, key, owners, send_messages, uids, unread
+from webapp.chat import reading
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import groups, invitations, membership
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused
 from webapp.core.store.client import Db

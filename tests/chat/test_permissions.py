@@ -24,10 +24,11 @@ from tests.support.chat import (
     uids,
     unread,
 )
+from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import groups, invitations, membership
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.client import Db

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from webapp.chat import keys as chat_keys
+from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.live.changes import changes_since
 from webapp.chat.members import groups, invitations, membership
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.chat.models import Draft
 from webapp.chat.page.data import load_page
 from webapp.config import Config

@@ -20,7 +20,7 @@ from webapp.demo.names import birds
 from webapp.demo.phrases import expand, phrase_book
 from webapp.demo.pictures.portraits import draw_avatar, draw_header
 from webapp.demo.plan.extras import extra_lines
-from webapp.demo.plan.post import Post
+from webapp.demo.post import Post
 from webapp.demo.rhythm import local_time, weekday_name
 
 NOW = 1_800_000_000_000

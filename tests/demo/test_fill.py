@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.autocomplete.people import suggested, suggested_tags
 from tests.conftest import BASE, make_app
-from tests.statuses.autocomplete.people import suggested, suggested_tags
 from tests.support.demo import SMALL, TINY, filled, silent
 from tests.support.engines import SELECTED, start_server
 from tests.support.schema import check_schema
@@ -28,10 +28,10 @@ from webapp.core.store.connection import connect
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, created_at, partition_of
 from webapp.core.text.parser import parse, tag_names
 from webapp.demo.acts.ids import with_free_ids
-from webapp.demo.acts.posts import Write
+from webapp.demo.acts.post_acts import Write
 from webapp.demo.fill import Filled, fill
-from webapp.demo.plan.post import Post
-from webapp.demo.walk.members import MEMBERS_MIN
+from webapp.demo.post import Post
+from webapp.demo.walk.walk_members import MEMBERS_MIN
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses_store

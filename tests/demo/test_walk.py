@@ -19,8 +19,8 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.demo.community import Plan, generate_community, plan_people
 from webapp.demo.fill import fill
 from webapp.demo.walk.context import Stop
-from webapp.demo.walk.members import MEMBERS_MIN, choose_members
 from webapp.demo.walk.walk import FEATURES, Walk, run_walk
+from webapp.demo.walk.walk_members import MEMBERS_MIN, choose_members
 
 README = Path(__file__).parents[2] / "README.md"
 PLAN = replace(SMALL, members=MEMBERS_MIN, statuses=40)

@@ -14,9 +14,9 @@ from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse, tag_names
 from webapp.demo.community import Plan
 from webapp.demo.fill import Filled, fill
-from webapp.demo.plan.post import Post
-from webapp.demo.walk.members import choose_members
+from webapp.demo.post import Post
 from webapp.demo.walk.walk import run_walk
+from webapp.demo.walk.walk_members import choose_members
 
 NOW = 1_793_491_200_000  # unix ms
 PLAN = Plan("3", NOW, members=40, statuses=300, days=30)

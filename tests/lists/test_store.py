@@ -39,7 +39,7 @@ from webapp.registry import fanout
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 

@@ -22,7 +22,7 @@ from webapp.core.text.parser import parse
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 from webapp.streaming.delivery.encoders import SseEncoder
-from webapp.streaming.pages.server import StreamApp
+from webapp.streaming.server import StreamApp
 
 Join = Callable[[str], FlaskClient]
 

@@ -30,12 +30,11 @@ from webapp.lists import store as lists
 from webapp.pagecache import keys as page_keys
 from webapp.pagecache import view_counts
 from webapp.statuses import store as statuses
-from webapp.statuses.attachments import places
-from webapp.statuses.attachments.places import Place
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.values import places
+from webapp.statuses.values.places import Place
 from webapp.timelines.pages import paths
-from webapp.timelines.trends.paths import TREND_PAGES
 
 # Public pages that differ for each visitor, are for machines, or change too often to be cached.
 UNCACHED = """
@@ -230,7 +229,7 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         people = build("suggestions.index")
         tabs = [build(f"explore.{name}") for name in ("index", "tags", "links", "open_groups")]
         explore = [*tabs[:3], people, tabs[3]]
-        assert [*explore, paths.PUBLIC, paths.PUBLIC_HOT] == list(TREND_PAGES)
+        assert [*explore, paths.PUBLIC, paths.PUBLIC_HOT] == list(paths.TREND_PAGES)
         assert build("feeds.profile", {"login": "Ann"}) == paths.feed_path("Ann")
         status = {"login": "Ann", "status_id": 5}
         assert build("statuses.show", status) == paths.status_path("Ann", 5)

@@ -29,7 +29,7 @@ from webapp.reports import keys, listing
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses import store as statuses
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

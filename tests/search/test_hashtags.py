@@ -13,7 +13,7 @@ from tests.support.pages import page_text
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.search.hashtags import SHOWN_MAX, search_hashtags, tag_words
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 Member = Callable[[str], FlaskClient]
 

@@ -14,9 +14,9 @@ from webapp.core.store.client import Db
 from webapp.search.index.documents import status_document, stored_document
 from webapp.search.query.matching import matches, required_terms
 from webapp.statuses import keys as status_keys
-from webapp.statuses.attachments.pictures import Picture, pack_pictures
 from webapp.statuses.lookup import statuses, stored_status
-from webapp.statuses.polls.poll import Poll
+from webapp.statuses.values.pictures import Picture, pack_pictures
+from webapp.statuses.values.poll import Poll
 
 WORDS = (
     *("heron", "herons", "grey", "to", "be", "not", "Katze", "Katzen", "café", "#birds", "@ann"),

@@ -26,9 +26,9 @@ from webapp.search.query import store as queries
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks, boosts, likes
-from webapp.statuses.polls.poll import Poll
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.visibility import Visibility
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

@@ -20,7 +20,7 @@ from webapp.search.index.rebuild import rebuild_index
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import likes
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

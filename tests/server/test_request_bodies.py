@@ -28,7 +28,7 @@ import webapp
 from tests.conftest import PASSWORD, QUICK
 from tests.support.multipart import Field, multipart
 from tests.support.streaming.client import in_loop
-from webapp.accounts.sessions.viewer import is_member
+from webapp.accounts.viewer import is_member
 from webapp.config import Config
 from webapp.core.forms.body_limits import body_limit, upload_limit
 from webapp.core.store.connection import open_store

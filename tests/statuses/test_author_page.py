@@ -12,9 +12,9 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
-from webapp.statuses import author_page
 from webapp.statuses import store as statuses
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.visibility import author_page
 from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]

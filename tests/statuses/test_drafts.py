@@ -29,10 +29,10 @@ from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.attachments.places import Place
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
+from webapp.statuses.values.places import Place
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

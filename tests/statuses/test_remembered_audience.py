@@ -18,8 +18,8 @@ from webapp.config import Config
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.store.client import Db
 from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
-from webapp.statuses.visibility.reply_policy import ReplyPolicy
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.reply_policy import ReplyPolicy
+from webapp.statuses.values.visibility import Visibility
 
 Member = Callable[[str], FlaskClient]
 NARROW = {"visibility": "followers", "reply_policy": "mentioned", "quote_policy": "nobody"}

@@ -17,11 +17,11 @@ from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys
-from webapp.statuses import status_cache
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions import likes
 from webapp.timelines import store as timelines
+from webapp.timelines.home import status_cache
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

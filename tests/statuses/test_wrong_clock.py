@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 
 from webapp.chat import keys as chat_keys
+from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.chat.models import Draft
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -18,11 +19,11 @@ from webapp.core.text.parser import parse
 from webapp.notifications import keys as notification_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.attachments import places
-from webapp.statuses.attachments.places import Place
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.threads import store as threads
+from webapp.statuses.values import places
+from webapp.statuses.values.places import Place
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

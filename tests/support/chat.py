@@ -10,10 +10,11 @@ from typing import Any
 
 from tests.support import worker
 from webapp.chat import keys as chat_keys
+from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import groups, membership
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.chat.models import Draft, Message
 from webapp.config import Config
 from webapp.core.errors import Refused

@@ -12,7 +12,7 @@ from PIL import Image
 
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
-from webapp.statuses.link_cards.card import LinkCard, pack_card
+from webapp.statuses.values.card import LinkCard, pack_card
 from webapp.timelines.trends import store as trends
 from webapp.timelines.trends.ranking import Ranking, Trend
 

@@ -30,9 +30,9 @@ from webapp.registry import REGISTRY
 from webapp.statuses import keys as status_keys
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.link_cards import keys as card_keys
-from webapp.statuses.link_cards.card import LinkCard
 from webapp.statuses.link_cards.queue import Claim, attach
 from webapp.statuses.polls import keys as poll_keys
+from webapp.statuses.values.card import LinkCard
 
 POLL = {"option1": "yes", "option2": "no", "poll_minutes": "60"}
 LONG_POLL = POLL | {"poll_minutes": "10080"}

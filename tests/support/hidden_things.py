@@ -32,7 +32,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.filters import filter_set
 from webapp.statuses.filters import store as filters
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 SECRET = "zqsecret"  # in all texts and names that are hidden
 VISITOR = "visitor"

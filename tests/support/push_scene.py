@@ -18,7 +18,7 @@ from webapp.core.text.parser import parse
 from webapp.notifications.push import devices, worker
 from webapp.notifications.push import keys as push_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

@@ -6,7 +6,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.statuses.items import Item
 from webapp.timelines.home.snapshot import home_snapshot
-from webapp.timelines.home.store import home_page
+from webapp.timelines.home_page import home_page
 from webapp.timelines.timeline import Timeline
 
 

@@ -11,7 +11,8 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.timelines.trends import jobs, store
+from webapp.timelines.trends import ranking_job as jobs
+from webapp.timelines.trends import store
 from webapp.timelines.trends.items import HOUR_MS
 
 _forms = count(1)

@@ -13,9 +13,9 @@ from tests.conftest import PASSWORD
 from tests.support.chat import all_messages, badge, fetch_all, group, send_messages, unread
 from tests.support.processes import Site
 from webapp.accounts import registration
+from webapp.chat import reading
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
-from webapp.chat.messages import reading
 from webapp.core.store.client import Db
 from webapp.following import store as following
 

@@ -29,11 +29,11 @@ from webapp.pagecache import store as page_store
 from webapp.pagecache.store import PageStore
 from webapp.registry import REGISTRY
 from webapp.statuses.live_counts import changes as live_counts
+from webapp.streaming.event_log import EventLog
 from webapp.streaming.hub import api_topics, followed_topics, page_topics
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel, SubscriptionIndex
 from webapp.streaming.hub.topics import Topic
-from webapp.streaming.log.event_log import EventLog
 from webapp.streaming.log.messages import Message
 from webapp.streaming.matching.predicates import Predicate
 

@@ -23,11 +23,11 @@ PROMISES: list[tuple[str, str, str, object]] = [
     (README, "Write 280 characters", "Config:status_max", 280),
     (README, "Edit within an hour", "Config:edit_minutes", 60),
     (README, "Pin up to five posts", "Config:pinned_max", 5),
-    (README, "Ask for five minutes to a week", "statuses.polls.poll:DURATIONS_MINUTES.0", 5),
+    (README, "Ask for five minutes to a week", "statuses.values.poll:DURATIONS_MINUTES.0", 5),
     (
         README,
         "Ask for five minutes to a week",
-        "statuses.polls.poll:DURATIONS_MINUTES.-1",
+        "statuses.values.poll:DURATIONS_MINUTES.-1",
         7 * 24 * 60,
     ),
     (README, "Up to 50 lists", "Config:lists_max", 50),
@@ -147,7 +147,7 @@ PROMISES: list[tuple[str, str, str, object]] = [
     (
         DECISION.format(23),
         "in the last ten minutes",
-        "accounts.passwords.proof:PROOF_SECONDS",
+        "accounts.sessions.password_proof:PROOF_SECONDS",
         10 * MINUTE,
     ),
     (

@@ -12,7 +12,7 @@ from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
-from webapp.timelines import jobs
+from webapp.timelines.home import expiry as jobs
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

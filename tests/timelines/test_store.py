@@ -22,9 +22,10 @@ from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.statuses import store as statuses
-from webapp.statuses.visibility.visibility import Visibility
-from webapp.timelines import jobs, store
+from webapp.statuses.values.visibility import Visibility
+from webapp.timelines import store
 from webapp.timelines.fanout import deliver
+from webapp.timelines.home import expiry as jobs
 from webapp.timelines.rebuild import rebuild
 
 People = Callable[..., list[int]]

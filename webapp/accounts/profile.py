@@ -15,7 +15,7 @@ from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, extract
 
 from . import keys
-from .mentions import link_mentions
+from .store import link_mentions
 
 EDIT = script("accounts/lua/edit_profile.lua")
 ABOUT_FIELDS = ("bio", "bio_entities", "location", "website", "header", "likes_hidden")

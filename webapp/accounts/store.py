@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, collect, constant, read
+from webapp.core.text.parser import Entity
 
 from . import keys
 from .member import MEMBER_FIELDS, parse_member
@@ -86,3 +87,26 @@ def _require_uid(uid: int | None) -> int:
     if uid is None:
         raise NotFound("no_member")
     return uid
+
+
+def mentioned_members(db: Db, entities: Iterable[Entity]) -> dict[str, Member]:
+    """Return the members that entities mention, by login in lower case.
+
+    Two trips, none without mentions.
+    """
+    return get_many_by_login(db, [one.text for one in entities if one.kind == "mention"])
+
+
+def link_mentions(db: Db, entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Return entities without mentions of nobody. Two trips, none without mentions."""
+    found = tuple(entities)
+    return without_unknown(found, mentioned_members(db, found))
+
+
+def without_unknown(
+    entities: Iterable[Entity], members: Mapping[str, Member]
+) -> tuple[Entity, ...]:
+    """Return entities without mentions of others than `members`, by login in lower case."""
+    return tuple(
+        entity for entity in entities if entity.kind != "mention" or entity.text.lower() in members
+    )

@@ -26,7 +26,7 @@ from .sessions import store as sessions
 from .sessions.cookie_value import COOKIE_NAME
 from .sessions.cookies import clear_session_cookie, set_session_cookie
 from .sessions.known_devices import remember_device, request_device
-from .sessions.viewer import current_device, refresh_session_cookie, require_viewer
+from .viewer import current_device, refresh_session_cookie, require_viewer
 
 bp = Blueprint("accounts", __name__)
 bp.before_app_request(require_viewer)

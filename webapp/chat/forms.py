@@ -18,7 +18,7 @@ from webapp.core.forms.fields import Form
 from webapp.core.text.parser import EMPTY, Parsed, Unacceptable
 from webapp.core.web.context import config
 
-from .messages.message_text import parse_message
+from .message_text import parse_message
 
 KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 

@@ -16,11 +16,12 @@ from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
 
+from . import reading
 from .ids import direct_id
 from .inbox import listing
 from .inbox.listing import InboxRow, ListEntry
 from .members import invitations
-from .messages import presenter, reading
+from .messages import presenter
 from .messages.cards import load_shareable
 from .messages.forms import MessageForm, RecipientForm
 from .page.params import parse_params

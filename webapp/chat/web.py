@@ -8,7 +8,7 @@ from werkzeug.routing import BaseConverter, ValidationError
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, NotFound, Refused
-from webapp.core.web.error_pages import error_page
+from webapp.core.rendering.error_pages import error_page
 
 from .ids import direct_members, parse_cid
 

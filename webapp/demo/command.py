@@ -21,8 +21,8 @@ from webapp.server.local_store import ensure_store
 from .community import Plan
 from .fill import FeaturedMember, Filled, fill
 from .progress import Progress
-from .walk.members import MEMBERS_MIN, choose_members
 from .walk.walk import Walk, run_walk
+from .walk.walk_members import MEMBERS_MIN, choose_members
 
 
 def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:

@@ -14,7 +14,7 @@ from webapp.core.store.reads import Command, gather
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.fanout.batches import batch_size
 from webapp.timelines.fanout.deliver import ListDelivery
 from webapp.timelines.fanout.events import home_entry, id_and_poster, reply_to_uid

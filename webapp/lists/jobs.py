@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.config import Config
 from webapp.core.store.client import Db
-from webapp.timelines.jobs import expire
+from webapp.timelines.home.expiry import expire
 
 from . import keys
 

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
-from webapp.core.live.live_updates import stream_for_timeline
+from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor

@@ -18,10 +18,10 @@ from webapp.core.events.steps import Steps, ask, in_steps
 from webapp.core.store.reads import Read, collect, constant, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.boost_refs import BoostRef, ref_from_event, zset_member
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boost_refs import BoostRef, ref_from_event, zset_member
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 from .notices import Notice, status_notice, sync_notices, sync_notices_in_steps
 

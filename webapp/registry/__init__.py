@@ -58,8 +58,8 @@ from webapp.statuses.link_cards import jobs as link_card_jobs
 from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
-from webapp.timelines import jobs as timeline_jobs
-from webapp.timelines.trends import jobs as trend_jobs
+from webapp.timelines.home import expiry as timeline_jobs
+from webapp.timelines.trends import ranking_job as trend_jobs
 
 from .bulk import BULK
 from .fanout import FANOUT

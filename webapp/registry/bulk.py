@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.accounts import projections as accounts
+from webapp.autocomplete import contact_projections as contacts
+from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import projections as inbox
@@ -26,13 +28,11 @@ from webapp.search.index import bookmark_projections as search_bookmarks
 from webapp.search.index import projections as search
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
-from webapp.statuses.autocomplete import contact_projections as contacts
-from webapp.statuses.autocomplete import rank_projections as ranks
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
 from webapp.statuses.threads import projections as threads
-from webapp.statuses.visibility import protection_projections as protection
+from webapp.statuses.threads import protection_projections as protection
 from webapp.timelines import account_projections as account_timelines
 from webapp.timelines.hot import bulk_projections as hot
 from webapp.timelines.tags import projections as tags

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.accounts import projections as accounts
+from webapp.autocomplete import contact_projections as contacts
+from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import deleted_messages, last_messages
@@ -19,8 +21,6 @@ from webapp.lists import delivery as list_delivery
 from webapp.notifications import chats as chat_notifications
 from webapp.search.index import bookmark_projections as search_bookmarks
 from webapp.search.index import projections as search
-from webapp.statuses.autocomplete import contact_projections as contacts
-from webapp.statuses.autocomplete import rank_projections as ranks
 from webapp.timelines.fanout import deliver as home_fanout
 from webapp.timelines.fanout.backfill import backfill
 from webapp.timelines.pages import member_invalidation as member_pages

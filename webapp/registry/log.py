@@ -7,6 +7,7 @@ who then loads the page sees it.
 from __future__ import annotations
 
 from webapp.accounts import projections as accounts
+from webapp.autocomplete.name_projections import sync_names
 from webapp.core.events.registry import Projections
 from webapp.core.events.steps import together
 from webapp.following.blocks import projections as blocks
@@ -17,7 +18,6 @@ from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import projections as notifications
 from webapp.notifications import removal as notification_removal
 from webapp.notifications.push import devices as push_devices
-from webapp.statuses.autocomplete.name_projections import sync_names
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.interactions import like_projections as likes
 from webapp.statuses.link_cards import projections as link_cards

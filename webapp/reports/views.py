@@ -10,7 +10,7 @@ from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store_page
 from webapp.statuses import store as statuses
-from webapp.statuses.threads.permalinks import canonical_redirect
+from webapp.statuses.permalinks import canonical_redirect
 
 from . import store
 from .confirmation import confirm

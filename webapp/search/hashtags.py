@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from webapp.autocomplete.tag_names import find_tags
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.text.parser import fold_tag
-from webapp.statuses.autocomplete.tag_names import find_tags
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.trends.ranking import Trend
 from webapp.timelines.trends.store import measured

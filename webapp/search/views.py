@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Invalid
-from webapp.core.live.live_updates import stream_for_search
+from webapp.core.rendering.live_updates import stream_for_search
 from webapp.core.search.plan import Plan
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import Query, parse

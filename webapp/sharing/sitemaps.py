@@ -17,7 +17,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.lookup import Entry
-from webapp.statuses.visibility.visibility import Visibility, effective_visibility
+from webapp.statuses.values.visibility import Visibility, effective_visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of
 

@@ -13,8 +13,8 @@ from webapp.core.web.security import embeddable, vary
 from webapp.core.web.view_options import anonymous
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.items import uids_on_page
+from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.status import Status
-from webapp.statuses.threads.permalinks import canonical_redirect
 
 from . import oembed, pictures, structured_data
 from .visitors import page_for_visitors, status_for_visitors

@@ -6,8 +6,8 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.statuses import store as statuses
 from webapp.statuses.hydration import complete
-from webapp.statuses.interactions.viewer_state import ViewerState
 from webapp.statuses.status import Status
+from webapp.statuses.viewer.viewer_state import ViewerState
 
 
 def status_for_visitors(db: Db, status_id: int) -> Status:

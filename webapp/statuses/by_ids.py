@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 
+from .boost_refs import BoostRef
 from .hydration import hydrate
-from .interactions.boost_refs import BoostRef
-from .interactions.viewer_state import ViewerState
 from .items import Item, merge_newest_first
 from .lookup import entries_of
+from .viewer.viewer_state import ViewerState
 
 StatusRef = tuple[int, int]  # a status id, and the uid of who boosts it (0: nobody)
 

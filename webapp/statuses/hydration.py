@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from webapp.core.store.reads import Read, gather
 
-from .interactions.boost_refs import BoostedBy, BoostRef, boosted_by
-from .interactions.viewer_reads import recent_counts, viewer_state
-from .interactions.viewer_state import EMPTY_STATE, ViewerState
+from .boost_refs import BoostedBy, BoostRef, boosted_by
 from .items import Boost, Item
 from .lookup import Entry, statuses
 from .quotes.cards import quote_cards
 from .status import Status
+from .viewer.viewer_reads import recent_counts, viewer_state
+from .viewer.viewer_state import EMPTY_STATE, ViewerState
 from .visibility.policy import Relationship
 from .visibility.relationships import relationship
 

@@ -10,7 +10,7 @@ from webapp.core.store.reads import Command, Read, read
 
 from . import keys
 from .status import Status, StoredStatus, parse_status
-from .visibility.visibility import Visibility
+from .values.visibility import Visibility
 
 Entry = tuple[int, int]  # a status as lists name it: its id, its author's uid
 

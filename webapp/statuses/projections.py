@@ -19,7 +19,7 @@ from .interactions.boost_projections import purge_boosts_of
 from .quotes.projections import sync_quote
 from .threads.projections import sync_reply
 from .threads.replies import unpack_path
-from .visibility.visibility import Visibility
+from .values.visibility import Visibility
 
 PURGE = script("statuses/lua/purge_deleted_account.lua")
 BATCH = 200  # statuses that one script erases

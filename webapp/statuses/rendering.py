@@ -27,13 +27,17 @@ from webapp.core.web.redirects import return_path
 from webapp.statuses.filters.filter_set import FilterSet
 
 from .filters.apply import filters_for
-from .interactions.rendering import CountsAndFlags, counts_and_flags, render_counts_and_buttons
-from .interactions.viewer_state import EMPTY_STATE, ViewerState
+from .interactions.button_rendering import (
+    CountsAndFlags,
+    counts_and_flags,
+    render_counts_and_buttons,
+)
 from .items import Boost, Item
-from .link_cards.card import LinkCard, first_picture_day
-from .polls.rendering import render_poll
-from .quotes.rendering import render_card, render_unloaded_card
+from .polls.poll_rendering import render_poll
+from .quotes.quote_rendering import render_card, render_unloaded_card
 from .status import Status
+from .values.card import LinkCard, first_picture_day
+from .viewer.viewer_state import EMPTY_STATE, ViewerState
 
 TEMPLATE = "statuses/status.html"
 JOINT = b'<span class="joint"></span>\n'  # status.css draws a line between the posts beside it

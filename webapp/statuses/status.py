@@ -13,12 +13,12 @@ from webapp.core.store import ids
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import Entity
 
-from .attachments.pictures import Picture, unpack_pictures
-from .attachments.places import Place
-from .link_cards.card import LinkCard, first_link, unpack_card
-from .polls.poll import Poll, Tally, unpack_poll, unpack_tally
-from .visibility.reply_policy import ReplyPolicy, unpack_reply_rule
-from .visibility.visibility import Visibility, effective_visibility, unpack_uids
+from .values.card import LinkCard, first_link, unpack_card
+from .values.pictures import Picture, unpack_pictures
+from .values.places import Place
+from .values.poll import Poll, Tally, unpack_poll, unpack_tally
+from .values.reply_policy import ReplyPolicy, unpack_reply_rule
+from .values.visibility import Visibility, effective_visibility, unpack_uids
 
 CACHE_BYTES = 16 * 1024 * 1024  # of built statuses that a process keeps
 

@@ -16,17 +16,17 @@ from webapp.core.store.scripts import script
 from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
 
-from .attachments.pictures import picture_names
-from .attachments.places import Place
 from .compose.new_status import StatusOptions, fingerprint, further_fields, resolve_fields
 from .hydration import hydrate
-from .interactions.viewer_reads import recent_counts
-from .interactions.viewer_state import ViewerState
 from .lookup import entries_of
 from .status import Status
 from .threads.replies import ANCESTORS_MAX
+from .values.pictures import picture_names
+from .values.places import Place
+from .values.visibility import Visibility
+from .viewer.viewer_reads import recent_counts
+from .viewer.viewer_state import ViewerState
 from .visibility.targets import require_own_partition
-from .visibility.visibility import Visibility
 
 POST = script("statuses/lua/post.lua")
 DELETE = script("statuses/lua/delete.lua")

@@ -19,8 +19,8 @@ from webapp.core.errors import (
     Unavailable,
 )
 from webapp.core.forms.fields import PICTURES_MAX
-from webapp.core.live.live_updates import stream_for_thread
 from webapp.core.media.decoding import BadPicture
+from webapp.core.rendering.live_updates import stream_for_thread
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, constant
 from webapp.core.text import parser
@@ -33,27 +33,28 @@ from webapp.core.web.view_options import accepts_uploads, public
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import by_ids, store
-from .attachments import places, staging
+from .attachments import staging
 from .compose.forms import PostForm, new_form_key
 from .compose.last_audience import remember_audience_of
 from .compose.posting import post_form
 from .compose.quote_preview import with_quote_preview
 from .compose.remembered_audience import remembered_audience
+from .compose.reply_forms import reply_form
 from .drafts.saving import save_form, scheduled_notice
 from .drafts.schedule_forms import BlankPostForm, ScheduleForm
 from .filters.apply import filters_for, without_filtered
 from .hydration import complete
 from .items import hashtags_on_page, people_on_page, uids_on_page
+from .permalinks import canonical_redirect
 from .rendering import preview, render_statuses
 from .threads import cursors
 from .threads import store as threads
-from .threads.forms import reply_form
-from .threads.permalinks import canonical_redirect
 from .threads.reply_text import body_segments
+from .values import places
+from .values.reply_policy import REPLY_ERRORS
 from .view_counts.store import view_count
 from .view_counts.viewers import count_views
 from .visibility import targets
-from .visibility.reply_policy import REPLY_ERRORS
 
 bp = Blueprint("statuses", __name__)
 bp.add_app_template_filter(body_segments)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from webapp.statuses.interactions.boost_refs import BoostRef, ref_from_entry
+from webapp.statuses.boost_refs import BoostRef, ref_from_entry
 from webapp.statuses.lookup import Entry
 
 

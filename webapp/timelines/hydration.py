@@ -8,9 +8,9 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.statuses.hydration import Hydrated, hydrate, status_entry
-from webapp.statuses.status_cache import cached_statuses
 
 from .entries import parse_entry
+from .home.status_cache import cached_statuses
 
 
 def hydrate_entries(

@@ -18,11 +18,11 @@ from webapp.core.web.pagination import overfetch
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import Relation, familiar_members, familiar_uids, relation
 from webapp.lists import keys as list_keys
-from webapp.statuses.author_page import AuthorPage, author_page
+from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.edits.pins import pinned
-from webapp.statuses.interactions.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.items import Item
 from webapp.statuses.status import Status, StoredStatus
+from webapp.statuses.visibility.author_page import AuthorPage, author_page
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import from_relation
 

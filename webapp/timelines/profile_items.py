@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.core.store.reads import Read, constant, gather
+from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.hydration import hydrate_items
-from webapp.statuses.interactions.boost_refs import BoostRef
-from webapp.statuses.interactions.viewer_reads import viewer_state
-from webapp.statuses.interactions.viewer_state import ViewerState
 from webapp.statuses.items import Boost, Item, dedupe_boosts, merge_newest_first, status_entries
 from webapp.statuses.status import Status
+from webapp.statuses.viewer.viewer_reads import viewer_state
+from webapp.statuses.viewer.viewer_state import ViewerState
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 

@@ -17,8 +17,8 @@ from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated
 from webapp.statuses.items import Item
 from webapp.statuses.status import Status
+from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility.policy import Relationship
-from webapp.statuses.visibility.visibility import Visibility
 
 from .entries import id_of, poster_of
 from .hydration import hydrate_entries

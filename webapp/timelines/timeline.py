@@ -10,9 +10,9 @@ from webapp.core.store.reads import Command, Read, constant
 from webapp.core.web.pagination import Page
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete
-from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.status import Status
+from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
 
 T = TypeVar("T", bound=Item)
 

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import uid_by_login
 from webapp.core.i18n.preferences import language
-from webapp.core.live.live_updates import stream_for_timeline
+from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db
@@ -25,7 +25,7 @@ from webapp.timelines.trends.ranking import Ranking
 from . import store
 from .home.shell import home_in_shell
 from .home.snapshot import HomeSnapshot, home_snapshot
-from .home.store import home_page
+from .home_page import home_page
 from .hot.newcomers import popular_posts
 from .profile import ProfilePage, is_hidden_from, profile_page
 from .shared import SharedEntries, shared_page

@@ -15,10 +15,10 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD, make_app
 from tests.support.pages import page_text
 from webapp.accounts import keys as account_keys
-from webapp.accounts.passwords.proof import PROOF_SECONDS
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.accounts.sessions.password_proof import PROOF_SECONDS
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import projections as bot_projections

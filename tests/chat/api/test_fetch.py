@@ -14,11 +14,11 @@ from tests.support.chat import (
     send_messages,
     texts,
 )
+from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
 from webapp.chat.members import groups, membership
-from webapp.chat.messages import reading
 from webapp.config import Config
 from webapp.core.store.client import Db
 

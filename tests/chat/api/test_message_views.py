@@ -20,12 +20,12 @@ from tests.support.animations import animation
 from tests.support.chat_api import Caller, assert_error
 from tests.support.chat_pages import png_file
 from webapp.accounts import registration, store
-from webapp.accounts.sessions.viewer import is_member
+from webapp.accounts.viewer import is_member
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 SignUp = Callable[[str], FlaskClient]
 THUMB = quote("👍")

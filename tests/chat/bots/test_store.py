@@ -17,11 +17,11 @@ from webapp.accounts import lifecycle, registration, store
 from webapp.accounts.sessions import credentials
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
+from webapp.chat import reading
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.inbox import listing
 from webapp.chat.members import membership
-from webapp.chat.messages import reading
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store.client import Db

@@ -13,10 +13,11 @@ from tests.support.chat import (
     send_messages,
     unread,
 )
+from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import membership
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.following import store as following

@@ -16,9 +16,10 @@ from tests.support.chat_pages import (
     send_message,
 )
 from webapp.accounts import registration
+from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks

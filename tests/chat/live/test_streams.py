@@ -22,11 +22,12 @@ from tests.support.streaming.client import (
     send_request,
 )
 from webapp.accounts.sessions import store as sessions
+from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.live.changes import CHANGES_MAX
 from webapp.chat.members import groups, membership
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.statuses.interactions import likes
 
 TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)

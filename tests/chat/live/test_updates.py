@@ -18,11 +18,12 @@ from tests.support.streaming.client import (
     in_loop,
 )
 from webapp.accounts import registration
+from webapp.chat import reading
 from webapp.chat.live import hints, updates
 from webapp.chat.live.changes import CHANGES_MAX
 from webapp.chat.live.rendered_changes import Reader as Viewer
 from webapp.chat.live.rendered_changes import RenderMessages, sse_event
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
 from webapp.chat.models import Card, Chat, Message

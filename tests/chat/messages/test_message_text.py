@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.chat.messages.message_text import parse_emoji, parse_message
+from webapp.chat.message_text import parse_emoji, parse_message
 from webapp.statuses.quotes.links import find_linked_status
 
 LIKE, HEART = "👍", "❤️"

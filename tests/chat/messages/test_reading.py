@@ -17,9 +17,10 @@ from tests.support.chat import (
     texts,
 )
 from webapp.chat import keys as chat_keys
+from webapp.chat import reading
 from webapp.chat.live.changes import CHANGES_MAX, changes_since
 from webapp.chat.members import groups
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db

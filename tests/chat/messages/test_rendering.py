@@ -13,8 +13,8 @@ from tests.support.chat_pages import (
     send_message,
 )
 from webapp.accounts.tokens import store as tokens
-from webapp.chat.messages import reading
-from webapp.chat.messages.message_text import parse_message
+from webapp.chat import reading
+from webapp.chat.message_text import parse_message
 from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
 from webapp.config import Config

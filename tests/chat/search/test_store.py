@@ -12,6 +12,7 @@ import pytest
 from tests.support.chat import draft, group, key, remaining_keys, send_messages
 from webapp.accounts import registration
 from webapp.chat import keys as chat_keys
+from webapp.chat.documents import TERMS_MAX, TOKENS_MAX, message_document
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import groups, membership
@@ -19,7 +20,6 @@ from webapp.chat.messages import sending
 from webapp.chat.models import Draft, Picture
 from webapp.chat.search import keys as search_keys
 from webapp.chat.search import store
-from webapp.chat.search.documents import TERMS_MAX, TOKENS_MAX, message_document
 from webapp.chat.search.query import chat_plan, parse_query
 from webapp.chat.search.reindexing import reindex_chat, reindex_chats
 from webapp.chat.search.store import Position, parse_cursor, search

@@ -17,7 +17,7 @@ from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
-from webapp.core.events.bulk.consumer import BulkConsumer
+from webapp.core.events.bulk.bulk_consumer import BulkConsumer
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS, Context, Event
 from webapp.core.store.client import Db

@@ -15,8 +15,8 @@ from tests.conftest import make_app
 from tests.support.pages import without_popular
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.live.stream_urls import stream_base_url, stream_origin
 from webapp.core.web.context import config, db
+from webapp.core.web.stream_urls import stream_base_url, stream_origin
 
 Member = Callable[[str], FlaskClient]
 

@@ -17,7 +17,7 @@ from tests.support.pages import check_error
 from tests.support.streaming.client import in_loop
 from webapp.config import Config
 from webapp.server.asgi_bridge import AsgiBridge
-from webapp.streaming.pages.server import StreamApp
+from webapp.streaming.server import StreamApp
 
 BAD_HOSTS = (
     *("", "localhost,localhost", "localhost, localhost", "a:8000,a:8000", "a b", "a/b", "a@b"),

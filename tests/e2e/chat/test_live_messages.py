@@ -21,8 +21,8 @@ from tests.support.chat import draft
 from tests.support.live_site import LiveSite
 from tests.support.processes import until
 from tests.support.streaming.client import Scene
+from webapp.chat.message_text import parse_message
 from webapp.chat.messages import sending
-from webapp.chat.messages.message_text import parse_message
 from webapp.chat.models import Draft, Picture
 from webapp.core.media import storage as media
 

@@ -20,10 +20,10 @@ from tests.e2e.live import SET_HIDDEN, accessibility_problems
 from tests.support.chat import group, send_messages
 from tests.support.processes import until
 from tests.support.streaming.client import Scene
+from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
-from webapp.chat.messages import reading
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 # Collects notifications instead of showing them.

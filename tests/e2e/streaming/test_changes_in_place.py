@@ -17,8 +17,8 @@ from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.live_counts import keys as count_keys
 from webapp.statuses.polls import voting
-from webapp.statuses.polls.poll import Poll
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.visibility import Visibility
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 

@@ -16,7 +16,7 @@ from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 

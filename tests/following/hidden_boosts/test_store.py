@@ -20,7 +20,7 @@ from webapp.following import keys
 from webapp.following import store as following
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.statuses.interactions import boosts
-from webapp.timelines import jobs
+from webapp.timelines.home import expiry as jobs
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

@@ -34,7 +34,7 @@ from webapp.registry import REGISTRY
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likers, likes
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page

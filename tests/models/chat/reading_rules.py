@@ -16,10 +16,10 @@ from tests.models.chat.machine import (
 )
 from tests.models.chat.model import Chat
 from tests.support.chat import all_messages, all_messages_forwards, fetch
+from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
-from webapp.chat.messages import reading
 
 PAGE_SIZE = 2
 

@@ -13,9 +13,9 @@ from tests.support.state_machines.strategies import NOTHING, members, posts, vis
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.statuses import keys as status_keys
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.statuses.polls.poll import Poll, pack_poll
-from webapp.statuses.visibility.reply_policy import ReplyPolicy
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.poll import Poll, pack_poll
+from webapp.statuses.values.reply_policy import ReplyPolicy
+from webapp.statuses.values.visibility import Visibility
 
 DRAFTS_MAX = 2  # of one member
 FORM_KEYS = tuple(f"draft-form-{number}" for number in range(DRAFTS_MAX + 1))

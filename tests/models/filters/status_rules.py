@@ -15,8 +15,8 @@ from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts
-from webapp.statuses.polls.poll import Poll
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.visibility import Visibility
 
 ACTIONS = (
     *("post", "post", "reply", "reply", "reply", "quote"),

@@ -9,7 +9,7 @@ from tests.notifications.test_store import notified
 from webapp.core.events.outbox import BULK
 from webapp.following import keys as following_keys
 from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 INTERACTION_EVENTS = {
     "liked": "like",

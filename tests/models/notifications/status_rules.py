@@ -15,7 +15,7 @@ from tests.support.state_machines.strategies import booleans, members, posts, vi
 from webapp.following.blocks import store as blocks
 from webapp.notifications import store as notifications
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 INTERACTIONS = {
     "like": likes.like,

@@ -22,7 +22,7 @@ from tests.support.state_machines.member_rules import mute_with_notifications
 from tests.support.state_machines.strategies import members, visibilities
 from webapp.config import Config
 from webapp.following.blocks import store as blocks
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 
 class NotificationsMachine(StatusRules, PollRules, NotificationEvents, NotificationChecks):

@@ -23,7 +23,7 @@ from webapp.search import posts as search
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)
 phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=2).map(tuple)

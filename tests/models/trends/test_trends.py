@@ -22,7 +22,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.trends import hidden, store
 from webapp.timelines.trends.items import ms_of
 

@@ -27,7 +27,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 EVERYTHING = list(KINDS)
 HOUR_MS = 3_600_000

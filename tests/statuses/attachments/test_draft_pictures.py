@@ -38,10 +38,10 @@ from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
-from webapp.statuses.attachments.pictures import Picture
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
+from webapp.statuses.values.pictures import Picture
 
 DUE = datetime.now(UTC) - timedelta(days=1)
 

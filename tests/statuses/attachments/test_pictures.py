@@ -33,14 +33,14 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging
-from webapp.statuses.attachments.pictures import Picture, pack_pictures, unpack_pictures
-from webapp.statuses.author_page import author_page
-from webapp.statuses.interactions.boost_refs import BoostRef
-from webapp.streaming.api_v1.serializers.boosts import boost_json
-from webapp.streaming.api_v1.serializers.entities import media_json
-from webapp.streaming.api_v1.serializers.related import RelatedData
-from webapp.streaming.api_v1.serializers.statuses import status_json
-from webapp.streaming.api_v1.serializers.users import Person
+from webapp.statuses.boost_refs import BoostRef
+from webapp.statuses.values.pictures import Picture, pack_pictures, unpack_pictures
+from webapp.statuses.visibility.author_page import author_page
+from webapp.streaming.serializers.boosts import boost_json
+from webapp.streaming.serializers.entities import media_json
+from webapp.streaming.serializers.related import RelatedData
+from webapp.streaming.serializers.statuses import status_json
+from webapp.streaming.serializers.users import Person
 
 People = Callable[..., list[int]]
 Stage = Callable[..., list[Picture]]

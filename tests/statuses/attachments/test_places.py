@@ -21,12 +21,12 @@ from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.attachments import places as place_store
 from webapp.statuses.attachments import projections
-from webapp.statuses.attachments.places import Place
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.store import get
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values import places as place_store
+from webapp.statuses.values.places import Place
+from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 
 Member = Callable[[str], FlaskClient]

@@ -27,7 +27,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Boost, Item
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 

@@ -17,9 +17,9 @@ from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.link_cards import keys
-from webapp.statuses.link_cards.card import LinkCard
 from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.status import Status
+from webapp.statuses.values.card import LinkCard
 
 ApplyEvents = Callable[[], None]
 People = Callable[..., list[int]]

@@ -15,8 +15,8 @@ from tests.support.webhook_receiver import drip, status
 from webapp.core.media.storage import LINK_PICTURE_SIZE
 from webapp.core.net import safe_http
 from webapp.statuses.link_cards import fetching, keys
-from webapp.statuses.link_cards.card import LinkCard
 from webapp.statuses.link_cards.fetching import FetchFailed, fetch_card
+from webapp.statuses.values.card import LinkCard
 
 SPECIAL = ("127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fd00::1", "::ffff:127.0.0.1")
 

@@ -23,10 +23,10 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.link_cards import fetching, keys, linked_pages, queue, worker
-from webapp.statuses.link_cards.card import LinkCard
 from webapp.statuses.link_cards.projections import queue_cards
-from webapp.statuses.polls.poll import Poll
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.card import LinkCard
+from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.visibility import Visibility
 
 
 def test_a_post_with_a_link_gets_the_card_of_its_page(scene: CardScene) -> None:

@@ -16,7 +16,7 @@ from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.live_counts import changes, keys
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 
 People = Callable[..., list[int]]

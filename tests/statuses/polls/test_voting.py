@@ -34,8 +34,8 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import projections as polls_projections
 from webapp.statuses.polls import voting
-from webapp.statuses.polls.poll import Poll, add_vote, pack_vote
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.poll import Poll, add_vote, pack_vote
+from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.timelines.profile import profile_page
 

@@ -25,7 +25,7 @@ from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 People = Callable[..., list[int]]
 SITE = "https://reeds.net"

@@ -20,8 +20,8 @@ from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.quotes import store as quotes
+from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import targets
-from webapp.statuses.visibility.visibility import Visibility
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

@@ -35,13 +35,13 @@ from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.interactions import bookmarks
-from webapp.statuses.interactions.viewer_state import QuoteCard
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.quotes import listing
 from webapp.statuses.quotes import projections as quotes_projections
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.viewer.viewer_state import QuoteCard
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 

@@ -26,8 +26,8 @@ from webapp.statuses.edits import editing
 from webapp.statuses.filters import filter_set
 from webapp.statuses.filters import store as filters
 from webapp.statuses.quotes import store as quotes
-from webapp.streaming.api_v1.serializers.statuses import status_json
-from webapp.streaming.translation.related import load_related
+from webapp.streaming.serializers.statuses import status_json
+from webapp.streaming.translation.related_reads import load_related
 
 Join = Callable[[str], FlaskClient]
 NOT_AVAILABLE = "This post isn’t available."

@@ -25,19 +25,19 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.attachments import places
-from webapp.statuses.attachments.places import Place
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.polls import voting
-from webapp.statuses.polls.poll import Poll
 from webapp.statuses.status import Status
 from webapp.statuses.threads import cursors
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import projections as threads_projections
 from webapp.statuses.threads import store as threads
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values import places
+from webapp.statuses.values.places import Place
+from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page

@@ -31,7 +31,7 @@ from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.status import Status
 from webapp.statuses.threads import store as threads
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

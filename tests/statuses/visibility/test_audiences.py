@@ -45,11 +45,11 @@ from webapp.notifications.push.messages import messages
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
-from webapp.statuses.attachments.pictures import Picture
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.values.pictures import Picture
+from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.view_counts import keys as view_keys
-from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines.tags import store as tags
 from webapp.timelines.trends import keys as trend_keys
 

@@ -8,6 +8,7 @@ import pytest
 
 from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts
+from webapp.autocomplete.members import search_members, suggest_members
 from webapp.config import Config
 from webapp.core.search.syntax import parse
 from webapp.core.store.client import Db
@@ -19,7 +20,6 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.search.people import search_people
 from webapp.statuses import store as statuses
-from webapp.statuses.autocomplete.members import search_members, suggest_members
 
 # Columns: what is between finch, the viewer, and wren, who posts; or what wren is.
 #   friend: ibis, whom finch follows, follows wren; asked: finch asked to follow;

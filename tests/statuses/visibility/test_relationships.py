@@ -38,9 +38,9 @@ from webapp.following.mutes import store as mutes
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.streaming.delivery.encoders import LineEncoder, SseEncoder
-from webapp.streaming.pages.server import StreamApp
+from webapp.streaming.server import StreamApp
 
 pytestmark = pytest.mark.slow
 

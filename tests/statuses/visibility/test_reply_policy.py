@@ -22,7 +22,7 @@ from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.threads import store as threads
-from webapp.statuses.visibility.reply_policy import ReplyPolicy
+from webapp.statuses.values.reply_policy import ReplyPolicy
 
 Join = Callable[[str], FlaskClient]
 People = Callable[..., list[int]]

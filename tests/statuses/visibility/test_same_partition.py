@@ -29,9 +29,9 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
-from webapp.statuses.polls.poll import Poll
 from webapp.statuses.quotes import store as quotes
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.visibility import Visibility
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]

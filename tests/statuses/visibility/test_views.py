@@ -25,7 +25,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.interactions import boosts
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.profile import profile_page
 
 Join = Callable[[str], FlaskClient]

@@ -24,11 +24,11 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids
 from webapp.statuses import store as statuses
-from webapp.statuses.attachments import places
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import likes
 from webapp.statuses.threads import store as threads
-from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
+from webapp.statuses.values import places
+from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 

@@ -12,11 +12,11 @@ from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
-from webapp.statuses.attachments import places
-from webapp.statuses.attachments.places import Place
 from webapp.statuses.interactions import boosts
 from webapp.statuses.quotes import store as quotes
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values import places
+from webapp.statuses.values.places import Place
+from webapp.statuses.values.visibility import Visibility
 
 
 def boost(scene: Scene, uid: int, status_id: int) -> None:

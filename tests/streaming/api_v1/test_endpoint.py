@@ -24,17 +24,17 @@ from webapp.core.store.connection import connect
 from webapp.core.store.reads import Read
 from webapp.statuses import store as statuses
 from webapp.streaming.api_v1 import endpoint
-from webapp.streaming.api_v1.credentials import ApiCredentials
+from webapp.streaming.api_v1.api_credentials import ApiCredentials
 from webapp.streaming.delivery import credentials, delivery
 from webapp.streaming.delivery.encoders import ApiSseEncoder, LineEncoder, SseEncoder
 from webapp.streaming.delivery.hidden_authors import HiddenAuthors
+from webapp.streaming.delivery.page_credentials import PageCredentials
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub import connection
 from webapp.streaming.hub.api_topics import Sample
 from webapp.streaming.hub.page_topics import Chats
-from webapp.streaming.pages.credentials import PageCredentials
-from webapp.streaming.pages.server import StreamApp
+from webapp.streaming.server import StreamApp
 
 pytestmark = pytest.mark.slow
 

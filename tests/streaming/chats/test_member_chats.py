@@ -13,11 +13,12 @@ from tests.support.processes import Site
 from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
+from webapp.chat import reading
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import groups, membership
-from webapp.chat.messages import reading, sending
+from webapp.chat.messages import sending
 
 LINES = "application/x-ndjson"
 

@@ -10,9 +10,9 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
+from webapp.streaming.event_log import EventLog
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.log import projections
-from webapp.streaming.log.event_log import EventLog
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.position import LOG_START
 

@@ -29,8 +29,8 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.polls import voting
-from webapp.statuses.visibility.visibility import parse_visibility
-from webapp.streaming.pages.server import StreamApp
+from webapp.statuses.values.visibility import parse_visibility
+from webapp.streaming.server import StreamApp
 
 pytestmark = pytest.mark.slow
 

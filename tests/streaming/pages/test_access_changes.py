@@ -24,8 +24,8 @@ from webapp.following.requests import store as requests
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.visibility.visibility import Visibility
-from webapp.streaming.pages.server import StreamApp
+from webapp.statuses.values.visibility import Visibility
+from webapp.streaming.server import StreamApp
 from webapp.timelines.tags import store as tags
 
 

@@ -24,11 +24,11 @@ from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery import backlog, credentials
 from webapp.streaming.delivery.encoders import SseEncoder
-from webapp.streaming.pages.server import StreamApp
+from webapp.streaming.server import StreamApp
 
 pytestmark = pytest.mark.slow
 

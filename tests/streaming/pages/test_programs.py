@@ -25,7 +25,7 @@ from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.interactions import boosts
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 
 @pytest.fixture

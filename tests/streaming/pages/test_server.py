@@ -35,7 +35,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.pages.server import StreamApp
+from webapp.streaming.server import StreamApp
 
 LARGE = 50_000  # characters of a status that soon fills a connection
 

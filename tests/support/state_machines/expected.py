@@ -15,8 +15,8 @@ from webapp.accounts.quote_policy import QuotePolicy
 from webapp.core.store.connection import connect
 from webapp.following import keys as following_keys
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.statuses.visibility.reply_policy import REPLY_ERRORS, ReplyPolicy
-from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
+from webapp.statuses.values.reply_policy import REPLY_ERRORS, ReplyPolicy
+from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 
 
 @dataclass(slots=True)

@@ -23,8 +23,8 @@ from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.statuses.visibility.reply_policy import ReplyPolicy
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.reply_policy import ReplyPolicy
+from webapp.statuses.values.visibility import Visibility
 
 mute_with_notifications = partial(mutes.mute, hide_notifications=True)
 RELATIONSHIP_ACTIONS = (

@@ -7,7 +7,7 @@ from typing import Any
 from tests.support import worker
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.bulk.consumer import DONE, BulkConsumer
+from webapp.core.events.bulk.bulk_consumer import DONE, BulkConsumer
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import BULK, Event

@@ -15,6 +15,7 @@ from tests.support.schema import live_keys
 from tests.support.timelines import home_timeline
 from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
+from webapp.autocomplete.reindexing import request_reindex
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events import keys as event_keys
@@ -27,12 +28,11 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.autocomplete.reindexing import request_reindex
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.entries import id_of
 from webapp.timelines.home.snapshot import home_snapshot
-from webapp.timelines.home.store import home_page
+from webapp.timelines.home_page import home_page
 from webapp.timelines.tags import projections as tags_projections
 from webapp.timelines.tags import store as tags
 

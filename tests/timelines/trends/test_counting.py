@@ -28,7 +28,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.trends import keys, projections, uses
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS, day_of, hour_of
 from webapp.timelines.trends.uses import Use, UseUpdate

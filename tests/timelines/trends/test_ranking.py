@@ -18,8 +18,9 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.statuses import keys as status_keys
-from webapp.statuses.link_cards.card import LinkCard, pack_card
-from webapp.timelines.trends import hidden, jobs, store
+from webapp.statuses.values.card import LinkCard, pack_card
+from webapp.timelines.trends import hidden, store
+from webapp.timelines.trends import ranking_job as jobs
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS
 from webapp.timelines.trends.ranking import (
     Counts,

@@ -1,1 +1,1 @@
-"""Passwords: their hashes, the rules for new ones, and asking for them again."""
+"""Passwords: their hashes, and the rules for new ones."""

@@ -7,11 +7,11 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle, profile
-from webapp.accounts.passwords.proof import current_session, limit_password_attempts
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions.cookies import clear_session_cookie
 from webapp.accounts.sessions.messages import flash_signed_out
+from webapp.accounts.sessions.password_proof import current_session, limit_password_attempts
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.media import removal
 from webapp.core.store.reads import Read

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, g, redirect, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.passwords.proof import current_session, recent_proof
+from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.core.errors import Refused
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import prefetch

@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 from wtforms.validators import InputRequired
 
-from webapp.accounts.passwords.proof import ProofForm
+from webapp.accounts.sessions.password_proof import ProofForm
 from webapp.core.forms.fields import normalize_name
 
 NAME_MAX = 50  # characters

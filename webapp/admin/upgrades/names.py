@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from webapp.admin.options import data_dir_option, open_store
-from webapp.statuses.autocomplete.reindexing import request_reindex
+from webapp.autocomplete.reindexing import request_reindex
 
 
 @click.command("reindex-names")

@@ -13,8 +13,8 @@ from webapp.config import Config
 from webapp.core.media import restrictions
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
-from webapp.statuses.attachments.pictures import picture_names
 from webapp.statuses.drafts import keys as draft_keys
+from webapp.statuses.values.pictures import picture_names
 
 BATCH = 500  # statuses of one trip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.chat.messages.message_text import parse_message
+from webapp.chat.message_text import parse_message
 from webapp.chat.models import Draft
 from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id

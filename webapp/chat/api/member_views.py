@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Response, g
 
+from webapp.chat import reading
 from webapp.chat.ids import is_direct
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
-from webapp.chat.messages import reading
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.web.context import config, db

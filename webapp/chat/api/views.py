@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Response, g
 
+from webapp.chat import reading
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import groups
-from webapp.chat.messages import reading
 from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store.ids import MAX_ID

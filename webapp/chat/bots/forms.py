@@ -10,7 +10,7 @@ from wtforms import StringField
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.accounts.forms import clean_display_name, clean_login
-from webapp.accounts.passwords.proof import ProofForm
+from webapp.accounts.sessions.password_proof import ProofForm
 from webapp.core.forms.fields import Form, normalize_name
 from webapp.core.net.safe_http import URL_MAX, parse_url
 

@@ -7,7 +7,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.passwords.proof import current_session, recent_proof
+from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Conflict, Refused

@@ -11,10 +11,10 @@ import orjson
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
+from webapp.chat import reading
 from webapp.chat.api.serializers import chat_to_json, member_to_json, message_to_json
-from webapp.chat.messages import reading
-from webapp.chat.messages.reading import ChatPage
 from webapp.chat.messages.related import related_to
+from webapp.chat.reading import ChatPage
 from webapp.config import Config
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.logs import log

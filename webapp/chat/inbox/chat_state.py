@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.chat import reading
 from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import membership
-from webapp.chat.messages import reading
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, OptionalCommand, Read, read

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.accounts.mentions import link_mentions
+from webapp.accounts.store import link_mentions
 from webapp.chat.codec import dump_draft
+from webapp.chat.documents import NO_DOCUMENT, message_document
 from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Draft
-from webapp.chat.search.documents import NO_DOCUMENT, message_document
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script

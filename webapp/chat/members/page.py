@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import g, render_template
 
-from webapp.chat.messages import reading
-from webapp.chat.messages.reading import ChatPage
+from webapp.chat import reading
+from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.web.context import db

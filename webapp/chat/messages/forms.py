@@ -12,9 +12,9 @@ from wtforms.validators import ValidationError
 
 from webapp.accounts.store import LOGIN_PATTERN
 from webapp.chat.forms import IdempotentForm, TextForm
+from webapp.chat.message_text import parse_emoji
 from webapp.core.forms.fields import Form
 
-from .message_text import parse_emoji
 from .uploads import clean_alt
 
 

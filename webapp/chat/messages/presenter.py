@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from webapp.accounts.store import Member
 from webapp.chat.inbox.listing import InboxRow
 from webapp.chat.models import Message
+from webapp.chat.reading import ChatPage
 
-from .reading import ChatPage
 from .related import Related
 
 GROUPING_WINDOW = timedelta(minutes=5)  # messages of one author within this time are grouped

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from webapp.accounts.mentions import link_mentions
+from webapp.accounts.store import link_mentions
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import dump_draft, parse_message
+from webapp.chat.documents import NO_DOCUMENT, Document, message_document
 from webapp.chat.ids import digest, direct_members, other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Draft, Message
-from webapp.chat.search.documents import NO_DOCUMENT, Document, message_document
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store.client import Db

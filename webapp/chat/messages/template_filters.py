@@ -11,13 +11,13 @@ from flask_babel import get_locale
 
 from webapp.accounts.store import Member
 from webapp.chat.inbox.chat_state import UnreadCounts
+from webapp.chat.message_text import QUICK_REACTIONS
 from webapp.chat.models import Message, Picture
-from webapp.core.live.stream_urls import stream_base_url
 from webapp.core.web.context import config
 from webapp.core.web.prefetch import viewer_context
+from webapp.core.web.stream_urls import stream_base_url
 from webapp.statuses.quotes.links import split_link
 
-from .message_text import QUICK_REACTIONS
 from .related import REACTORS_NAMED
 
 LINK_CARDS_MAX = 3  # links of a message that are shown as cards

@@ -10,6 +10,7 @@ from dataclasses import replace
 from flask_babel import gettext as _
 
 from webapp.accounts import store as accounts
+from webapp.chat import reading
 from webapp.chat.ids import other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Draft, Picture
@@ -23,7 +24,7 @@ from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 
-from . import reading, sending
+from . import sending
 
 
 def consume_limits(uid: int, has_pictures: bool) -> None:

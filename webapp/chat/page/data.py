@@ -10,8 +10,8 @@ from webapp.chat.ids import direct_members
 from webapp.chat.inbox import listing
 from webapp.chat.inbox.listing import InboxRow
 from webapp.chat.members.policy import direct_block
-from webapp.chat.messages.reading import ChatPage, open_page
 from webapp.chat.messages.related import Related, related_to
+from webapp.chat.reading import ChatPage, open_page
 from webapp.core.store.client import Db
 
 

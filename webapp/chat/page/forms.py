@@ -9,17 +9,17 @@ from flask import g
 
 from webapp.chat.messages.cards import load_shareable
 from webapp.chat.messages.forms import EditForm, MessageForm, ReactForm
-from webapp.chat.messages.reading import ChatPage
 from webapp.chat.messages.related import Related
 from webapp.chat.messages.template_filters import editable
 from webapp.chat.models import Message
-from webapp.chat.reports.forms import ReportForm
+from webapp.chat.reading import ChatPage
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
 from webapp.statuses.status import Status
 
 from .params import PageParams
+from .report_forms import ReportForm
 
 
 @dataclass(frozen=True, slots=True)

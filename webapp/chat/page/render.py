@@ -12,9 +12,9 @@ from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import invitations
 from webapp.chat.messages import presenter
-from webapp.chat.messages.reading import ChatPage
 from webapp.chat.messages.related import Related
 from webapp.chat.models import Chat
+from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.web.context import config, db

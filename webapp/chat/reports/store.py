@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.chat.messages import reading
+from webapp.chat import reading
 from webapp.chat.models import Message
 from webapp.config import Config
 from webapp.core.errors import NotFound

@@ -7,6 +7,7 @@ from flask import g, redirect
 from webapp.chat.page.forms import SentForms
 from webapp.chat.page.params import PageParams
 from webapp.chat.page.render import render_chat
+from webapp.chat.page.report_forms import ReportForm
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
@@ -14,7 +15,6 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.reports.confirmation import confirm
 
 from . import store
-from .forms import ReportForm
 
 bp = chat_blueprint("chat_reports", __name__)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import orjson
 
 from webapp.accounts import store as accounts
+from webapp.chat.documents import LANGUAGE
 from webapp.core.search.analyzer import Variant
 from webapp.core.search.operators import OPERATORS, choice
 from webapp.core.search.plan import Plan
@@ -15,8 +16,6 @@ from webapp.core.search.syntax import PART, Query, parse
 from webapp.core.store.ids import MAX_ID, created_at
 from webapp.core.store.reads import Read, collect
 from webapp.core.text.words import TOKEN
-
-from .documents import LANGUAGE
 
 CHAT_OPERATORS = {
     **{name: OPERATORS[name] for name in ("from", "mentions", "url", "since", "until")},

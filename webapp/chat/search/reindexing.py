@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
+from webapp.chat.documents import message_document
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Draft
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
-
-from .documents import message_document
 
 REINDEX = script("chat/search/lua/reindex.lua")
 BATCH = 200  # messages of one trip

@@ -8,10 +8,10 @@ from flask import g, render_template, request
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
+from webapp.chat import reading
 from webapp.chat.ids import direct_members
 from webapp.chat.inbox import listing
 from webapp.chat.inbox.listing import ListEntry
-from webapp.chat.messages import reading
 from webapp.chat.models import Chat
 from webapp.chat.web import chat_blueprint
 from webapp.core.search.problems import describe

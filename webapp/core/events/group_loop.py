@@ -15,7 +15,7 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.pubsub import Subscription
 from webapp.core.store.reads import Read
 
-from .bulk.consumer import BulkConsumer
+from .bulk.bulk_consumer import BulkConsumer
 from .consumer import PartitionConsumer, sweep_command
 from .keys import BULK_WAKE_CHANNEL, WAKE_CHANNEL
 from .leases import Leases

@@ -8,10 +8,10 @@ from functools import lru_cache
 from flask import Flask, Response, request
 from werkzeug.exceptions import BadHost, HTTPException
 
-from webapp.core.live.stream_urls import stream_origin
 from webapp.core.net.hosts import is_valid_host
 
 from .context import is_shared_page, unwrap
+from .stream_urls import stream_origin
 
 CSP_TEMPLATE = "; ".join(
     (

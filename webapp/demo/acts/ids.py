@@ -12,7 +12,7 @@ from webapp.core.store.scripts import script
 from webapp.statuses import keys
 
 from .act import Act, World
-from .posts import Write
+from .post_acts import Write
 
 RAISE_LAST_ID = script("demo/lua/raise_last_id.lua")
 BATCH = 400  # ids that are looked up in one trip

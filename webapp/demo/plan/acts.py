@@ -7,14 +7,14 @@ from dataclasses import replace
 from random import Random
 
 from webapp.demo.acts.act import Act
-from webapp.demo.acts.members import Answer, Follow, ForgetHomes, Join, Protect
-from webapp.demo.acts.posts import ClosePolls, Write
-from webapp.demo.acts.reactions import Boost, Like, Vote
+from webapp.demo.acts.member_acts import Answer, Follow, ForgetHomes, Join, Protect
+from webapp.demo.acts.post_acts import ClosePolls, Write
+from webapp.demo.acts.reaction_acts import Boost, Like, Vote
 from webapp.demo.community import DAY_MS, Community, Plan
+from webapp.demo.post import Post
 
 from .chats import plan_chats
 from .own import plan_own_pages
-from .post import Post
 from .reactions import plan_reactions
 from .schedule import in_order
 from .trending import plan_trending

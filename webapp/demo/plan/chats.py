@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from webapp.demo.acts.act import Act
-from webapp.demo.acts.chats import OpenGroup, React, ReadChat, Say
+from webapp.demo.acts.chat_acts import OpenGroup, React, ReadChat, Say
 from webapp.demo.people import Person
 from webapp.demo.phrases import sections
 

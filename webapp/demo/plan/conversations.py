@@ -15,10 +15,10 @@ from random import Random
 
 from webapp.demo.people import Person
 from webapp.demo.phrases import expand
+from webapp.demo.post import Post
 from webapp.demo.writing import Written, apply_voice
 
 from .extras import Extras, extra_lines
-from .post import Post
 
 MINUTE_MS = 60_000
 PAUSE_MINUTES = 11.0  # until a reply: the median

@@ -12,11 +12,10 @@ from functools import cache
 from random import Random
 
 from webapp.demo.phrases import expand, sections
+from webapp.demo.post import Post
 from webapp.demo.writing import Writer
-from webapp.statuses.attachments.places import Place
-from webapp.statuses.polls.poll import DURATIONS_MINUTES, Poll
-
-from .post import Post
+from webapp.statuses.values.places import Place
+from webapp.statuses.values.poll import DURATIONS_MINUTES, Poll
 
 # Of all posts that answer nothing, how many are of each kind. Pictures take time to draw.
 SHARES = {"polls": 0.018, "warned": 0.014, "views": 0.014}

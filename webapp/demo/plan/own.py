@@ -10,13 +10,12 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from webapp.demo.acts.act import Act
-from webapp.demo.acts.members import FollowTag, MakeList, ReadNotifications
-from webapp.demo.acts.posts import Pin, SaveDraft
-from webapp.demo.acts.reactions import Bookmark
+from webapp.demo.acts.member_acts import FollowTag, MakeList, ReadNotifications
+from webapp.demo.acts.post_acts import Pin, SaveDraft
+from webapp.demo.acts.reaction_acts import Bookmark
 from webapp.demo.people import TOPIC_TRANSLATIONS, Person
 from webapp.demo.phrases import phrase_book
-
-from .post import Post
+from webapp.demo.post import Post
 
 HOUR_MS = 3_600_000
 PINNING, LISTING, TAGGING = 0.4, 0.12, 0.35  # how many members do it

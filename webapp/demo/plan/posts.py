@@ -7,12 +7,12 @@ from dataclasses import replace
 from random import Random
 
 from webapp.demo.people import Person
+from webapp.demo.post import Post
 from webapp.demo.rhythm import posting_times
 from webapp.demo.writing import Writer, Written
 
 from .conversations import Conversations, Draft
 from .extras import Extras
-from .post import Post
 
 REPLY_SHARE, QUOTE_SHARE = 0.36, 0.03  # of all posts
 

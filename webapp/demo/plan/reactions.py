@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from webapp.demo.acts.act import Act
-from webapp.demo.acts.reactions import Boost, Like, Vote
+from webapp.demo.acts.reaction_acts import Boost, Like, Vote
 from webapp.demo.people import Person
-
-from .post import Post
+from webapp.demo.post import Post
 
 HOUR_MS = 3_600_000
 REPLY_WEIGHT = 0.12  # of a reply among all posts, when they are ranked

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from webapp.demo.acts.act import Act
-from webapp.demo.acts.reactions import Boost
+from webapp.demo.acts.reaction_acts import Boost
 from webapp.demo.people import Person
-
-from .post import Post
+from webapp.demo.post import Post
 
 HOUR_MS = 3_600_000
 TRENDING_HOURS = 20  # ago: how old the posts are at most

@@ -11,10 +11,10 @@ from webapp.core.text.parser import parse
 from webapp.demo.acts.act import home_network
 from webapp.demo.acts.clock import PastDb
 from webapp.statuses import store as statuses
-from webapp.statuses.attachments.places import Place
 from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.values.places import Place
 
-from .members import WalkMember, WalkMembers
+from .walk_members import WalkMember, WalkMembers
 
 FORM_KEY = "demo-walk"
 STEP_US = 8 * 1_000_000  # between two posts

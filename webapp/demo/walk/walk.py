@@ -17,11 +17,16 @@ from webapp.demo.acts.clock import PastDb
 from webapp.demo.acts.ids import earlier_ids
 from webapp.demo.progress import Progress
 from webapp.explore import groups
-from webapp.timelines.trends import jobs as trend_jobs
+from webapp.timelines.trends import ranking_job as trend_jobs
 
-from . import chats, conversations, discovery, people, posts, site
+from . import chat_stops as chats
+from . import conversation_stops as conversations
+from . import discovery_stops as discovery
+from . import people_stops as people
+from . import post_stops as posts
+from . import site_stops as site
 from .context import Part, Stop, WalkContext
-from .members import WalkMembers
+from .walk_members import WalkMembers
 
 PART_US = 120 * 1_000_000  # between the beginnings of two parts; all fit into the hour of edits
 FEATURES: Mapping[str, Part] = {

@@ -11,11 +11,11 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.text.parser import tag_names
-from webapp.statuses.attachments.pictures import Picture
 from webapp.statuses.items import Item
 from webapp.statuses.lookup import statuses
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.pictures import Picture
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of
 from webapp.timelines.hydration import hydrate_entries

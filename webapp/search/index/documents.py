@@ -10,11 +10,11 @@ from webapp.core.search.analyzer import Analysis, analyze
 from webapp.core.search.facts import entity_facts, without_links
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import Entity
-from webapp.statuses.attachments.pictures import Picture, unpack_pictures
-from webapp.statuses.polls.poll import Poll, unpack_poll
 from webapp.statuses.status import Status, StoredStatus
+from webapp.statuses.values.pictures import Picture, unpack_pictures
+from webapp.statuses.values.poll import Poll, unpack_poll
+from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility.policy import may_be_found
-from webapp.statuses.visibility.visibility import Visibility
 
 
 class Document(NamedTuple):

@@ -9,8 +9,7 @@ from webapp.core.media.signatures import current_signer
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.status import Status
-
-from .pictures import Picture
+from webapp.statuses.values.pictures import Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import LazySubform, normalize_line
 from webapp.core.text.cleaning import clean_line
-
-from .places import Place
+from webapp.statuses.values.places import Place
 
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
 LATITUDE_MAX, LONGITUDE_MAX = 90, 180  # degrees at most, either way

@@ -17,9 +17,9 @@ from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
+from webapp.statuses.values.pictures import Picture
 
 from . import keys
-from .pictures import Picture
 
 STAGE = script("statuses/attachments/lua/stage.lua")
 COLLECT_STALE = script("statuses/attachments/lua/collect_stale.lua")

@@ -24,13 +24,13 @@ from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Unacceptable, parse
 from webapp.core.web.context import config
 from webapp.statuses.attachments.place_forms import PlaceForm
-from webapp.statuses.attachments.places import Place
 from webapp.statuses.polls.forms import PollForm
-from webapp.statuses.polls.poll import Poll
 from webapp.statuses.status import Status
+from webapp.statuses.values.places import Place
+from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.reply_policy import ReplyPolicy, parse_reply_policy
+from webapp.statuses.values.visibility import Visibility, parse_visibility
 from webapp.statuses.visibility.choices import REPLY_POLICY_LABELS, VISIBILITY_LABELS
-from webapp.statuses.visibility.reply_policy import ReplyPolicy, parse_reply_policy
-from webapp.statuses.visibility.visibility import Visibility, parse_visibility
 
 from .picture_rows import PicturesField, clean_pictures
 from .remembered_audience import Audience

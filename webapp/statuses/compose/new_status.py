@@ -6,26 +6,20 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Final, TypedDict
 
-from webapp.accounts.mentions import mentioned_members, without_unknown
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.accounts.store import Member
+from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.core.i18n import language_detection
 from webapp.core.store.client import Db
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import Parsed
-from webapp.statuses.attachments.pictures import Picture, pack_pictures
-from webapp.statuses.attachments.places import Place, place_fields
-from webapp.statuses.polls.poll import Poll, pack_poll
 from webapp.statuses.quotes.links import quote_fields, quote_linked
 from webapp.statuses.threads.replies import Parent, load_parent, reply_fields
-from webapp.statuses.visibility.reply_policy import ReplyPolicy, resolve_reply_rule
+from webapp.statuses.values.pictures import Picture, pack_pictures
+from webapp.statuses.values.places import Place, place_fields
+from webapp.statuses.values.poll import Poll, pack_poll
+from webapp.statuses.values.reply_policy import ReplyPolicy, resolve_reply_rule
+from webapp.statuses.values.visibility import Visibility, pack_uids, resolve_visibility, unpack_uids
 from webapp.statuses.visibility.targets import load_quotable
-from webapp.statuses.visibility.visibility import (
-    Visibility,
-    pack_uids,
-    resolve_visibility,
-    unpack_uids,
-)
 
 INHERITED: Final = ("cw", "visibility", "reply_rule", "quote_policy")  # by a thread's posts
 

@@ -21,8 +21,8 @@ from wtforms.validators import ValidationError
 from webapp.core.forms.fields import UploadedPicture, normalize_line
 from webapp.core.media.signatures import current_signer
 from webapp.core.web.context import config, unwrap
-from webapp.statuses.attachments.pictures import Picture, is_focus
 from webapp.statuses.attachments.staging import ChosenPicture
+from webapp.statuses.values.pictures import Picture, is_focus
 
 POSITION = re.compile("[1-9]")
 UNKNOWN: Final = Picture("", 1, 1)  # for a value of the form that has no picture

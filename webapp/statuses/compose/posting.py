@@ -10,7 +10,7 @@ from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
-from webapp.statuses.attachments.pictures import Picture
+from webapp.statuses.values.pictures import Picture
 
 from .forms import PostForm
 from .new_status import StatusOptions

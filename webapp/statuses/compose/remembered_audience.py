@@ -12,8 +12,8 @@ from webapp.accounts.member import Member
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
-from webapp.statuses.visibility.reply_policy import ReplyPolicy
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.reply_policy import ReplyPolicy
+from webapp.statuses.values.visibility import Visibility
 
 REMEMBER = script("statuses/compose/lua/remember_audience.lua")
 

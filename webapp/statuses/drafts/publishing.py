@@ -20,8 +20,8 @@ from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.compose.thread_parts import thread_parts
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.store import post
-from webapp.statuses.visibility.reply_policy import parse_reply_policy
-from webapp.statuses.visibility.visibility import parse_visibility
+from webapp.statuses.values.reply_policy import parse_reply_policy
+from webapp.statuses.values.visibility import parse_visibility
 
 from . import keys
 from .store import Draft, draft_command, parse_draft

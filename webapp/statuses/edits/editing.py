@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 
 import orjson
 
-from webapp.accounts.mentions import mentioned_members, without_unknown
-from webapp.accounts.store import Member
+from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.config import Config
 from webapp.core.i18n import language_detection
 from webapp.core.store import ids
@@ -19,12 +18,12 @@ from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, Parsed
 from webapp.statuses import keys as status_keys
-from webapp.statuses.attachments.pictures import Picture, pack_pictures
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
+from webapp.statuses.values.pictures import Picture, pack_pictures
+from webapp.statuses.values.visibility import Visibility, pack_uids
 from webapp.statuses.visibility.targets import require_own_partition
-from webapp.statuses.visibility.visibility import Visibility, pack_uids
 
 EDIT = script("statuses/edits/lua/edit.lua")
 

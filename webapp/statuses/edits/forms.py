@@ -12,10 +12,10 @@ from wtforms import BooleanField, Field, HiddenField, TextAreaField
 
 from webapp.core.text.parser import Parsed
 from webapp.core.web.context import config
-from webapp.statuses.attachments.pictures import Picture
 from webapp.statuses.compose.picture_rows import PictureRow, clean_pictures
 from webapp.statuses.compose.text_form import TextForm
 from webapp.statuses.status import Status
+from webapp.statuses.values.pictures import Picture
 
 from .editing import min_editable_id
 

@@ -15,8 +15,8 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import store
+from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.status import Status
-from webapp.statuses.threads.permalinks import canonical_redirect
 
 from . import editing, pins
 from .differences import compare_versions

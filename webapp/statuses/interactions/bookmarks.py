@@ -14,9 +14,9 @@ from webapp.statuses.items import status_of
 from webapp.statuses.lookup import entries_of
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
+from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
 
 from . import keys
-from .viewer_state import EMPTY_STATE, ViewerState
 
 BOOKMARK = script("statuses/interactions/lua/bookmark.lua")
 UNBOOKMARK = script("statuses/interactions/lua/unbookmark.lua")

@@ -11,9 +11,9 @@ from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
+from webapp.statuses.boost_refs import oldest_boosts, ref_from_event, zset_member
 
 from . import keys
-from .boost_refs import oldest_boosts, ref_from_event, zset_member
 from .like_projections import BATCH, OnSynced, sync_interaction
 
 DROP_BOOST = script("statuses/interactions/lua/drop_boost.lua")

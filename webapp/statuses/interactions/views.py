@@ -22,12 +22,12 @@ from webapp.core.web.redirects import redirect_back, wants_json
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses.threads.permalinks import canonical_redirect
+from webapp.statuses.permalinks import canonical_redirect
 
 from . import bookmarks, boosts, likes
 from . import likers as likers_store
 from .bookmarks import Bookmark, newest_bookmarks
-from .rendering import button_state
+from .button_rendering import button_state
 
 bp = Blueprint("interactions", __name__)
 ResponseValue = Response | dict[str, Any]

@@ -16,8 +16,8 @@ from webapp.core.net import safe_http
 from webapp.core.net.safe_http import Response
 from webapp.core.store.client import Db
 from webapp.core.web.rate_limits import consume
+from webapp.statuses.values.card import LinkCard
 
-from .card import LinkCard
 from .parsing import parse_head
 
 TIMEOUT_SECONDS = 10.0  # for a whole request

@@ -8,8 +8,7 @@ from webapp.config import Config
 from webapp.core.media.removal import remove_link_pictures
 from webapp.core.media.storage import LINK_PICTURE_DAYS
 from webapp.core.store.client import Db
-
-from .card import first_picture_day
+from webapp.statuses.values.card import first_picture_day
 
 GRACE_DAYS = 2  # a page that is open or cached may show a picture a little longer
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
+from webapp.statuses.values.card import LinkCard, pack_card, unpack_card
 
-from .card import LinkCard, pack_card, unpack_card
 from .queue import LEASE_MS
 
 BEGIN_FETCH = script("statuses/link_cards/lua/begin_fetch.lua")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event
 
+from .eligible_links import read_target
 from .queue import queue_command
-from .targets import read_target
 
 
 def queue_cards(context: Context, events: Sequence[Event]) -> None:

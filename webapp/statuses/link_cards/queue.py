@@ -12,8 +12,7 @@ from webapp.core.events.outbox import Event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-
-from .card import LinkCard, pack_card
+from webapp.statuses.values.card import LinkCard, pack_card
 
 QUEUE = script("statuses/link_cards/lua/queue_card.lua")
 CLAIM = script("statuses/link_cards/lua/claim_cards.lua")

@@ -11,13 +11,13 @@ from webapp.core.events.leased_work import LeasedWork
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import created_at
+from webapp.statuses.values.card import LinkCard
 
 from . import keys
-from .card import LinkCard
+from .eligible_links import read_target
 from .fetching import FetchFailed, fetch_card
 from .linked_pages import begin_fetch, delay_fetch, end_fetch
 from .queue import Claim, attach, claim, postpone
-from .targets import read_target
 
 FETCHES_MAX = 4  # of one worker
 LOST_LEASE_MS = 1_000  # how long a status waits for another worker that fetches its page

@@ -15,8 +15,13 @@ from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import LazySubform, normalize_line
 from webapp.core.text.cleaning import clean_line
-
-from .poll import DURATIONS_MINUTES, OPTION_MAX, OPTIONS_MAX, OPTIONS_MIN, Poll
+from webapp.statuses.values.poll import (
+    DURATIONS_MINUTES,
+    OPTION_MAX,
+    OPTIONS_MAX,
+    OPTIONS_MIN,
+    Poll,
+)
 
 OPTION_FIELDS = tuple(f"option{number}" for number in range(1, OPTIONS_MAX + 1))
 FIELD_NAMES = (

@@ -8,9 +8,9 @@ from werkzeug.wrappers import Response
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
+from webapp.statuses.values.poll import OPTIONS_MAX
 
 from . import voting
-from .poll import OPTIONS_MAX
 
 bp = Blueprint("polls", __name__)
 OPTION_INDEXES = {str(index): index for index in range(OPTIONS_MAX)}

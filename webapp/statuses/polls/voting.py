@@ -13,10 +13,10 @@ from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound, Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
+from webapp.statuses.values.poll import DURATIONS_MINUTES, Poll, pack_vote, unpack_poll
 from webapp.statuses.visibility.targets import load_target
 
 from . import keys
-from .poll import DURATIONS_MINUTES, Poll, pack_vote, unpack_poll
 
 VOTE = script("statuses/polls/lua/vote.lua")
 END_POLL = script("statuses/polls/lua/end_poll.lua")

@@ -9,7 +9,7 @@ from webapp.core.web.context import config, db
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.statuses.edits.editing import min_editable_id
-from webapp.statuses.threads.permalinks import canonical_redirect
+from webapp.statuses.permalinks import canonical_redirect
 
 from .store import post_menu
 

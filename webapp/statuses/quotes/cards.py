@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from webapp.core.store.reads import Read, constant, gather
-from webapp.statuses.interactions.viewer_state import QuoteCard
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.lookup import Entry, statuses
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.status import Status
+from webapp.statuses.viewer.viewer_state import QuoteCard
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 

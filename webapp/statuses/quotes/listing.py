@@ -9,12 +9,12 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.statuses.hydration import hydrate
-from webapp.statuses.interactions.viewer_reads import recent_counts
-from webapp.statuses.interactions.viewer_state import ViewerState
 from webapp.statuses.items import status_of
 from webapp.statuses.lookup import Entry
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.status import Status
+from webapp.statuses.viewer.viewer_reads import recent_counts
+from webapp.statuses.viewer.viewer_state import ViewerState
 from webapp.statuses.visibility.targets import audience
 
 from .cards import are_detached, build_card

@@ -10,7 +10,7 @@ from webapp.core.store.scripts import script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.statuses.live_counts.changes import due_counts
-from webapp.statuses.visibility.visibility import Visibility, protected_uids
+from webapp.statuses.values.visibility import Visibility, protected_uids
 
 SYNC_QUOTE = script("statuses/quotes/lua/sync_quote.lua")
 QUOTED_GONE = -1  # the script's reply if the quoted status is gone

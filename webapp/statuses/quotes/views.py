@@ -16,8 +16,8 @@ from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.items import uids_on_page
+from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.status import Status
-from webapp.statuses.threads.permalinks import canonical_redirect
 
 from . import listing
 from . import store as quotes

@@ -9,7 +9,7 @@ from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.live_counts.changes import due_counts
-from webapp.statuses.visibility.visibility import Visibility, effective, protected_uids
+from webapp.statuses.values.visibility import Visibility, effective, protected_uids
 
 from .replies import DEPTH_MAX, PathStep, ThreadPath, pack_path, unpack_path
 

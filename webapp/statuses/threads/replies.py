@@ -12,9 +12,9 @@ from typing import Final
 
 from webapp.accounts.member import Member
 from webapp.core.store.client import Db
-from webapp.statuses.visibility.reply_policy import unpack_reply_rule
+from webapp.statuses.values.reply_policy import unpack_reply_rule
+from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility.targets import load_target
-from webapp.statuses.visibility.visibility import Visibility
 
 ANCESTORS_MAX: Final = 20  # shown above a reply; one more is stored, to lead to the rest
 DEPTH_MAX: Final = 10  # levels shown below a status

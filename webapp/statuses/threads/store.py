@@ -16,12 +16,12 @@ from webapp.core.store.reads import Read, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, complete, hydrate
-from webapp.statuses.interactions.viewer_state import ViewerState
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
 from webapp.statuses.threads import keys as thread_keys
-from webapp.statuses.visibility.reply_policy import ReplyRule, unpack_reply_rule
+from webapp.statuses.values.reply_policy import ReplyRule, unpack_reply_rule
+from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .cursors import format_cursor
 from .nodes import ThreadNode, Tombstone, thread_nodes, with_lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _l
 
-from .reply_policy import ReplyPolicy
-from .visibility import Visibility
+from webapp.statuses.values.reply_policy import ReplyPolicy
+from webapp.statuses.values.visibility import Visibility
 
 VISIBILITY_LABELS = {
     Visibility.PUBLIC: _l("Everyone"),

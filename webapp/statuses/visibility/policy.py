@@ -14,8 +14,7 @@ from webapp.accounts.store import Member
 from webapp.core.errors import Forbidden, NotFound
 from webapp.statuses.items import Boost, Item, has_suspended_member, members_shown
 from webapp.statuses.status import Status
-
-from .visibility import Visibility, effective_visibility
+from webapp.statuses.values.visibility import Visibility, effective_visibility
 
 
 class Exposure(Enum):

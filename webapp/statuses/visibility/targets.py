@@ -13,10 +13,10 @@ from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.values.reply_policy import unpack_reply_rule
+from webapp.statuses.values.visibility import Visibility, effective_visibility, unpack_uids
 
 from .policy import Relationship
-from .reply_policy import unpack_reply_rule
-from .visibility import Visibility, effective_visibility, unpack_uids
 
 
 @dataclass(frozen=True, slots=True)

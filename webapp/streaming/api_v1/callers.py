@@ -19,8 +19,8 @@ from webapp.config import Config
 from webapp.core.errors import Invalid, Unauthorized
 from webapp.core.store.client import Db
 from webapp.core.web import rate_limits
+from webapp.streaming.delivery.page_credentials import session_member
 from webapp.streaming.http.origins import is_own_origin
-from webapp.streaming.pages.credentials import session_member
 
 from .connection_slots import SlotHolder
 from .stream_request import StreamRequest

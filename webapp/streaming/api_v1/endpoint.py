@@ -17,6 +17,7 @@ from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import JSON_TYPE
 from webapp.streaming.delivery.start import Start, find_start
 from webapp.streaming.end_codes import EndCode
+from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import (
     BodyTooLong,
     Headers,
@@ -33,13 +34,12 @@ from webapp.streaming.http.compression import with_compression
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
-from webapp.streaming.log.event_log import EventLog
 from webapp.streaming.log.position import LogPosition
 
 from . import api, connection_slots
 from .api import StreamGrant
+from .api_credentials import ApiCredentials
 from .connection_slots import REFRESH_SECONDS, SlotHolder
-from .credentials import ApiCredentials
 from .parameter_values import BadParameters
 from .stream_request import request_from_scope
 

@@ -11,8 +11,8 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.forms.csrf import csrf
-from webapp.core.live.stream_urls import stream_base_url
 from webapp.core.web.context import config, db
+from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.server.asgi_bridge import BUFFERED_RESPONSE

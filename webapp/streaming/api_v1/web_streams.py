@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Receive, Scope, Send
 from webapp.streaming.http.wsgi import ResponseThread
 from webapp.streaming.hub.hub import Hub
-from webapp.streaming.log.event_log import EventLog
 
 from .endpoint import ApiEndpoint
 

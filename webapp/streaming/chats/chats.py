@@ -3,7 +3,7 @@
 The store announces on one pub/sub channel that something happened in a chat, and nothing else. Each
 time, and whenever the channel may have missed something, the process reads everything after the
 position of its connections: an announcement may be lost, a message never is. The events are listed
-in `webapp/streaming/chats/delivery.py`.
+in `webapp/streaming/chats/chat_delivery.py`.
 """
 
 from __future__ import annotations

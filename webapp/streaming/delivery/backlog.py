@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 
+from webapp.streaming.event_log import BATCH, EventLog
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel
 from webapp.streaming.log.entries import LogEntry
-from webapp.streaming.log.event_log import BATCH, EventLog
 from webapp.streaming.log.messages import Message, reload_message
 from webapp.streaming.log.position import LogPosition
 

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from webapp.core.errors import Unavailable
-from webapp.streaming.api_v1.serializers.notices import disconnect_json, limit_json, warning_json
 from webapp.streaming.end_codes import EndCode
+from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Send, send_chunk
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel
-from webapp.streaming.log.event_log import EventLog
 from webapp.streaming.log.messages import HIDE_KINDS, Message
 from webapp.streaming.log.position import LOG_START, LogPosition
+from webapp.streaming.serializers.notices import disconnect_json, limit_json, warning_json
 
 from .backlog import Backlog
 from .encoders import CHUNK_BYTES, PAGE_SSE, SseEncoder, split_messages

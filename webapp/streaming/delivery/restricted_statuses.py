@@ -13,16 +13,16 @@ from typing import Any
 from webapp.core.media.signatures import PictureSigner
 from webapp.core.store.client import Db
 from webapp.statuses import by_ids
-from webapp.statuses.interactions.boost_refs import BoostRef
+from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.items import status_of
 from webapp.statuses.status import Status
-from webapp.streaming.api_v1.serializers import notices
-from webapp.streaming.api_v1.serializers.boosts import boost_json
-from webapp.streaming.api_v1.serializers.related import RelatedData
-from webapp.streaming.api_v1.serializers.statuses import edit_json, status_json
 from webapp.streaming.log.encoding import api_json
 from webapp.streaming.log.messages import CONTENT_KINDS, Message
-from webapp.streaming.translation.related import load_related
+from webapp.streaming.serializers import notices
+from webapp.streaming.serializers.boosts import boost_json
+from webapp.streaming.serializers.related import RelatedData
+from webapp.streaming.serializers.statuses import edit_json, status_json
+from webapp.streaming.translation.related_reads import load_related
 
 GONE_KINDS = {"delete", "unboost"}
 

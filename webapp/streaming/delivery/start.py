@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
+from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.requests import Resume
 from webapp.streaming.hub.hub import Hub
-from webapp.streaming.log.event_log import EventLog
 from webapp.streaming.log.position import LOG_START, LogPosition
 
 # How long a status may take from the log into homes, so that a page may lack it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from webapp.statuses.interactions.boost_refs import BoostRef
+from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.lookup import Entry
 
 from .position import LogPosition

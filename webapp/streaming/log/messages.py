@@ -11,8 +11,8 @@ from typing import Any, Literal
 import orjson
 
 from webapp.statuses.lookup import Entry
-from webapp.streaming.api_v1.serializers import removal
 from webapp.streaming.matching.terms import Subject
+from webapp.streaming.serializers import removal
 
 from . import encoding
 from .position import LOG_START, LogPosition

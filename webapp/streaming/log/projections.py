@@ -10,7 +10,7 @@ from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.threads.replies import DEPTH_MAX, unpack_path
-from webapp.statuses.visibility.visibility import protected_uids
+from webapp.statuses.values.visibility import protected_uids
 
 from . import restricted
 from .entries import BOOST_EVENTS, CARD_EVENTS, CONTENT_EVENTS, COUNT_EVENTS, POLL_EVENTS

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from webapp.core.events.outbox import Event
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.visibility import Visibility, unpack_uids
+from webapp.statuses.values.visibility import Visibility, unpack_uids
 
 from .entries import BOOST_EVENTS
 

@@ -17,12 +17,14 @@ from webapp.following import keys as following_keys
 from webapp.lists import lookup as lists
 from webapp.statuses.threads import store as threads
 from webapp.streaming.chats.badges import Badges
+from webapp.streaming.chats.chat_delivery import ChatDelivery
 from webapp.streaming.chats.chats import Chats
-from webapp.streaming.chats.delivery import ChatDelivery
 from webapp.streaming.delivery.delivery import Complete, Delivery
 from webapp.streaming.delivery.encoders import PAGE_SSE
+from webapp.streaming.delivery.page_credentials import PageCredentials, credential, may_read
 from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses
 from webapp.streaming.delivery.start import find_start
+from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import (
     Headers,
     Receive,
@@ -40,10 +42,8 @@ from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.page_topics import Thread
 from webapp.streaming.hub.topics import Topic
-from webapp.streaming.log.event_log import EventLog
 from webapp.timelines.tags import store as tags
 
-from .credentials import PageCredentials, credential, may_read
 from .formats import encoder_for, public_address
 from .topic_paths import OWN_HOME, open_chat, page_language
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from webapp.streaming.api_v1.serializers import notices
 from webapp.streaming.log.encoding import api_json, format_sse
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message
+from webapp.streaming.serializers import notices
 
 from .batch import Batch
 

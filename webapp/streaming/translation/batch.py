@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from webapp.statuses.status import Status
-from webapp.streaming.api_v1.serializers.related import RelatedData
 from webapp.streaming.log.entries import LogEntry
+from webapp.streaming.serializers.related import RelatedData
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from webapp.statuses.interactions.boost_refs import BoostRef
+from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.visibility import Visibility
-from webapp.streaming.api_v1.serializers import boosts, notices
+from webapp.statuses.values.visibility import Visibility
 from webapp.streaming.log.encoding import api_json, format_sse
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message, MessageKind
 from webapp.streaming.matching.terms import Subject
+from webapp.streaming.serializers import boosts, notices
 
 from .batch import Batch
 

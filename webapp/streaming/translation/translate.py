@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from webapp.core.store.client import Db
-from webapp.statuses.visibility.visibility import protected_uids
+from webapp.statuses.values.visibility import protected_uids
 from webapp.streaming.log.entries import BOOST_EVENTS, HYDRATED_EVENTS, LogEntry
 from webapp.streaming.log.messages import LogItem, Message
 
 from . import account_messages, boost_messages, status_messages
 from .batch import Batch
 from .changes import changes_for
-from .related import load_related
+from .related_reads import load_related
 from .status_messages import restricted_message
 
 Build = Callable[[LogEntry, Batch], Message | None]

@@ -5,15 +5,10 @@ from __future__ import annotations
 from webapp.core.events.outbox import Event
 from webapp.core.store.reads import Read, read
 from webapp.statuses import keys as status_keys
+from webapp.statuses.boost_refs import BoostRef, format_entry, ref_from_event, zset_member
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boost_refs import (
-    BoostRef,
-    format_entry,
-    ref_from_event,
-    zset_member,
-)
 from webapp.statuses.lookup import Entry
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.entries import format_status_entry
 
 

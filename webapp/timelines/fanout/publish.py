@@ -9,7 +9,7 @@ from webapp.core.events.steps import Steps, ask, in_steps, send
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
-from webapp.statuses.visibility.visibility import protected_among
+from webapp.statuses.values.visibility import protected_among
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence, Set
 from webapp.config import Config
 from webapp.core.store.reads import Read, constant, read
 from webapp.following import keys as following_keys
+from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.hydration import status_entry
-from webapp.statuses.interactions.boost_refs import BoostRef
 from webapp.statuses.items import (
     Item,
     status_entries,

@@ -11,12 +11,8 @@ from webapp.config import Config
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
-from webapp.statuses.interactions.viewer_state import (
-    EMPTY_STATE,
-    ViewerState,
-    viewer_state_from_script,
-)
 from webapp.statuses.items import BOOST_DEDUPE_WINDOW
+from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState, viewer_state_from_script
 from webapp.timelines.pull.sources import Sources
 
 READ_HOME = script("timelines/home/lua/read_home.lua")

@@ -8,7 +8,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.pagecache.invalidation import invalidate
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses.lookup import open_entries_of
-from webapp.statuses.visibility.visibility import protected_uids
+from webapp.statuses.values.visibility import protected_uids
 
 from .logins import open_logins_of, read_logins
 from .paths import (

@@ -8,6 +8,10 @@ PUBLIC_FEED = "/public.atom"
 PUBLIC_HOT = "/public/hot"
 HOT = "/explore"
 PUBLIC_PAGES = (FRONT_PAGE, PUBLIC, PUBLIC_FEED, HOT)
+TREND_PAGES = (
+    *(HOT, "/explore/tags", "/explore/links", "/explore/people", "/explore/groups"),
+    *(PUBLIC, PUBLIC_HOT),
+)
 STATUSES_BY_ID = "/statuses"
 
 

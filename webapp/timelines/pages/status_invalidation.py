@@ -15,7 +15,7 @@ from webapp.pagecache.invalidation import invalidate_commands
 from webapp.pagecache.member_versions import bump_commands
 from webapp.statuses.lookup import Entry, open_entries_of
 from webapp.statuses.threads.replies import ThreadPath, unpack_path
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 
 from .logins import open_logins_of
 from .paths import (

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store.reads import Read, gather
-from webapp.statuses.author_page import AuthorPage, author_page
-from webapp.statuses.interactions.boost_refs import BoostRef, newest_boosts
+from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.status import Status
+from webapp.statuses.visibility.author_page import AuthorPage, author_page
 
 
 @dataclass(frozen=True, slots=True)

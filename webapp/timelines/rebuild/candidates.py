@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from webapp.core.store.reads import Read
 from webapp.core.web.pagination import max_bound
 from webapp.statuses import keys as status_keys
+from webapp.statuses.boost_refs import format_entry, ref_from_zset
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boost_refs import format_entry, ref_from_zset
 from webapp.timelines.entries import format_status_entry
 
 FIRST_ROUND_MIN = 40  # entries of each list that the first round reads at least

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
+from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, do_steps, in_order, in_steps, send
@@ -20,7 +21,6 @@ from webapp.core.store.scripts import script
 from webapp.core.text.parser import tag_name
 from webapp.pagecache.invalidation import invalidate_commands
 from webapp.statuses import keys as status_keys
-from webapp.statuses.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.timelines import keys
 from webapp.timelines.pages.paths import tag_feed_path, tag_hot_path, tag_path
 

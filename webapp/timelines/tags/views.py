@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import NotFound
-from webapp.core.live.live_updates import stream_for_timeline
+from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import config, db

@@ -8,9 +8,9 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.pagecache.invalidation import invalidate
+from webapp.timelines.pages.paths import TREND_PAGES
 
 from . import keys
-from .paths import TREND_PAGES
 
 HIDE = script("timelines/trends/lua/hide.lua")
 HIDDEN_MAX = 200  # trends that one member has hidden

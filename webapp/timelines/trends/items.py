@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import Entity, tag_name, tag_names
-from webapp.statuses.link_cards.card import first_link, normalise
+from webapp.statuses.values.card import first_link, normalise
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS

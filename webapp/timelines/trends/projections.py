@@ -13,7 +13,7 @@ from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.steps import Steps, ask, do_steps, in_steps, send
 from webapp.core.store.reads import Command, collect
-from webapp.statuses.interactions.boost_refs import ref_from_event
+from webapp.statuses.boost_refs import ref_from_event
 
 from . import keys
 from .items import hour_of

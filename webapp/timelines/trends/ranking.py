@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from webapp.statuses.link_cards.card import LinkCard
+from webapp.statuses.values.card import LinkCard
 
 from .items import HOURS_PER_DAY, is_tag
 

@@ -15,12 +15,12 @@ from webapp.core.store.reads import Read, collect, gather, read
 from webapp.core.store.scripts import script
 from webapp.pagecache.invalidation import invalidate
 from webapp.statuses import keys as status_keys
-from webapp.statuses.link_cards.card import LinkCard, pack_card, unpack_card
+from webapp.statuses.values.card import LinkCard, pack_card, unpack_card
+from webapp.timelines.pages.paths import TREND_PAGES
 
 from . import keys
 from .hidden import suppressed
 from .items import DAY_MS, HOUR_MS, HOURS_PER_DAY, is_tag
-from .paths import TREND_PAGES
 from .ranking import (
     HISTORY_HOURS,
     MEMBERS_MIN,

@@ -16,7 +16,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.visibility.visibility import Visibility
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 
 MEMBER_KEYS = (

@@ -16,9 +16,9 @@ from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
-from webapp.statuses.polls.poll import Poll
 from webapp.statuses.quotes import store as quotes
-from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
+from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 
 EDITS_MAX = 2  # of one status
 PINNED_MAX = 2  # of one member

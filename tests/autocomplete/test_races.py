@@ -1,0 +1,192 @@
+"""Test what happens at once, in pieces, or twice: the index ends with what is true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.autocomplete.people import post, suggested, suggested_tags
+from tests.autocomplete.test_members import index_entries
+from tests.autocomplete.test_tags import ranks_of
+from tests.support import worker
+from tests.support.crashing_db import Crashed, CrashingDb
+from webapp.accounts import lifecycle, profile
+from webapp.autocomplete import contact_projections, keys
+from webapp.autocomplete.members import search_members, suggest_members
+from webapp.autocomplete.name_projections import sync_names
+from webapp.autocomplete.reindexing import request_reindex
+from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
+from webapp.config import Config
+from webapp.core.events.outbox import Context, Event
+from webapp.core.events.steps import do_steps
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
+from webapp.following import store as following
+from webapp.timelines import keys as timeline_keys
+
+People = Callable[..., list[int]]
+Apply = Callable[[], None]
+
+
+def test_fifty_who_follow_at_once_leave_the_right_rank(
+    db: Db, config: Config, people: People, apply_events: Apply
+) -> None:
+    star, *fans = people("star", *(f"fan{number}" for number in range(12)))
+    apply_events()
+
+    def flip(number: int) -> None:
+        fan = fans[number % len(fans)]
+        action = following.follow if number % 3 or number > 36 else following.unfollow
+        action(db, config, fan, "star")
+        worker.drain(db, config, f"worker:{number % 3}")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(flip, range(50)))
+    apply_events()
+    for fan in fans[:9]:
+        following.follow(db, config, fan, "star")
+    for fan in fans[9:]:
+        following.unfollow(db, config, fan, "star")
+    apply_events()
+    assert {entry for entry in index_entries(db) if "star" in entry} == {f"1 star {star}"}
+
+
+def test_fifty_workers_agree_on_a_hashtag(db: Db, config: Config) -> None:
+    timeline = timeline_keys.hashtag_statuses("lark")
+
+    def flip(number: int) -> None:
+        command = ("ZADD", timeline, number, f"{number}:1") if number % 2 else ("DEL", timeline)
+        db.run(command)
+        do_steps(db, sync_tag_names_in_steps(db.read(read_ranks(["lark"]))))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(flip, range(50)))
+    count = db.run(("ZCARD", timeline))
+    assert ranks_of(db, "lark") == ([1] if count else [])
+
+
+def test_one_who_is_suspended_or_blocked_between_the_trips_is_not_shown(
+    db: Db, config: Config, people: People, apply_events: Apply
+) -> None:
+    ann, ben, _ = people("ann", "ben", "bea")
+    apply_events()
+    found = db.read(search_members(ann, "be"))
+    lifecycle.suspend(db, config, ben)
+    assert [one.login for one in db.read(suggest_members(ann, found))] == ["bea"]
+
+
+@pytest.mark.parametrize("crash_at", range(4))
+def test_a_worker_that_dies_between_trips_leaves_no_old_word(
+    db: Db, config: Config, people: People, apply_events: Apply, crash_at: int
+) -> None:
+    ann, ben = people("ann", "ben")
+    profile.edit(db, config, ben, {"name": "Walter"})
+    apply_events()
+    profile.edit(db, config, ben, {"name": "Otto"})
+    with pytest.raises(Crashed):
+        sync_names(Context(CrashingDb(db, crash_at), config, lambda: None), [event_of(ben)])
+    apply_events()
+    assert index_entries(db) == {f"0 ann {ann}", f"0 ben {ben}", f"0 otto {ben}"}
+    apply_events()
+    assert suggested(db, ann, "otto") == ["ben"]
+
+
+@pytest.mark.parametrize("ends_at", range(5))
+def test_contacts_whose_accounts_end_meanwhile_are_taken_out(
+    db: Db, config: Config, people: People, apply_events: Apply, ends_at: int
+) -> None:
+    ann, ben = people("ann", "ben")
+    apply_events()
+    status_id = post(db, config, ann, "Hello @ben")
+    event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
+
+    def delete() -> None:
+        lifecycle.delete_account(db, config, ben, None)
+        worker.drain(db, config)
+
+    meddled = MeddledDb(db, ends_at, delete)
+    contact_projections.note_posts(Context(meddled, config, lambda: None), [event])
+    assert db.run(("ZSCORE", keys.contacts(ann), ben)) is None
+    assert not db.run(("EXISTS", keys.contact_of(ben)))
+
+
+def test_events_that_are_applied_twice_change_nothing(
+    db: Db, config: Config, people: People, apply_events: Apply
+) -> None:
+    ann, ben = people("ann", "ben")
+    status_id = post(db, config, ann, "Hello @ben #lark")
+    apply_events()
+    contacts = ("ZRANGE", keys.contacts(ann), 0, -1, "WITHSCORES")
+    before = db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES"))
+    entries = index_entries(db)
+    event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
+    for _ in range(2):
+        contact_projections.note_posts(Context(db, config, lambda: None), [event])
+        sync_names(Context(db, config, lambda: None), [event_of(ben), event_of(ann)])
+    assert db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES")) == before
+    assert index_entries(db) == entries
+
+
+def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(
+    db: Db, config: Config, people: People, apply_events: Apply
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    post(db, config, ben, "#lark")
+    lifecycle.suspend(db, config, cat)
+    apply_events()
+    entries = index_entries(db)
+    forget_indexes(db)
+    assert suggested(db, ann, "be") == suggested_tags(db, ann, "l") == []
+    steps = list(request_reindex(db))
+    assert steps == [(3, 3)]
+    profile.edit(db, config, ben, {"name": "Benno"})
+    apply_events()
+    assert index_entries(db) == entries | {f"0 benno {ben}"}
+    assert suggested_tags(db, ann, "l") == ["lark"]
+    assert db.run(("EXISTS", keys.reindexed_up_to())) == 0
+
+
+def test_reindexing_goes_on_where_it_was_interrupted(
+    db: Db, config: Config, people: People, apply_events: Apply
+) -> None:
+    ann, *_ = people("ann", "ben", "cat")
+    apply_events()
+    forget_indexes(db)
+    db.run(("SET", keys.reindexed_up_to(), 2))
+    assert list(request_reindex(db)) == [(3, 3)]
+    apply_events()
+    assert suggested(db, ann, "") == suggested(db, ann, "b") == []
+    assert suggested(db, ann, "c") == ["cat"]
+
+
+def forget_indexes(db: Db) -> None:
+    """Make the store as it was before there were indexes."""
+    patterns = ("name_index:", "tag_names:", "indexed_names:")
+    for name in db.on_every_primary("KEYS", "*"):
+        for key in name:
+            if key.startswith(patterns):
+                db.run(("DEL", key))
+
+
+class MeddledDb(Db):
+    """Lets something happen before one of its trips."""
+
+    def __init__(self, db: Db, trips: int, meddle: Callable[[], None]) -> None:
+        self.__dict__.update(db.__dict__)
+        self._trips_left, self._meddle = trips, meddle
+
+    def trip(self, *commands: Command) -> list[Any]:
+        """Make the trip, after what happens before it."""
+        self._trips_left -= 1
+        if self._trips_left == -1:
+            self._meddle()
+        return super().trip(*commands)
+
+
+def event_of(uid: int, type: str = "profile_edited", **data: object) -> Event:
+    texts = {name: str(value) for name, value in {"uid": uid, **data}.items()}
+    return Event("1-0", partition_of(uid), "test", 1, type, "-", texts)

@@ -1,0 +1,116 @@
+"""Test which hashtags are suggested after a #, on both kinds of store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.autocomplete.people import post, suggested_tags
+from webapp.accounts import lifecycle
+from webapp.autocomplete import keys
+from webapp.autocomplete.ranks import rank_keys
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.values.visibility import Visibility
+from webapp.timelines.tags import store as tags
+
+Apply = Callable[[], None]
+People = Callable[..., list[int]]
+
+
+def ranks_of(db: Db, name: str) -> list[int]:
+    """Return the ranks under which a hashtag is in the index."""
+    scores = db.trip(*(("ZSCORE", key, name) for key in rank_keys(keys.tag_names, name)))
+    return [rank for rank, score in enumerate(scores) if score is not None]
+
+
+@pytest.fixture
+def pair(people: People) -> list[int]:
+    return people("ann", "ben")
+
+
+def test_used_ones_come_first_then_followed_ones_then_others_by_posts(
+    db: Db, config: Config, pair: list[int], apply_events: Apply
+) -> None:
+    ann, ben = pair
+    for text in ("#larkone", "#larktwo", "#larktwo", "#larkmine #观鸟"):
+        post(db, config, ben, text)
+    tags.follow(db, config, ann, "larkfollowed")
+    post(db, config, ann, "#LarkOwn and #Larkmine")
+    apply_events()
+    names = ["larkmine", "larkown", "larkfollowed", "larktwo", "larkone"]
+    assert sorted(suggested_tags(db, ann, "LARK")[:2]) == names[:2]
+    assert suggested_tags(db, ann, "lark")[2:] == names[2:]
+    assert suggested_tags(db, ann, "观") == ["观鸟"]
+    assert suggested_tags(db, ann, "")[2:] == ["larkfollowed"]
+    post(db, config, ann, "#LarkOwn again")
+    apply_events()
+    assert suggested_tags(db, ann, "")[:2] == ["larkown", "larkmine"]
+
+
+def test_more_used_ones_have_a_higher_rank(
+    db: Db, config: Config, pair: list[int], apply_events: Apply
+) -> None:
+    ids = [post(db, config, pair[1], f"#lark {number}") for number in range(10)]
+    apply_events()
+    assert ranks_of(db, "lark") == [2]
+    statuses.delete(db, config, pair[1], ids[0])
+    apply_events()
+    assert ranks_of(db, "lark") == [1]
+
+
+def test_a_hashtag_goes_with_its_last_post(
+    db: Db, config: Config, pair: list[int], apply_events: Apply
+) -> None:
+    ann, ben = pair
+    status_id = post(db, config, ben, "#lark")
+    apply_events()
+    assert suggested_tags(db, ann, "l") == ["lark"]
+    statuses.delete(db, config, ben, status_id)
+    apply_events()
+    assert suggested_tags(db, ann, "l") == ranks_of(db, "lark") == []
+
+
+@pytest.mark.parametrize("change", ["suspended", "protected", "deleted"])
+def test_hashtags_of_hidden_authors_are_not_suggested(
+    db: Db, config: Config, pair: list[int], apply_events: Apply, change: str
+) -> None:
+    ann, ben = pair
+    post(db, config, ben, "#lark")
+    apply_events()
+    assert suggested_tags(db, ann, "l") == ["lark"]
+    if change == "suspended":
+        lifecycle.suspend(db, config, ben)
+    elif change == "protected":
+        lifecycle.protect(db, config, ben)
+    else:
+        lifecycle.delete_account(db, config, ben, None)
+    apply_events()
+    assert suggested_tags(db, ann, "l") == ranks_of(db, "lark") == []
+
+
+def test_hashtags_of_restricted_posts_are_known_to_their_author_alone(
+    db: Db, config: Config, pair: list[int], apply_events: Apply
+) -> None:
+    ann, ben = pair
+    for visibility in (Visibility.FOLLOWERS, Visibility.MENTIONED):
+        post(db, config, ben, f"@ann #lark{visibility.value}", visibility=visibility)
+    apply_events()
+    assert suggested_tags(db, ann, "lark") == []
+    assert len(suggested_tags(db, ben, "lark")) == 2
+
+
+def test_an_edit_changes_the_index(
+    db: Db, config: Config, pair: list[int], apply_events: Apply
+) -> None:
+    ann, ben = pair
+    status_id = post(db, config, ben, "#lark")
+    apply_events()
+    assert suggested_tags(db, ann, "l") == ["lark"]
+    editing.edit(db, config, ben, status_id, parse("#linnet"), "", "0")
+    apply_events()
+    assert suggested_tags(db, ann, "l") == ["linnet"]

@@ -1,0 +1,134 @@
+"""Load the viewer from a request's session cookie before each view, and refresh the cookie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Flask, Response, current_app, g, redirect, request, url_for
+from werkzeug.http import parse_cookie as parse_cookie_header
+from werkzeug.wrappers import Response as AnyResponse
+
+from webapp.core.errors import Forbidden, Unavailable
+from webapp.core.forms.refused_forms import refused_form
+from webapp.core.store.reads import constant
+from webapp.core.web.context import config, db, unwrap
+from webapp.core.web.prefetch import page_read, viewer_context_read
+from webapp.core.web.redirects import wants_json
+from webapp.core.web.view_options import view_options
+
+from .sessions import store
+from .sessions.cookie_value import COOKIE_NAME
+from .sessions.cookies import VIEWER_COOKIE, clear_session_cookie, session_name, set_session_cookie
+from .sessions.devices import Device
+from .tokens import store as tokens
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+
+def load_viewer() -> None:
+    """Set `g.viewer`, `g.session` and, with a session, `g.session_name`.
+
+    Runs before every request and before every refusal, which its member sees as a member.
+    """
+    request_g, current_request = unwrap(g), unwrap(request)
+    view = unwrap(current_app).view_functions.get(current_request.endpoint or "")
+    request_g.viewer = None
+    options = view_options(view)
+    if options.storeless or options.anonymous:
+        return
+    request_g.session = None
+    cookie = current_request.cookies.get(COOKIE_NAME)
+    if cookie:
+        _load_session(cookie, view)
+
+
+def require_viewer() -> AnyResponse | None:
+    """Redirect visitors to the sign-in unless the view is public. Runs before every request.
+
+    Raises Forbidden for a form that holds text, which its sender gets back, and for scripts.
+    """
+    endpoint = unwrap(request).endpoint
+    if unwrap(g).viewer or endpoint is None:
+        return None
+    options = view_options(unwrap(current_app).view_functions.get(endpoint))
+    if options.public or options.storeless:
+        return None
+    if refused_form() or (request.method == "POST" and wants_json()):
+        raise Forbidden("signed_out")
+    return _redirect_to_sign_in()
+
+
+def refresh_session_cookie(response: Response) -> Response:
+    """Extend the cookies of a session that was just extended. Clear them if there is no session.
+
+    Runs after every request.
+    """
+    cookie, request_g = request.cookies.get(COOKIE_NAME), unwrap(g)
+    if not cookie or _sets_session_cookie(response):
+        return response
+    if request_g.get("session"):
+        is_named = request.cookies.get(VIEWER_COOKIE) == request_g.session_name
+        if request_g.session.touched or not is_named:
+            set_session_cookie(response, cookie)
+    elif "session" in request_g and response.status_code < 500:
+        clear_session_cookie(response)
+    return response
+
+
+def current_device() -> Device:
+    """Return the device that makes this request."""
+    current_request = unwrap(request)
+    user_agent = current_request.headers.get("User-Agent", "")
+    return Device(current_request.remote_addr or "", user_agent)
+
+
+def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
+    """Return True if a request has an access token or a session. Three trips at most.
+
+    True for any session cookie if the store is down: a form of a member must come back to them.
+    """
+    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
+    cookie = parse_cookie_header(environ.get("HTTP_COOKIE", "")).get(COOKIE_NAME, "")
+    scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
+    try:
+        if scheme.lower() == "bearer":
+            return tokens.authenticate(db, config, token.strip()) is not None
+        return store.load(db, config, cookie) is not None
+    except Unavailable:
+        return bool(cookie)
+
+
+def _load_session(cookie: str, view: object) -> None:
+    """Read the session, the page's prefetch and its values of the viewer. One trip."""
+    requester = store.requester(cookie)
+    if requester is None or requester.uid is None:
+        return
+    request_g, is_page = unwrap(g), unwrap(request).method in ("GET", "HEAD")
+    context = viewer_context_read(unwrap(current_app), requester.uid) if is_page else constant({})
+    page = page_read(view, requester, unwrap(request).view_args or {})
+    request_g.session, viewer_context, prefetched = db().fetch(
+        store.session(config(), cookie, current_device()),
+        context.deferred(),
+        (page or constant(None)).deferred(),
+    )
+    if request_g.session:
+        request_g.viewer = request_g.session.member
+        request_g.session_name = session_name(cookie)
+        if is_page:
+            request_g.viewer_context = viewer_context()
+        if page:
+            request_g.prefetched = prefetched
+
+
+def _redirect_to_sign_in() -> AnyResponse:
+    """Redirect to the sign-in, which leads back to this page if it can be shown again."""
+    current_request = unwrap(request)
+    is_page = current_request.method in ("GET", "HEAD")
+    next_url = current_request.full_path.rstrip("?") if is_page else None
+    return redirect(url_for("accounts.login", next=next_url), 303)
+
+
+def _sets_session_cookie(response: Response) -> bool:
+    cookies = response.headers.getlist("Set-Cookie")
+    return any(cookie.split("=")[0] == COOKIE_NAME for cookie in cookies)

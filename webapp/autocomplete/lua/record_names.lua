@@ -1,0 +1,16 @@
+-- Note a member's entries in the index of names.
+--
+-- KEYS     names   autocomplete.indexed_names(uid)
+-- ARGV     uid
+--          record   '' if there are no entries
+-- RETURNS  1
+-- ERRORS   LEASELOST
+-- WRITES   names
+-- FENCED
+
+if record == '' then
+  redis.call('HDEL', names, uid)
+else
+  redis.call('HSET', names, uid, record)
+end
+return 1

@@ -1,0 +1,96 @@
+"""Members to suggest for the text after an `@`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import relationship
+
+from . import keys
+from .ranks import search
+from .words import name_prefix, words_of
+
+RECENT_CONTACTS = script("autocomplete/lua/recent_contacts.lua")
+CONTACTS_MAX = 100
+SHOWN_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class MemberSearch:
+    """The uids that may match a prefix. None of them was checked yet."""
+
+    prefix: str
+    exact: int | None  # whose login it is
+    contacts: Sequence[int]  # of the member who searches, the most recent first
+    found: Sequence[int]  # in the index of names
+
+    @property
+    def uids(self) -> tuple[int, ...]:
+        """Return all of them, each once."""
+        exact = (self.exact,) if self.exact else ()
+        return tuple(dict.fromkeys((*exact, *self.contacts, *self.found)))
+
+
+def search_members(uid: int | None, typed: str) -> Read[MemberSearch | None]:
+    """Read candidates for the text that a member typed after an `@`. None if nobody can match."""
+    prefix = name_prefix(typed)
+    if uid is None or prefix is None:
+        return constant(None)
+    contacts = RECENT_CONTACTS(uid=uid, limit=CONTACTS_MAX)
+    return gather(
+        accounts.claimed_uid(prefix), read(contacts, _numbers), search(keys.name_index, prefix)
+    ).map(lambda found: MemberSearch(prefix, found[0], found[1], _numbers(found[2])))
+
+
+def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
+    """Read the members to suggest: those of a search whom the member may be shown.
+
+    First the member with this login, then recent contacts, then those whom the member follows, then
+    others; each of these two by followers. Those hidden from search show only by login or as
+    contacts.
+    """
+    if found is None:
+        return constant([])
+    followers = collect(
+        read(("ZCARD", following_keys.followers(other)), int) for other in found.found
+    )
+    state = gather(accounts.get_many(found.uids), relationship(uid, found.uids), followers)
+
+    def choose(state: tuple[dict[int, Member], Relationship, list[int]]) -> list[Member]:
+        members, between, counts = state
+        popularity = dict(zip(found.found, counts, strict=True))
+        findable = (
+            other
+            for other in found.found
+            if other in members and not members[other].hidden_from_search
+        )
+        ranked = sorted(
+            findable, key=lambda other: (other not in between.follows, -popularity[other], other)
+        )
+        exact = [found.exact] if found.exact else []
+        order = dict.fromkeys([*exact, *found.contacts, *ranked])
+        others = [members[other] for other in order if other in members and other != uid]
+        return [one for one in others if _is_shown(one, between, found.prefix)][:SHOWN_MAX]
+
+    return state.map(choose)
+
+
+def _is_shown(member: Member, between: Relationship, prefix: str) -> bool:
+    """Return True if a member matches and may be shown. Muted ones only match their whole login."""
+    if member.suspended or not between.visible_on_request(member.uid):
+        return False
+    if member.uid in between.mutes:
+        return member.login.lower() == prefix
+    return any(word.startswith(prefix) for word in words_of(member.login, member.name))
+
+
+def _numbers(texts: Sequence[Any]) -> list[int]:
+    return [int(text) for text in texts]

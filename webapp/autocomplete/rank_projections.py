@@ -1,0 +1,74 @@
+"""Projections: members whose followers have become more, or fewer, by a digit.
+
+Those who follow are in other partitions. The member gets an event in their own, where one worker
+after the other changes their place in the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command, collect, gather, read
+from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
+
+from . import keys
+from .ranks import rank_of
+
+REQUEST_SYNC = script("autocomplete/lua/request_sync.lua")
+
+
+def compare_ranks(context: Context, events: Sequence[Event]) -> None:
+    """Have those synced who got a follower, or lost one, and so another rank. One or two trips."""
+    _compare(context, {int(event.data["target"]): event.rid for event in events})
+
+
+def compare_own_ranks(context: Context, events: Sequence[Event]) -> None:
+    """Have those synced who removed a follower, and so got another rank. One or two trips."""
+    _compare(context, {int(event.data["uid"]): event.rid for event in events})
+
+
+def sync_command(
+    partition: int,
+    uids: Iterable[int],
+    event_type: str,
+    request_id: str,
+    outbox_max: int | None = None,
+) -> Command:
+    """Return the command that asks for members of a partition to be synced.
+
+    `outbox_max` refuses it while so many events wait. Projections give none: their own event may be
+    one of them.
+    """
+    return REQUEST_SYNC(
+        partition=partition,
+        event_type=event_type,
+        request_id=request_id,
+        outbox_max="" if outbox_max is None else outbox_max,
+        uids=uids,
+    )
+
+
+def _compare(context: Context, request_ids: dict[int, str]) -> None:
+    ranks = context.db.read(
+        collect(
+            gather(
+                read(("ZCARD", following_keys.followers(uid)), rank_of),
+                read(("HGET", keys.indexed_names(partition_of(uid)), uid), _recorded_rank),
+            )
+            for uid in request_ids
+        )
+    )
+    context.db.trip(
+        *(
+            sync_command(partition_of(uid), [uid], "rank_changed", rid)
+            for (uid, rid), (rank, recorded) in zip(request_ids.items(), ranks, strict=True)
+            if recorded not in ("", str(rank))
+        )
+    )
+
+
+def _recorded_rank(record: str | None) -> str:
+    return (record or "").partition(" ")[0]

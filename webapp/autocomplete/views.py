@@ -1,0 +1,42 @@
+"""The lists that a page shows below a text field while a member writes."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, render_template, request
+from flask import Response as FlaskResponse
+
+from webapp.core.store.reads import Read
+from webapp.core.web.context import db
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import limit_for_viewer
+from webapp.core.web.security import no_store_page
+
+from .members import MemberSearch, search_members, suggest_members
+from .tags import TagSearch, search_tags, suggest_tags
+
+bp = Blueprint("autocomplete", __name__, url_prefix="/autocomplete")
+
+
+def _members(requester: Requester) -> Read[MemberSearch | None]:
+    return search_members(requester.uid, request.args.get("q", ""))
+
+
+def _tags(requester: Requester) -> Read[TagSearch]:
+    return search_tags(requester.uid, request.args.get("q", ""))
+
+
+@bp.get("/members")
+@prefetch(_members)
+def members(found: MemberSearch | None) -> FlaskResponse:
+    """Show members to mention, whose names begin with `q`. Without it: recent contacts."""
+    suggestions = suggest_members(g.viewer.uid, found)
+    _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggestions)
+    return no_store_page(render_template("autocomplete/members.html", members=suggested))
+
+
+@bp.get("/tags")
+@prefetch(_tags)
+def tags(found: TagSearch) -> FlaskResponse:
+    """Show hashtags that begin with `q`. Without it: those the member used lately."""
+    _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggest_tags(found))
+    return no_store_page(render_template("autocomplete/tags.html", tags=suggested))

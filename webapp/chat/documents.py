@@ -1,0 +1,46 @@
+"""The words and facts by which a message is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from webapp.core.search.analyzer import analyze
+from webapp.core.search.facts import entity_facts, without_links
+
+from .models import Draft
+
+# Nobody says in which language a message is. Words are found by their English stems, so those of
+# other languages are found as they are written.
+LANGUAGE = "en"
+TERMS_MAX = 200  # terms of one message, the first: words after them do not lead to it
+TOKENS_MAX = 1_000  # words of one message that phrases are compared with
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A message as the index stores it: its `record`, and the terms that lead to it, spaced."""
+
+    record: str = ""
+    terms: str = ""
+
+
+NO_DOCUMENT = Document()
+
+
+def message_document(author_uid: int, draft: Draft) -> Document:
+    """Return the document of a message: its text, and the descriptions of its pictures."""
+    text = without_links(draft.text, draft.entities)
+    found = analyze((text, *(picture.alt for picture in draft.pictures)), LANGUAGE)
+    tokens = found.tokens[:TOKENS_MAX]
+    terms = list(dict.fromkeys((*_facts(draft), *found.terms)))[:TERMS_MAX]
+    others = [*(term for term in terms if term not in tokens), f"by={author_uid}"]
+    return Document(f" {' '.join(tokens)} \n {' '.join(others)} ", " ".join(terms))
+
+
+def _facts(draft: Draft) -> Iterable[str]:
+    if draft.reply_to:
+        yield "is=reply"
+    if draft.pictures:
+        yield "has=media"
+    yield from entity_facts(draft.entities)

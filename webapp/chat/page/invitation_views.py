@@ -1,0 +1,73 @@
+"""Making and revoking invitations to a group, and joining it."""
+
+from __future__ import annotations
+
+from flask import flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.chat.inbox import chat_state
+from webapp.chat.members import invitations, membership
+from webapp.chat.members.forms import InviteForm
+from webapp.chat.members.page import render_people
+from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
+from webapp.core.errors import Forbidden, NotFound, Refused
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.view_options import secret_path
+
+bp = chat_blueprint("chat_invitations", __name__)
+
+
+@bp.post("/<cid:cid>/invites")
+def create(cid: str) -> ViewResponse:
+    """Make an invitation. Only this page shows its link."""
+    form = InviteForm()
+    if not form.validate_on_submit():
+        return render_people(cid, invite_form=form, status=422)
+    try:
+        consume_for_viewer("chat")
+        token = invitations.create(
+            db(), config(), g.viewer.uid, cid, form.uses.data, form.hours.data
+        )
+    except (Forbidden, NotFound):
+        raise
+    except Refused as refusal:
+        form.uses.errors = [str(refusal.sentence)]
+        headers = retry_headers(refusal)
+        return render_people(cid, invite_form=form, status=refusal.status, headers=headers)
+    invite_url = url_for("chat_invitations.join", token=token, _external=True)
+    return render_people(cid, invite_url=invite_url, status=201)
+
+
+@bp.post("/<cid:cid>/invites/<sha>/revoke")
+def revoke(cid: str, sha: str) -> Response:
+    """Revoke an invitation."""
+    invitations.revoke(db(), g.viewer.uid, cid, sha)
+    flash(_("This link has expired."))
+    return redirect(url_for("membership.people", cid=cid), 303)
+
+
+@bp.route("/join/<token>", methods=["GET", "POST"])
+@secret_path
+def join(token: str) -> ViewResponse:
+    """Show the group that an invitation leads to, and join it."""
+    if request.method == "POST":
+        return _join(*invitations.parse_token(token))
+    chat = db().read(invitations.invited_chat(token))
+    action = url_for("chat_invitations.join", token=token)
+    return render_template("chat/members/join.html", chat=chat, action=action)
+
+
+@bp.post("/<cid:cid>/join")
+def join_open(cid: str) -> Response:
+    """Join an open group."""
+    return _join(cid)
+
+
+def _join(cid: str, secret: str = "") -> Response:
+    """Join a group. Somebody who had a request accepts it by that."""
+    consume_for_viewer("chat")
+    membership.join(db(), config(), g.viewer.uid, cid, secret)
+    chat_state.accept_if_pending(db(), g.viewer.uid, cid)
+    return redirect(chat_url(cid), 303)

@@ -1,1 +1,0 @@
-"""Live: the addresses of a page's streams, and the data with which it updates itself."""

@@ -1,0 +1,127 @@
+"""Every refusal and failure as one page, with its status code and in the reader's language.
+
+Paths of the APIs answer in JSON instead.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from flask import Flask, Response, current_app, g, render_template, request
+from flask.globals import request_ctx
+from flask_babel import lazy_gettext as _l
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import (
+    BadHost,
+    HTTPException,
+    InternalServerError,
+    MethodNotAllowed,
+    SecurityError,
+)
+
+from webapp.core.errors import SENTENCES, Refused
+from webapp.core.forms.refused_forms import refused_form
+from webapp.core.logs import log, request_id
+from webapp.core.web.context import unwrap
+from webapp.core.web.request_log import logged_path
+from webapp.core.web.view_options import view_options
+
+from .json_responses import is_api_request, json_http_error, json_refusal
+
+STAND_IN_HOST = "host.invalid"  # of a request whose own host cannot be used
+ErrorResponse = tuple[str, int, dict[str, str]]  # page, status, headers
+TITLES = {
+    400: (
+        _l("That didn’t work"),
+        _l("We couldn’t understand that request. Go back, reload the page and try again."),
+    ),
+    403: (_l("Not allowed"), _l("You can’t do that.")),
+    404: (_l("Page not found"), _l("This page doesn’t exist or was removed.")),
+    405: (_l("Wrong kind of request"), _l("This address doesn’t accept that kind of request.")),
+    408: (_l("Request timed out"), _l("Your request took too long to arrive.")),
+    409: (
+        _l("Something changed"),
+        _l("Something changed in the meantime. Reload the page and try again."),
+    ),
+    413: (_l("Too big"), _l("That’s larger than we accept.")),
+    422: (_l("Check what you entered"), _l("Something in that request isn’t valid.")),
+    429: (_l("Slow down a little"), _l("You’re doing that too often. Please wait a moment.")),
+    500: (
+        _l("Something went wrong"),
+        _l("It’s our mistake and we’ve been notified. Please try again."),
+    ),
+    501: (_l("Not available"), _l("We don’t offer that.")),
+    503: (_l("Back in a moment"), _l("We can’t answer right now. Please try again in a moment.")),
+}
+
+
+def init(app: Flask) -> None:
+    """Give errors their page. In debug mode, exceptions are left to Flask's debugger."""
+    app.register_error_handler(Refused, _handle_refused)
+    app.register_error_handler(HTTPException, _handle_http_error)
+    if not app.debug:
+        app.register_error_handler(Exception, _handle_exception)
+
+
+def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> ErrorResponse:
+    """Return the page of an error, with the form that was sent if it holds text.
+
+    `retry_after` is in seconds.
+    """
+    title, default_sentence = _title_and_sentence(status)
+    refused = refused_form()
+    if refused and status < 500 and _needs_session():
+        page = unwrap(current_app).extensions["linnet.sign_in_page"](refused)
+    else:
+        page = render_template(
+            "error.html",
+            status=status,
+            title=title,
+            sentence=sentence or default_sentence,
+            retry_after=retry_after,
+            request_id=request_id.get(),
+            refused=refused,
+        )
+    headers = {"Cache-Control": "no-store"}
+    if retry_after:
+        headers["Retry-After"] = str(retry_after)
+    return page, status, headers
+
+
+def _handle_refused(error: Refused) -> ErrorResponse | Response:
+    if is_api_request():
+        return json_refusal(error)
+    return error_page(error.status, error.sentence, error.retry_after)
+
+
+def _handle_http_error(error: HTTPException) -> ErrorResponse | Response:
+    if is_api_request():
+        return json_http_error(error, _title_and_sentence(error.code or 500)[1])
+    if isinstance(error, BadHost | SecurityError):
+        _replace_host()
+    sentence = SENTENCES["form_expired"] if isinstance(error, CSRFError) and refused_form() else ""
+    page, status, headers = error_page(error.code or 500, sentence)
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return page, status, headers
+
+
+def _replace_host() -> None:
+    """Let the page have a host: Flask makes no links without one. Its links do not show it."""
+    unwrap(request).host = STAND_IN_HOST
+    request_ctx.url_adapter = unwrap(current_app).url_map.bind(STAND_IN_HOST)
+
+
+def _needs_session() -> bool:
+    """Return True if the view is for members, and the request has no session."""
+    view = unwrap(current_app).view_functions.get(request.endpoint or "")
+    return bool(view) and not view_options(view).public and not g.get("viewer")
+
+
+def _handle_exception(error: Exception) -> ErrorResponse | Response:
+    log.error("%s %s failed", request.method, quote(logged_path()), exc_info=error)
+    return _handle_http_error(InternalServerError())
+
+
+def _title_and_sentence(status: int) -> tuple[object, object]:
+    return TITLES.get(status, TITLES[500 if status >= 500 else 400])

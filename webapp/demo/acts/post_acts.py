@@ -1,0 +1,91 @@
+"""Acts about posts: writing, pinning, drafts, and ends of polls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+
+from werkzeug.datastructures import FileStorage
+
+from webapp.core.forms.fields import UploadedPicture
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.text.parser import parse
+from webapp.demo.pictures.portraits import draw_view
+from webapp.demo.post import Post
+from webapp.statuses import store as statuses
+from webapp.statuses.attachments.staging import stage
+from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.edits import pins
+from webapp.statuses.polls import voting
+from webapp.statuses.values.pictures import Picture
+
+from .act import Act, WaitingAct, World, home_network
+
+
+@dataclass(frozen=True, slots=True)
+class Write(Act):
+    """Post the plan's post at the place `number`."""
+
+    number: int
+    post: Post
+
+    def perform(self, world: World) -> None:
+        uid, post = world.uid(self.member), self.post
+        options: StatusOptions = {
+            "cw": post.warning,
+            "pictures": self._pictures(world),
+            "network": home_network(uid),
+        }
+        if post.reply_to is not None:
+            options["reply"] = world.posts[post.reply_to]
+        if post.quote is not None:
+            options["quote"] = world.posts[post.quote]
+        if post.poll:
+            options["poll"] = post.poll
+        world.posts[self.number] = statuses.post(
+            *(world.db, world.config, uid, parse(post.text), f"demo-{self.number}", post.place),
+            **options,
+        )
+
+    def _pictures(self, world: World) -> list[Picture]:
+        uploads = []
+        for number, alt in enumerate(self.post.alts):
+            file = BytesIO()
+            draw_view(f"{self.number} {number}").save(file, "PNG", compress_level=1)
+            file.seek(0)
+            uploads.append(UploadedPicture(FileStorage(file, content_type="image/png"), alt))
+        return stage(world.db, world.config, world.uid(self.member), uploads)
+
+
+@dataclass(frozen=True, slots=True)
+class Pin(Act):
+    """Pin one's own post."""
+
+    number: int
+
+    def perform(self, world: World) -> None:
+        pins.pin(world.db, world.config, world.uid(self.member), world.posts[self.number])
+
+
+@dataclass(frozen=True, slots=True)
+class SaveDraft(Act):
+    """Save a draft, which is posted at `due` if that is given."""
+
+    key: str
+    text: str
+    due: datetime | None = None
+
+    def perform(self, world: World) -> None:
+        fields = {"text": self.text}
+        uid = world.uid(self.member)
+        drafts.save(world.db, world.config, uid, self.key, fields, self.due)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosePolls(WaitingAct):
+    """Do the workers' job that ends the polls whose time is over. It has no actor."""
+
+    def perform(self, world: World) -> None:
+        voting.close_due(world.db, world.config, range(PARTITIONS))

@@ -1,0 +1,122 @@
+"""Members, protected accounts, lists, hashtags, notifications, and peace and quiet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webapp.accounts import lifecycle
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.hidden_boosts import store as hidden_boosts
+from webapp.following.mutes import store as mutes
+from webapp.following.mutes.mute import DAY
+from webapp.lists import store as lists
+from webapp.reports import store as reports
+from webapp.reports.category import Category
+from webapp.statuses.filters import store as filters
+from webapp.statuses.filters.filter_set import Filter
+from webapp.timelines.tags import store as tags
+
+from .context import Stop, WalkContext
+from .walk_members import WalkMember
+
+
+def members(context: WalkContext) -> Iterator[Stop]:
+    """Let the members meet. Friends follow each other, and the newcomer follows."""
+    members = context.members
+    circle = (members.me, members.chinese, *members.friends)
+    for other in (*members.friends, members.chinese, members.quiet, members.loud):
+        _follow(context, members.me, other)
+    for other in (members.newcomer, members.stranger, members.reserved, members.rude):
+        following.unfollow(context.db, context.config, members.me.uid, other.login)
+    for follower in (*circle[1:], members.quiet):
+        for other in circle:
+            if follower is not other:
+                _follow(context, follower, other)
+    _follow(context, members.newcomer, members.me)
+    yield Stop(f"/@{members.me.login}", "your profile", members.me.name)
+    yield Stop("/settings/profile", "edit it", "Website")
+    yield Stop("/settings/sessions", "where you are signed in", "session")
+
+
+def protected_accounts(context: WalkContext) -> Iterator[Stop]:
+    """Point to a protected member who is followed, and protect one who has not answered yet."""
+    members = context.members
+    for member in (members.quiet, members.reserved):
+        lifecycle.protect(context.db, context.config, member.uid)
+    text = "Small account, small pond, good company. Nobody here minds a blurry heron."
+    posted = context.post(members.quiet, text)
+    _follow(context, members.me, members.reserved)
+    yield Stop(posted.path, "a post that only accepted followers see", text)
+    yield Stop(
+        f"/@{members.reserved.login}", "your follow request waits for an answer", "Requested"
+    )
+    yield Stop("/settings/privacy", "protect your own account", "accept")
+
+
+def lists_of_members(context: WalkContext) -> Iterator[Stop]:
+    """Make a public list, a private one that keeps its member out of home, and a friend's."""
+    db, config, members = context.db, context.config, context.members
+    early = lists.create(db, config, members.me.uid, "Early birds")
+    for friend in members.friends[:3]:
+        lists.set_memberships(db, config, members.me.uid, friend.login, {early: True})
+    later = lists.create(db, config, members.me.uid, "For later", private=True, exclusive=True)
+    lists.set_memberships(db, config, members.me.uid, members.friends[4].login, {later: True})
+    maker = members.friends[0]
+    theirs = lists.create(db, config, maker.uid, "Marsh people")
+    lists.set_memberships(db, config, maker.uid, members.me.login, {theirs: True})
+    text = "First ferry, first frost, first coffee. In that order, which was a mistake."
+    context.post(maker, text)
+    yield Stop("/lists", "your lists, one of them private", "For later")
+    yield Stop(f"/@{members.me.login}/lists/{early}", "the timeline of a list", text)
+    yield Stop(f"/@{maker.login}/lists", "a friend’s list, with you on it", "Marsh people")
+
+
+def hashtags(context: WalkContext) -> Iterator[Stop]:
+    """Follow two hashtags. Post under one of them, also as somebody whom nobody here follows."""
+    db, config, members = context.db, context.config, context.members
+    for name in ("dawnchorus", "观鸟"):
+        tags.follow(db, config, members.me.uid, name)
+    text = "Blackbird at 4:12, robin at 4:15, me at 4:40 with one shoe on. #dawnchorus"
+    context.post(members.newcomer, text)
+    context.post(
+        members.friends[1], "Window open, kettle off, eleven species before toast. #DawnChorus"
+    )
+    context.post(members.chinese, "天没亮就出门，听到第一声黄鹂，值了。 #观鸟 #dawnchorus")
+    yield Stop("/tags/dawnchorus", "a hashtag that you follow", "Blackbird at 4:12")
+    yield Stop("/settings/tags", "all hashtags that you follow", "观鸟")
+
+
+def notifications(context: WalkContext) -> Iterator[Stop]:
+    """Mention the featured member. The other parts cause the other notifications."""
+    login = context.members.me.login
+    text = "the robin at the east hide asked after you. It wanted to know about the crumbs."
+    context.post(context.members.friends[2], f"@{login} {text}")
+    yield Stop("/notifications", "likes, boosts, follows, replies and quotes", "liked your post")
+    yield Stop("/notifications/mentions", "who mentioned you", text)
+    yield Stop("/settings/notifications", "choose who may notify you", "follow")
+
+
+def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
+    """Mute, block and filter."""
+    db, config, members = context.db, context.config, context.members
+    context.post(members.loud, "HOT TAKE number nine of today: all ducks are the same duck.")
+    mutes.mute(db, config, members.me.uid, members.loud.login, 7 * DAY)
+    blocks.block(db, config, members.me.uid, members.rude.login)
+    hidden_boosts.hide(db, config, members.me.uid, members.loud.login)
+    reports.report_member(
+        db, config, members.me.uid, members.rude.login, "Rude to a coot.", Category.HARASSMENT
+    )
+    filters.save(db, config, members.me.uid, Filter("spoiler"))
+    context.post(
+        members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."
+    )
+    yield Stop("/settings/mutes", "a member you muted for a week", f"@{members.loud.login}")
+    yield Stop("/settings/blocks", "a member you blocked", f"@{members.rude.login}")
+    yield Stop(f"/@{members.loud.login}/menu", "whose boosts you hid", "Show boosts by")
+    yield Stop(f"/@{members.rude.login}/report", "you reported this member", "Send report")
+    yield Stop("/settings/filters", "a filter, which folds up a post in home", "spoiler")
+
+
+def _follow(context: WalkContext, follower: WalkMember, target: WalkMember) -> None:
+    following.follow(context.db, context.config, follower.uid, target.login)

@@ -1,0 +1,98 @@
+"""Projections of becoming protected, and public again: counts of replies and quotes.
+
+Safe to repeat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from webapp.core.events.bulk.slices import read_page
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.reads import Command
+from webapp.core.store.scripts import script
+from webapp.pagecache.member_versions import bump_versions
+from webapp.statuses import keys as status_keys
+from webapp.statuses.quotes.projections import sync_quote
+from webapp.statuses.values.visibility import Visibility, effective, protected_uids
+
+from . import keys as thread_keys
+from .projections import sync_reply
+from .replies import unpack_path
+
+RECOUNT_REPLIES = script("statuses/threads/lua/recount_replies.lua")
+BATCH = 200  # statuses of one slice
+
+
+def sync_replies(context: Context, event: Event, cursor: str) -> str | None:
+    """Sync some of a member's replies with their protection, the newest first.
+
+    These are others' counts of the member's replies and quotes, and the counts of replies to the
+    member's own statuses.
+    """
+    return _sync_list(context, event, status_keys.profile_replies, cursor)
+
+
+def sync_statuses(context: Context, event: Event, cursor: str) -> str | None:
+    """Sync some of a member's other statuses with their protection."""
+    return _sync_list(context, event, status_keys.profile_statuses, cursor)
+
+
+def _sync_list(
+    context: Context, event: Event, list_of: Callable[[int], str], cursor: str
+) -> str | None:
+    """Sync the next statuses of one of the member's lists. Return the next cursor."""
+    uid = int(event.data["uid"])
+    entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
+    if entries:
+        _sync_batch(context, event, uid, [int(entry.partition(":")[0]) for entry in entries])
+    return next_cursor
+
+
+def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
+    """Sync some of a member's statuses, none of them restricted.
+
+    Cached pages that show what they answer or quote have other counts afterwards.
+    """
+    is_protected = uid in protected_uids(context.db, [uid])
+    rows = context.db.trip(
+        *(
+            (
+                "HMGET",
+                status_keys.status(status_id),
+                "author",
+                "ancestors",
+                "visibility",
+                "quoted_id",
+                "quoted_uid",
+            )
+            for status_id in ids
+        )
+    )
+    commands: list[Command] = []
+    counted_uids = set[int]()
+    for status_id, (author, path, stored, quoted, quoted_uid) in zip(ids, rows, strict=True):
+        if not author:
+            continue
+        step = (status_id, uid)
+        visibility = effective(Visibility(stored or ""), is_protected)
+        ancestors = unpack_path(path)
+        commands += sync_reply(event, ancestors, step, 1, visibility)
+        counted_uids |= {parent_author for _, parent_author in ancestors[-1:]}
+        if quoted:
+            commands.append(sync_quote(event, int(quoted), step, 1, not is_protected))
+            counted_uids.add(int(quoted_uid))
+    context.db.trip(*commands, _recount_replies(event, uid, ids))
+    bump_versions(context.db, counted_uids)
+
+
+def _recount_replies(event: Event, uid: int, ids: Sequence[int]) -> Command:
+    return RECOUNT_REPLIES(
+        event,
+        uid=uid,
+        keys=[
+            key
+            for status_id in ids
+            for key in (status_keys.status(status_id), thread_keys.replies(status_id))
+        ],
+    )

@@ -1,0 +1,1 @@
+"""Values that a status is made of: its audience, pictures, place, poll and link card."""

@@ -1,0 +1,1 @@
+"""What a viewer did with statuses: likes, boosts, bookmarks and votes."""

@@ -1,0 +1,125 @@
+"""Reading a home timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from webapp.accounts import keys as account_keys
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read
+from webapp.core.web.pagination import overfetch
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
+from webapp.statuses.hydration import complete
+from webapp.statuses.items import Item
+
+from . import keys
+from .entries import poster_of
+from .home.hydrated_home import HydratedHome, hydrate_home
+from .home.merging import MergedEntries, merge, merge_without
+from .home.snapshot import HomeSnapshot, wider_snapshot
+from .home.stored_home import OVERFETCH, HomeState, StoredHome
+from .pull.sources import (
+    PullPages,
+    clear_tag_pages,
+    missing_pages,
+    remember_sources,
+    with_cached_pages,
+)
+from .rebuild.rebuild import rebuilt_page
+from .timeline import Timeline, completed, no_result, timeline_page
+
+
+def home_page(
+    db: Db, config: Config, snapshot: HomeSnapshot, filters: FilterSet = NO_FILTERS
+) -> Timeline[Item]:
+    """Return a page of a home, newest first, after its first trip.
+
+    At most two trips. The first reads the statuses; there is none if this process read them a
+    moment ago. The second reads quote cards and recent counts; or sources that were not read yet,
+    and replacements of entries that are gone or hidden. Such replacements come without their cards.
+    One more trip if the home was read too short for them. A page may be short if nearly all of it
+    is left out, or many entries of large authors and hashtags; `next` then continues.
+    """
+    home, uid, before = snapshot.home, snapshot.uid, snapshot.before
+    if home.rebuild:
+        return rebuilt_page(db, config, snapshot, home.rebuild, filters)
+    remember_sources(db, uid, home.sources)
+    cached_pages = with_cached_pages(db, config, home.sources, before, snapshot.pages)
+    missing = missing_pages(db, config, home.sources, before, cached_pages)
+    tagged = cached_pages.tag_entries(home.sources, config, home.hidden_uids)
+    size = config.page_size + 1 + (OVERFETCH if filters.can_hide else 0)
+    merged = merge(home.state, home.entries, tagged, size)
+    first, all_pages = db.fetch(_hydrated(db, config, snapshot, merged, cached_pages), missing)
+    page = _page(config, snapshot, first, filters)
+    is_too_short = home.state is HomeState.MORE and _is_too_short(config, home, first, page)
+    if is_too_short:
+        snapshot = db.read(wider_snapshot(config, snapshot))
+    if missing.commands or first.deleted or first.excluded_authors or is_too_short:
+        return _refilled_page(db, config, snapshot, first, all_pages, filters)
+    return db.read(completed(uid, page))
+
+
+def _is_too_short(
+    config: Config, home: StoredHome, first: HydratedHome, page: Timeline[Item]
+) -> bool:
+    """Return True if the entries that were read cannot fill a page of which some are left out."""
+    further = map(poster_of, home.entries[config.page_size + 1 :])
+    left_out = first.left_out + sum(poster in first.excluded_authors for poster in further)
+    return left_out > OVERFETCH or (bool(page.filtered) and len(page.items) < config.page_size)
+
+
+def _refilled_page(
+    db: Db,
+    config: Config,
+    snapshot: HomeSnapshot,
+    first: HydratedHome,
+    pages: PullPages,
+    filters: FilterSet,
+) -> Timeline[Item]:
+    """Return the page again, with all sources and without entries that must be left out. One trip.
+
+    The cards are those of the items that `first` would show.
+    """
+    home, uid = snapshot.home, snapshot.uid
+    tagged = pages.tag_entries(home.sources, config, home.hidden_uids)
+    merged = merge_without(
+        home, tagged, overfetch(config.page_size), first.deleted, first.excluded_authors
+    )
+    items = _page(config, snapshot, first, filters).items
+    second, state, _ = db.fetch(
+        _hydrated(db, config, snapshot, merged, pages),
+        complete(uid, items, first.viewer_state),
+        _remove_deleted(db, uid, home.sources.tags, first.deleted),
+    )
+    final_state = state.with_interactions_of(second.viewer_state)
+    return replace(_page(config, snapshot, second, filters), viewer_state=final_state)
+
+
+def _hydrated(
+    db: Db, config: Config, snapshot: HomeSnapshot, merged: MergedEntries, pages: PullPages
+) -> Read[HydratedHome]:
+    home = snapshot.home
+    posts = pages.author_posts(home.sources)
+    return hydrate_home(db, config, snapshot.uid, merged, posts, home.viewer_state)
+
+
+def _page(
+    config: Config, snapshot: HomeSnapshot, found: HydratedHome, filters: FilterSet
+) -> Timeline[Item]:
+    size, next_cursor = config.page_size, found.complete_to or None
+    return timeline_page(
+        found.items, size, snapshot.position, found.viewer_state, next_cursor, filters
+    )
+
+
+def _remove_deleted(
+    db: Db, uid: int, tag_names: Sequence[str], deleted: Sequence[str]
+) -> Read[None]:
+    """Remove entries whose status is gone from a home, and from the hashtags it follows."""
+    if not deleted:
+        return no_result()
+    clear_tag_pages(db)
+    sets = (account_keys.home(uid), *map(keys.hashtag_statuses, tag_names))
+    return no_result(*(("ZREM", name, *deleted) for name in sets))
