@@ -6,6 +6,7 @@ Store tests run on a three-node Cluster as well.
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import fields
 from functools import cache
@@ -281,6 +282,8 @@ def make_app(config: Config, **flask: Any) -> Flask:
     app.test_client_class = Client
     assert app.jinja_env.loader
     app.jinja_env.loader = CompiledTemplates(app.jinja_env.loader)
+    # An app that nobody closes: a socket that the collector finds open is an error of some test.
+    weakref.finalize(app, app.extensions["linnet.db"].close)
     return app
 
 
