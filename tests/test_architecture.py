@@ -298,3 +298,14 @@ def test_the_readme_lists_every_setting_with_its_default() -> None:
         if isinstance(default, bool):
             default = "yes" if default else "no"
         assert f"| `{field.name.upper()}` | {default} |" in readme, field.name
+
+
+def test_no_module_imports_tests_of_another() -> None:
+    """What several tests use is in `tests/support/` or a `conftest.py`."""
+    paths = set((ROOT / "tests").rglob("*.py"))
+    tests = {path.stem for path in paths if path.stem.startswith("test_")}
+    for path in paths:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ImportFrom):
+                names = {(node.module or "").split(".")[-1], *(alias.name for alias in node.names)}
+                assert not tests & names, f"{path} imports {node.module}"

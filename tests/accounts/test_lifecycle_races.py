@@ -18,7 +18,8 @@ from PIL import Image
 from tests.conftest import PASSWORD
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.schema import live_keys, member_keys
+from tests.support.members.deletions import check_deleted
+from tests.support.schema import live_keys
 from tests.support.timelines import home_timeline
 from webapp.accounts import invites, lifecycle, profile, registration, store
 from webapp.accounts import keys as account_keys
@@ -34,7 +35,6 @@ from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
-from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.follow_lists import load_follow_page
 from webapp.statuses import store as statuses
@@ -65,40 +65,6 @@ def concurrently(action: Callable[[int], Any], n: int) -> list[Any]:
 def write(db: Db, config: Config, uid: int, number: object) -> int:
     """Post a status and return its id."""
     return statuses.post(db, config, uid, parse(f"hello {number}"), f"form-of-{number}")
-
-
-def remaining_keys(db: Db, uid: int) -> set[str]:
-    """Return the keys that name a member, without the idempotency keys, which expire."""
-    return {name for name in member_keys(db, uid) if not name.startswith("post_idempotency:")}
-
-
-def check_deleted(db: Db, config: Config, uid: int, login: str, others: list[int]) -> None:
-    """Assert that only the tombstone of a deleted member is left."""
-    assert remaining_keys(db, uid) == {account_keys.user(uid)}
-    assert db.run(("HKEYS", account_keys.user(uid))) == ["removed"]
-    assert db.run(("TTL", account_keys.login(login))) > 0
-    assert db.run(("ZSCORE", account_keys.active_members(partition_of(uid)), uid)) is None
-    for other in others:
-        assert db.trip(
-            ("ZSCORE", following_keys.following(other), uid),
-            ("ZSCORE", following_keys.followers(other), uid),
-        ) == [None, None]
-        assert not [
-            entry
-            for entry in db.run(("ZRANGE", account_keys.home(other), 0, -1))
-            if entry.endswith(f":{uid}")
-        ]
-    assert not [
-        entry
-        for entry in db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1))
-        if entry.endswith(f":{uid}")
-    ]
-    assert not [
-        name
-        for name in live_keys(db)
-        if name.startswith("status:") and db.run(("HGET", name, "author")) == str(uid)
-    ]
-    assert not (config.media_path / str(uid)).exists()
 
 
 def test_a_deletion_amid_concurrent_actions_leaves_nothing(

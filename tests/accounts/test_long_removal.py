@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.accounts.test_lifecycle_races import check_deleted
 from tests.support import worker
-from tests.timelines.test_store import home, post
+from tests.support.members.deletions import check_deleted
+from tests.support.timelines import home, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config

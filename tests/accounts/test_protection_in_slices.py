@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import long
-from tests.core.events.test_bulk import acquired, run_groups
+from tests.support.event_groups import acquired, run_groups
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys

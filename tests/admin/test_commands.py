@@ -7,36 +7,20 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner, Result
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
 from tests.support import worker
+from tests.support.operators import Linnet
+from tests.support.operators import linnet as linnet
+from tests.support.operators import store_db as store_db
 from webapp.accounts import invites, registration
 from webapp.accounts import keys as account_keys
-from webapp.cli import main
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
-from webapp.core.store.connection import connect
 from webapp.timelines.trends import store
 from webapp.timelines.trends.ranking import Ranking, Trend
-
-Linnet = Callable[..., Result]
-
-
-@pytest.fixture
-def linnet(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Linnet:
-    """Return a function that runs a command on the store under test."""
-    monkeypatch.setenv("REDIS_URL", settings.redis_url)
-    monkeypatch.setenv("PASSWORD_COST", settings.password_cost)
-    return lambda *args, **options: CliRunner().invoke(main, args, **options)
-
-
-@pytest.fixture
-def store_db(settings: Config) -> Db:
-    """Connect to the store under test."""
-    return connect(settings)
 
 
 def can_sign_in(client: FlaskClient, login: str, password: str) -> bool:

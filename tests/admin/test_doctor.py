@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.timelines.test_store import post
+from tests.support.timelines import post
 from webapp.admin import doctor, store_findings
 from webapp.config import Config
 from webapp.core.events import keys as event_keys

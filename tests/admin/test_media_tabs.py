@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-from tests.statuses.attachments.test_picture_pages import post
-from tests.statuses.attachments.test_pictures import photo
 from tests.support.pages import join, post_status
+from tests.support.statuses.picture_pages import post
+from tests.support.statuses.pictures import photo
 from webapp.accounts.store import get_by_login
 from webapp.admin.upgrades.media_tabs import index_all
 from webapp.cli import main

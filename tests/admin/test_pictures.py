@@ -7,11 +7,10 @@ import shutil
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.statuses.attachments.test_picture_pages import post
-from tests.statuses.attachments.test_pictures import photo
-from tests.statuses.attachments.test_restricted_pictures import addresses, bare, opens
 from tests.support import worker
 from tests.support.pages import join
+from tests.support.statuses.picture_pages import addresses, bare, opens, post
+from tests.support.statuses.pictures import photo
 from webapp.accounts import lifecycle
 from webapp.admin.upgrades.pictures import restrict_all
 from webapp.config import Config

@@ -10,15 +10,16 @@ import pytest
 from tests.autocomplete.people import post, suggested
 from tests.conftest import PASSWORD
 from tests.support import chat
+from tests.support.members.names import index_entries
 from webapp.accounts import lifecycle, profile
 from webapp.autocomplete import keys
 from webapp.autocomplete.members import CONTACTS_MAX, SHOWN_MAX, search_members
-from webapp.autocomplete.ranks import FOUND_MAX, RANKS
+from webapp.autocomplete.ranks import FOUND_MAX
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.config import Config
 from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.ids import partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
@@ -26,16 +27,6 @@ from webapp.following.requests import store as requests
 
 Apply = Callable[[], None]
 People = Callable[..., list[int]]
-
-
-def index_entries(db: Db) -> set[str]:
-    """Return all entries of the index of names, each after its rank."""
-    found = set()
-    for partition in range(PARTITIONS):
-        for rank in range(RANKS):
-            entries = db.run(("ZRANGE", keys.name_index(partition, rank), 0, -1))
-            found |= {f"{rank} {entry}" for entry in entries}
-    return found
 
 
 @pytest.fixture

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from tests.autocomplete.people import post, suggested, suggested_tags
-from tests.autocomplete.test_members import index_entries
-from tests.autocomplete.test_tags import ranks_of
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.members.names import index_entries, ranks_of
 from webapp.accounts import lifecycle, profile
 from webapp.autocomplete import contact_projections, keys
 from webapp.autocomplete.members import search_members, suggest_members

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.autocomplete.people import post, suggested_tags
+from tests.support.members.names import ranks_of
 from webapp.accounts import lifecycle
-from webapp.autocomplete import keys
-from webapp.autocomplete.ranks import rank_keys
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
@@ -20,12 +19,6 @@ from webapp.timelines.tags import store as tags
 
 Apply = Callable[[], None]
 People = Callable[..., list[int]]
-
-
-def ranks_of(db: Db, name: str) -> list[int]:
-    """Return the ranks under which a hashtag is in the index."""
-    scores = db.trip(*(("ZSCORE", key, name) for key in rank_keys(keys.tag_names, name)))
-    return [rank for rank, score in enumerate(scores) if score is not None]
 
 
 @pytest.fixture

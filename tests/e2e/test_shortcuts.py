@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, add_pictures, sign_up, write_post
-from tests.statuses.attachments.test_pictures import photo
+from tests.support.statuses.pictures import photo
 
 
 @pytest.fixture

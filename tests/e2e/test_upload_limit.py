@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.e2e.conftest import OpenPage, add_pictures, set_language, sign_up
-from tests.statuses.attachments.test_pictures import photo
+from tests.support.statuses.pictures import photo
 from webapp.config import Config
 
 LIMIT = 1_048_576  # bytes

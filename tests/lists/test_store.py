@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.statuses.interactions.test_boosts import Entry as Seen
-from tests.statuses.interactions.test_boosts import all_entries as pages
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
-from tests.support.timelines import home_timeline
-from tests.timelines.test_store import home, post, walk
+from tests.support.statuses.boosts import Entry as Seen
+from tests.support.statuses.boosts import all_entries as pages
+from tests.support.timelines import home, home_timeline, post, walk
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound

@@ -10,11 +10,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.streaming.pages.test_delivery import Client, Story
-from tests.streaming.pages.test_delivery import play as play
 from tests.support import worker
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.processes import PATIENCE
+from tests.support.streaming.page_streams import Client, Story
+from tests.support.streaming.page_streams import play as play
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store.client import Db

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.statuses.interactions.test_likes import liked_ids as own
-from tests.statuses.interactions.test_likes import post
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
+from tests.support.statuses.interactions import liked_ids as own
+from tests.support.statuses.interactions import post
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import NotFound
@@ -38,22 +39,6 @@ from webapp.statuses.interactions import keys as interaction_keys
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
-Entry = tuple[str, int, int]  # kind, uid of its actor, id of its subject
-
-
-def notified(db: Db, uid: int) -> list[Entry]:
-    """Return a member's list, newest first. Check that it holds all unread entries."""
-    entries, unread = db.trip(
-        ("ZRANGE", notification_keys.notifications(uid), 0, -1, "REV"),
-        ("SMEMBERS", notification_keys.unread_notifications(uid)),
-    )
-    assert set(unread) <= set(entries)
-    parts = [entry.split(":") for entry in entries]
-    return [(kind, int(actor), int(subject)) for kind, actor, subject in parts]
-
-
-def unread(db: Db, uid: int) -> int:
-    return int(db.read(store.unread_count(uid)))
 
 
 def groups(

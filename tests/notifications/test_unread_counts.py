@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from tests.notifications.test_store import post
 from tests.support.pages import post_status
+from tests.support.statuses.interactions import post
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import unquote
 
 import pytest
-from flask import Flask, template_rendered
-from flask.testing import FlaskClient
+from flask import Flask
 
 from tests.conftest import PASSWORD, make_app
-from tests.support import worker
+from tests.support.cached_site import Member, Site, cached_page_keys, comparable
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
 from webapp.admin import doctor
 from webapp.config import Config
-from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.core.web.view_options import view_options
@@ -33,7 +30,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.values import places
-from webapp.statuses.values.places import Place
 from webapp.timelines.pages import paths
 
 # Public pages that differ for each visitor, are for machines, or change too often to be cached.
@@ -43,91 +39,12 @@ UNCACHED = """
     profile_tabs.likes profile_tabs.media robots search.atom search.show sharing.answer_oembed
     sharing.card static streams.serve
 """.split()
-Member = Callable[[str], FlaskClient]
 
 
 @pytest.fixture
 def site(app: Flask, member: Member) -> Site:
     """Return a site with Ann, her follower Ben, and a status of each."""
     return Site(app, member)
-
-
-class Site:
-    """The app, two members, and their actions."""
-
-    def __init__(self, app: Flask, member: Member) -> None:
-        self.app = app
-        self.db: Db = app.extensions["linnet.db"]
-        self.config: Config = app.extensions["linnet.config"]
-        self.ann, self.ben = (self.join(member, login) for login in ("ann", "ben"))
-        following.follow(self.db, self.config, self.ben, "ann")
-        self.anns_status = self.post(self.ann, "from Ann")
-        self.bens_status = self.post(self.ben, "by Ben")
-        self.reply = self.post(self.ben, "so it is", self.anns_status)
-        self.list = lists.create(self.db, self.config, self.ann, "Birds")
-        self.set_listed(True)
-        self.apply_events()
-
-    def join(self, member: Member, login: str) -> int:
-        member(login)
-        return self.db.read(uid_by_login(login))
-
-    def post(self, uid: int, text: str, reply: int | None = None) -> int:
-        place, form_key = Place(47.5, 8.5, "The reeds"), f"form {text}"
-        status_id = statuses.post(
-            self.db, self.config, uid, parse(text, 280), form_key, place, reply=reply
-        )
-        self.apply_events()
-        return status_id
-
-    def set_listed(self, listed: bool) -> None:
-        lists.set_memberships(self.db, self.config, self.ann, "ben", {self.list: listed})
-
-    def apply_events(self) -> None:
-        worker.drain(self.db, self.config)
-
-    def view(self, path: str, **headers: str) -> str:
-        """Return a page as a new visitor sees it."""
-        return self.app.test_client().get(path, headers=headers).get_data(as_text=True)
-
-    def paths(self) -> list[str]:
-        people = [
-            f"/@{login}{suffix}"
-            for login in ("ann", "ben")
-            for suffix in ("", "/replies", "/followers", "/following", "/mutuals")
-        ]
-        statuses = [
-            f"/@ann/{self.anns_status}",
-            f"/@ann/{self.anns_status}/embed",
-            f"/@ann/{self.anns_status}/history",
-            f"/@ben/{self.bens_status}",
-            f"/@ben/{self.bens_status}/history",
-            f"/@ben/{self.reply}",
-            f"/statuses?ids={self.anns_status},{self.bens_status}",
-        ]
-        return [
-            "/",
-            "/public",
-            f"/public?max_id={self.bens_status + 1}",
-            *people,
-            *statuses,
-            "/about/streaming",
-            "/@ann/lists",
-            "/@ben/lists",
-            "/public.atom",
-            "/@ann/feed.atom",
-        ]
-
-    @contextmanager
-    def renderings(self) -> Iterator[list[str | None]]:
-        """Collect the names of the templates that are rendered."""
-        rendered: list[str | None] = []
-
-        def record(sender: Flask, template: object, **rest: object) -> None:
-            rendered.append(getattr(template, "name", None))
-
-        with template_rendered.connected_to(record, self.app):
-            yield rendered
 
 
 def test_a_page_is_rendered_once_for_all_visitors(site: Site) -> None:
@@ -187,14 +104,6 @@ def test_missing_pages_are_not_cached(site: Site) -> None:
                 site.view(path)
             assert rendered == ["error.html"], path
     assert not any("nobody" in key or "nothing" in key for key in cached_page_keys(site.db))
-
-
-def cached_page_keys(db: Db) -> list[str]:
-    """Return the keys that hold a page, not only a lease."""
-    keys = [key for name in db.on_every_primary("KEYS", "page:*") for key in name]
-    return [
-        key for key in keys if any(not field.startswith("=") for field in db.run(("HKEYS", key)))
-    ]
 
 
 def test_a_page_with_a_future_status_id_is_not_cached(site: Site) -> None:
@@ -384,15 +293,6 @@ def test_a_feed_shows_a_reply_while_it_is_pinned(site: Site) -> None:
         site.apply_events()
         shown.append(str(site.reply) in site.view(feed))
     assert shown == [False, True, False]
-
-
-def comparable(page: str) -> str:
-    """Return a page without its log position, its request id and its counts, which may be old."""
-    return re.sub(
-        r"""\d{13}-\d+|<code>[0-9a-f]{16}</code>|\s*<p class="status-interactions">.*?</p>\s*""",
-        "",
-        page,
-    )
 
 
 def test_the_statuses_of_a_suspended_member_come_back(site: Site) -> None:

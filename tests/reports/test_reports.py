@@ -10,8 +10,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.admin.test_commands import Linnet, linnet, store_db
 from tests.conftest import PASSWORD
+from tests.support.operators import Linnet
+from tests.support.operators import linnet as linnet
+from tests.support.operators import store_db as store_db
 from tests.support.pages import (
     check_error,
     check_refused_group,

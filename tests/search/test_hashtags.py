@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.search.test_posts import ApplyEvents, People, post
 from tests.support.pages import page_text
+from tests.support.searching import ApplyEvents, People, post
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.search.hashtags import SHOWN_MAX, search_hashtags, tag_words

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.search.test_posts import ApplyEvents, People, latest, post
+from tests.support.searching import ApplyEvents, People, latest, post
 from webapp.config import Config
 from webapp.core.search.syntax import parse
 from webapp.core.store.client import Db

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from itertools import count
 
 import pytest
 
 from tests.support.schema import live_keys
-from tests.timelines.tags.test_store import event
+from tests.support.searching import ApplyEvents, People, latest, post
+from tests.support.timeline_events import event
 from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts
 from webapp.config import Config
@@ -29,30 +28,6 @@ from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.status import Status
 from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.visibility import Visibility
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
-_form_keys = count()
-
-
-def post(db: Db, config: Config, uid: int, text: str, **options: object) -> int:
-    """Post a text and return its id."""
-    form_key = f"form-{next(_form_keys)}"
-    return statuses.post(db, config, uid, parse_text(text), form_key, **options)  # type: ignore[arg-type]
-
-
-def latest(db: Db, config: Config, query: str, viewer: int = 0) -> list[int]:
-    """Return the ids of all pages of a query, newest first."""
-    member = db.read(accounts.get(viewer)) if viewer else None
-    ids: list[int] = []
-    before = None
-    while True:
-        page = search.search_latest(db, config, parse(query).plan, member, before).page
-        ids += [status.id for status in page.items]
-        before = page.next
-        if before is None:
-            assert ids == sorted(set(ids), reverse=True)
-            return ids
 
 
 def top(db: Db, config: Config, query: str) -> list[int]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.search.test_posts import latest, post
 from tests.support.schema import live_keys
+from tests.support.searching import latest, post
 from webapp.config import Config
 from webapp.core.errors import Conflict
 from webapp.core.search.plan import Plan

@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.search.test_posts import ApplyEvents, People
 from tests.support.pages import page_text
+from tests.support.searching import ApplyEvents, People
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, NotFound

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes import until
+from tests.support.running_site import Clock
 from webapp.config import load
 from webapp.server import child_process, supervisor
 from webapp.server.child_process import (
@@ -27,19 +28,6 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 pathlib.Path(sys.argv[1]).touch()
 time.sleep(600)
 """
-
-
-class Clock:
-    """A clock that stands still until somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-    def sleep(self, seconds: float) -> None:
-        self.seconds += seconds
 
 
 @pytest.fixture

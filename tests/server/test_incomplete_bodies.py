@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.test_request_bodies import PATIENCE, Site
+from tests.support.body_site import PATIENCE, Site
 
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 MALFORMED = {

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import socket
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
-from dataclasses import fields, replace
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
-from http.client import HTTPConnection, HTTPResponse
+from http.client import HTTPResponse
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -24,8 +20,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import create_environ
 
-import webapp
 from tests.conftest import PASSWORD, QUICK
+from tests.support.body_site import PATIENCE, Site
 from tests.support.multipart import Field, multipart
 from tests.support.streaming.client import in_loop
 from webapp.accounts.viewer import is_member
@@ -35,7 +31,6 @@ from webapp.core.store.connection import open_store
 from webapp.server import granian
 from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
 
-PATIENCE = 30.0  # seconds, enough for a busy machine
 MAX = Config().body_max
 PIECE = 65_536  # bytes
 HUGE = bytes(30 * 1024 * 1024)  # of a picture: more than a form may have in all
@@ -266,76 +261,6 @@ def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
         assert bridge._active_uploads == 0
 
     in_loop(run())
-
-
-class Site:
-    """`linnet serve` with two processes, or another command, on its own port."""
-
-    def __init__(
-        self, store: str, output: Path, *, command: str = "serve", **settings: str
-    ) -> None:
-        self.command = command
-        with closing(socket.create_server(("127.0.0.1", 0))) as free:
-            self.port: int = free.getsockname()[1]
-        ours = {field.name.upper() for field in fields(Config)}
-        env = {name: value for name, value in os.environ.items() if name not in ours}
-        env |= {
-            "REDIS_URL": store,
-            "SECRET_KEY": "of this test",
-            "PORT": str(self.port),
-            "STREAM_PORT": str(self.port),
-            "BODY_DEADLINE": "1",
-        }
-        self.output = output
-        with output.open("wb") as file:
-            program = [sys.executable, "-m", "webapp.cli", command]
-            root = Path(webapp.__file__).parents[1]
-            self.process = subprocess.Popen(
-                program, cwd=root, env=env | settings, stdout=file, stderr=file
-            )
-
-    def request(self, path: str, method: str = "GET", **options: object) -> HTTPResponse | None:
-        """Return a response with its body, or None without one within ten seconds."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
-        try:
-            connection.request(method, path, **options)  # type: ignore[arg-type]
-            answer = connection.getresponse()
-            answer.body = answer.read()  # type: ignore[attr-defined]
-            return answer
-        except OSError:
-            return None
-        finally:
-            connection.close()
-
-    def until(self, condition: Callable[[], object]) -> None:
-        """Waits for something to become true."""
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < deadline, self.output.read_text()
-            assert self.process.poll() is None, self.output.read_text()
-            time.sleep(0.05)
-
-    def responds_with(
-        self, status: int, path: str, method: str = "GET", **options: object
-    ) -> Callable[[], bool]:
-        """Return a function that makes a request and checks its status."""
-
-        def check() -> bool:
-            answer = self.request(path, method, **options)
-            return answer is not None and answer.status == status
-
-        return check
-
-    def stall(self, chunked: bool) -> socket.socket:
-        """Start an upload that stops after its first bytes."""
-        upload = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
-        framing = (
-            b"Transfer-Encoding: chunked\r\n\r\n6\r\n"
-            if chunked
-            else b"Content-Length: 50000\r\n\r\n"
-        )
-        upload.sendall(b"POST /login HTTP/1.1\r\nHost: x\r\n" + framing + b"login=")
-        return upload
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image, ImageChops
 
-from tests.core.rendering.test_site_files import share_card
 from tests.support.chat_pages import png_file
+from tests.support.page_parts import share_card
 from tests.support.pages import join, post_status, serving, status_ids
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login

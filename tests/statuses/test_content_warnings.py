@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from html import unescape
 
 import orjson
 import pytest
@@ -13,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.statuses.test_views import composer_text, field_value
+from tests.support.statuses.forms import composer_text, field_value, warnings
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.config import Config
@@ -29,14 +28,6 @@ from webapp.streaming.log.position import LogPosition
 from webapp.streaming.translation.translate import translate
 
 Member = Callable[[str], FlaskClient]
-FOLD = re.compile(
-    r'<details class="status-cw"><summary>.*?<bdi>(.*?)</bdi></summary>(.*?)</details>', re.S
-)
-
-
-def warnings(page: str) -> list[tuple[str, bool]]:
-    """Return the warnings on a page, newest first, and whether each hides the text of its post."""
-    return [(unescape(cw), 'class="status-body"' in hidden) for cw, hidden in FOLD.findall(page)]
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.statuses.test_views import composer_text, field_value
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
+from tests.support.statuses.forms import composer_text, field_value
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable

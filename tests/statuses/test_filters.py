@@ -21,6 +21,7 @@ from tests.support.pages import (
     serving,
     status_ids,
 )
+from tests.support.statuses.filters import FORM
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -34,13 +35,6 @@ from webapp.statuses.filters.filter_set import CONTEXTS, Filter
 
 People = Callable[..., list[int]]
 Join = Callable[[str], FlaskClient]
-FORM = {
-    "words": "Crumbs",
-    "whole": "y",
-    "filter_action": "warn",
-    "expires_in": "always",
-    **dict.fromkeys(CONTEXTS, "y"),
-}
 
 
 def filters_of(db: Db, uid: int) -> tuple[Filter, ...]:

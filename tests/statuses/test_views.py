@@ -13,9 +13,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD
-from tests.core.web.test_security import everything
 from tests.support import worker
+from tests.support.form_tokens import everything
 from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
+from tests.support.statuses.forms import composer_text, field_value
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
@@ -24,26 +25,11 @@ Member = Callable[[str], FlaskClient]
 FAMILY = "👨‍👩‍👧‍👦"
 
 
-def composer_text(answer: TestResponse) -> str:
-    """Return the text in the composer of a page."""
-    area = re.search(r"<textarea[^>]*>\r?\n?(.*?)</textarea>", answer.text, re.DOTALL)
-    assert area
-    return unescape(area[1])
-
-
 def markup(answer: TestResponse) -> str:
     """Return the HTML of a page without its own scripts."""
     return re.sub(
         r'<script type="module" src="/static/js/[\w/-]+\.\w+\.js"></script>', "", answer.text
     )
-
-
-def field_value(answer: TestResponse, name: str) -> str | None:
-    """Return the value of an input field of a page, or None if it is empty."""
-    field = re.search(rf'<input [^>]*name="{name}"[^>]*>', answer.text)
-    assert field
-    found = re.search(r' value="([^"]*)"', field[0])
-    return unescape(found[1]) or None if found else None
 
 
 def test_the_heading_of_a_post_is_its_author(member: Member) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.conftest import PASSWORD
 from tests.support.processes import Site, plain, until
-from tests.timelines.test_store import home, walk
+from tests.support.timelines import home, walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration
 from webapp.core.events import keys as event_keys

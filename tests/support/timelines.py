@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
 from webapp.statuses.items import Item
 from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
@@ -16,3 +20,30 @@ def home_timeline(db: Db, config: Config, uid: int, before: int | None = None) -
     Views prefetch the snapshot. Raises NotFound if there is no account.
     """
     return home_page(db, config, db.read(home_snapshot(db, config, uid, before)))
+
+
+def post(db: Db, config: Config, uid: int, *texts: str) -> list[int]:
+    """Post these texts and return their ids."""
+    return [
+        statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}".replace(" ", "-"))
+        for text in texts
+    ]
+
+
+def home(db: Db, config: Config, uid: int) -> list[int]:
+    """Return every id that a member can page to in home. Check that only the last page is short."""
+    return walk(lambda before: home_timeline(db, config, uid, before), config.page_size)
+
+
+def walk(read: Callable[[int | None], object], size: int) -> list[int]:
+    """Return the ids of all pages. Check that they descend and that only the last page is short."""
+    ids: list[int] = []
+    before = None
+    while True:
+        page = read(before)
+        ids += [status.id for status in page.items]  # type: ignore[attr-defined]
+        before = page.next  # type: ignore[attr-defined]
+        if before is None:
+            assert ids == sorted(set(ids), reverse=True)
+            return ids
+        assert len(page.items) == size  # type: ignore[attr-defined]

@@ -9,8 +9,9 @@ from urllib.request import build_opener
 
 import pytest
 
-from tests.server.test_supervisor import ROOT, Site, start
-from tests.system.test_data_dir_removed import Poster
+from tests.support.posting import Poster
+from tests.support.running_site import ROOT, Site
+from tests.support.running_site import start as start
 from webapp.server.embedded_store import AOF_FOLDER
 
 __all__ = ["start"]

@@ -10,8 +10,9 @@ from urllib.request import build_opener
 
 import pytest
 
-from tests.server.test_supervisor import ROOT, Site, start
-from tests.system.test_data_dir_removed import Poster, posting
+from tests.support.posting import Poster, posting
+from tests.support.running_site import ROOT, Site
+from tests.support.running_site import start as start
 from webapp.config import Config
 from webapp.core.store.connection import connect
 from webapp.server import embedded_store

@@ -23,7 +23,7 @@ from tests.support.fanout import (
     until_fanout_begun,
 )
 from tests.support.processes import Program, Site, children, free_port, posting, until
-from tests.timelines.test_store import home, walk
+from tests.support.timelines import home, walk
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.following import keys as following_keys

@@ -8,8 +8,9 @@ from http.client import HTTPConnection
 
 import pytest
 
-from tests.server.test_supervisor import Site, start
 from tests.support.processes import PATIENCE
+from tests.support.running_site import Site
+from tests.support.running_site import start as start
 
 __all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]

@@ -9,8 +9,9 @@ from signal import SIGSTOP
 import pytest
 
 from tests.conftest import long
-from tests.server.test_supervisor import Site, start
 from tests.support.processes import children, status_of, until
+from tests.support.running_site import Site
+from tests.support.running_site import start as start
 
 __all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]

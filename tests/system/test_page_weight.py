@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.core.rendering.test_assets import DECODED
+from tests.support.page_parts import DECODED
 from tests.support.pages import join, serving_alone, status_ids
 
 FIRST_VISIT_MAX = 60_000  # bytes of page, styles, modules and fonts together

@@ -16,10 +16,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, close_app, make_app
-from tests.server.test_supervisor import Site, sign_up, start
 from tests.support.engines import Engine, start_server
 from tests.support.pages import join
 from tests.support.processes import status_of, until
+from tests.support.running_site import Site, sign_up
+from tests.support.running_site import start as start
 from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core.errors import Unavailable

@@ -12,8 +12,9 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
 import pytest
 
-from tests.server.test_supervisor import Site, sign_up, start
 from tests.support.processes import TOKEN, until
+from tests.support.running_site import Site, sign_up
+from tests.support.running_site import start as start
 from tests.support.webhook_receiver import ReceivedRequest, receiving
 from webapp.chat.bots.webhook_delivery import sign
 

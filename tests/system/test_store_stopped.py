@@ -13,8 +13,9 @@ from signal import SIGCONT, SIGSTOP
 
 import pytest
 
-from tests.server.test_supervisor import Site, start
 from tests.support.processes import PATIENCE, status_of, until
+from tests.support.running_site import Site
+from tests.support.running_site import start as start
 from webapp.config import load
 from webapp.core.store.connection import connect
 from webapp.core.store.servers import outages

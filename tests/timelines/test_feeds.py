@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.support.feeds import ATOM, texts
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 
-ATOM = {"a": "http://www.w3.org/2005/Atom"}
 Member = Callable[[str], FlaskClient]
 
 
@@ -24,12 +24,6 @@ def read_feed(client: FlaskClient, path: str) -> ElementTree.Element:
     answer = client.get(path)
     assert (answer.status_code, answer.mimetype) == (200, "application/atom+xml"), path
     return ElementTree.fromstring(answer.data)
-
-
-def texts(feed: ElementTree.Element) -> list[str | None]:
-    return [
-        entry.findtext("a:content", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)
-    ]
 
 
 def test_a_feed_lists_statuses_newest_first(client: FlaskClient, member: Member) -> None:

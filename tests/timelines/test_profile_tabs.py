@@ -12,8 +12,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
-from tests.statuses.attachments.test_pictures import photo
 from tests.support.pages import check_error, page_text, post_status, status_ids
+from tests.support.statuses.pictures import photo
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.config import Config

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support import worker
-from tests.support.timelines import home_timeline
+from tests.support.timelines import home, home_timeline, post, walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -30,33 +30,6 @@ from webapp.timelines.rebuild import rebuild
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
-
-
-def post(db: Db, config: Config, uid: int, *texts: str) -> list[int]:
-    """Post these texts and return their ids."""
-    return [
-        statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}".replace(" ", "-"))
-        for text in texts
-    ]
-
-
-def home(db: Db, config: Config, uid: int) -> list[int]:
-    """Return every id that a member can page to in home. Check that only the last page is short."""
-    return walk(lambda before: home_timeline(db, config, uid, before), config.page_size)
-
-
-def walk(read: Callable[[int | None], object], size: int) -> list[int]:
-    """Return the ids of all pages. Check that they descend and that only the last page is short."""
-    ids: list[int] = []
-    before = None
-    while True:
-        page = read(before)
-        ids += [status.id for status in page.items]  # type: ignore[attr-defined]
-        before = page.next  # type: ignore[attr-defined]
-        if before is None:
-            assert ids == sorted(set(ids), reverse=True)
-            return ids
-        assert len(page.items) == size  # type: ignore[attr-defined]
 
 
 def test_a_post_reaches_its_authors_and_followers_homes(

@@ -12,7 +12,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD
-from tests.core.web.test_security import everything, guarded, token
+from tests.support.form_tokens import everything, token
+from tests.support.form_tokens import guarded as guarded
 from tests.support.pages import join, serving
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions

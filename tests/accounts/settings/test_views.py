@@ -6,15 +6,14 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from PIL import Image
 
 from tests.conftest import PASSWORD, make_app
 from tests.support import chat
+from tests.support.members.profiles import picture, save_profile
 from tests.support.quadrants import corners, quadrants
 from webapp.chat.reports import store as reports
 from webapp.config import Config, Rate
@@ -30,21 +29,6 @@ PAGES = [
     "/settings/delete",
 ]
 Join = Callable[[str], FlaskClient]
-
-
-def picture(size: tuple[int, int] = (300, 200), format_: str = "PNG") -> io.BytesIO:
-    """Return a picture as a file."""
-    data = io.BytesIO()
-    Image.new("RGB", size, "#b45").save(data, format_)
-    data.seek(0)
-    return data
-
-
-def save_profile(client: FlaskClient, **fields: object) -> Any:
-    """Send the profile form."""
-    return client.post(
-        "/settings/profile", data={"name": "Ann", **fields}, content_type="multipart/form-data"
-    )
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.admin.test_commands import Linnet, linnet, store_db
 from tests.conftest import PASSWORD
 from tests.support import chat
+from tests.support.operators import Linnet
+from tests.support.operators import linnet as linnet
+from tests.support.operators import store_db as store_db
 from webapp.accounts import lifecycle, registration
 from webapp.chat.messages import sending
 from webapp.chat.reports import store as reports

@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support import worker
+from tests.support.event_groups import acquired, run_groups
 from tests.support.processes import until
-from tests.timelines.test_store import post
+from tests.support.timelines import post
 from webapp import registry
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -18,7 +19,6 @@ from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.bulk.bulk_consumer import BulkConsumer
-from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS, Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
@@ -69,22 +69,6 @@ def use(monkeypatch: pytest.MonkeyPatch, *counting: Counting) -> None:
         projections.append(projection)
     bulk = {"protected": tuple(projections)}
     worker.use_projections(monkeypatch, registry.REGISTRY.projections, bulk)
-
-
-def run_groups(db: Db, config: Config, *groups: str) -> None:
-    """Apply all events of all partitions for these groups, as one worker."""
-    for group in groups:
-        loop = acquired(db, config, group, "first")
-        while loop.poll(range(PARTITIONS)):
-            pass
-        loop.release()
-
-
-def acquired(db: Db, config: Config, group: str, owner: str) -> GroupLoop:
-    """Return the loop of a worker that holds all partitions."""
-    loop = worker.group_loop(db, config, group, owner)
-    loop.acquire()
-    return loop
 
 
 def bulk_length(db: Db, uid: int) -> int:

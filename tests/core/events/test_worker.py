@@ -13,7 +13,7 @@ import pytest
 
 from tests.support import worker
 from tests.support.processes import PATIENCE, until
-from tests.timelines.test_store import home, post
+from tests.support.timelines import home, post
 from webapp import registry
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 import shutil
 from pathlib import Path
 
-import brotli
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.support.page_parts import DECODED
 from webapp.core.rendering.asset_files import PRINT_STYLESHEET, SITE_STYLESHEET, STYLESHEETS
 from webapp.core.rendering.assets import STATIC_DIR, Assets
 from webapp.core.rendering.compression import negotiate_encoding
 
-DECODED = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
 CHROMES = "gzip, deflate, br, zstd"
 
 

@@ -14,33 +14,18 @@ from jinja2 import ChoiceLoader, DictLoader, UndefinedError
 from markupsafe import Markup
 
 from tests.conftest import make_app
+from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import join, post_status
 from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.rendering.bounded_cache import BoundedCache
-from webapp.core.rendering.fragments import FragmentCache
 from webapp.core.store.ids import first_id_at
 from webapp.statuses import rendering as statuses_rendering
 from webapp.statuses.status import Status, parse_status
 
 Join = Callable[[str], FlaskClient]
-ARTICLE = re.compile(r'<article .*?id="status-(\d+)".*?</article>', re.DOTALL)
 BUTTONS = re.compile(r' *<div class="actions">.*?</div>\n', re.DOTALL)
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
-
-
-def articles(client: FlaskClient, path: str, **headers: str) -> dict[int, str]:
-    """Return the HTML of a page's statuses, by id."""
-    return {
-        int(match[1]): match[0]
-        for match in ARTICLE.finditer(client.get(path, headers=headers).text)
-    }
-
-
-def fragment_cache(app: Flask) -> FragmentCache:
-    """Return the app's fragment cache."""
-    cache: FragmentCache = app.extensions["linnet.fragments"]
-    return cache
 
 
 def test_a_status_is_the_same_for_all_its_author_included(

@@ -8,19 +8,12 @@ from io import BytesIO
 
 from flask.testing import FlaskClient
 from PIL import Image
-from werkzeug.test import TestResponse
 
 from tests.support.chat_pages import png_file
+from tests.support.page_parts import share_card
 from tests.support.pages import post_status
 
 Join = Callable[[str], FlaskClient]
-META = re.compile(r'<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)">')
-
-
-def share_card(page: TestResponse) -> dict[str, str]:
-    """Return what a page tells other sites to show."""
-    assert page.status_code == 200
-    return dict(META.findall(page.text))
 
 
 def test_icons_are_found_without_reading_a_page(client: FlaskClient) -> None:

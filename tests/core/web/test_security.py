@@ -14,11 +14,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import PASSWORD
+from tests.support.form_tokens import everything, token
+from tests.support.form_tokens import guarded as guarded
 from tests.support.pagecache import send_request
 from tests.support.pages import join, serving_alone
 from tests.support.schema import live_keys
-from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.web.view_options import view_options
 
@@ -68,33 +69,6 @@ PUBLIC_ENDPOINTS = {
     *("explore.index", "explore.in_all_languages", "explore.tags", "explore.links"),
     *("explore.open_groups", "suggestions.index"),
 }
-READ_COMMANDS = {
-    "string": "GET",
-    "hash": "HGETALL",
-    "set": "SMEMBERS",
-    "zset": "ZRANGE",
-    "stream": "XRANGE",
-}
-READ_ARGS = {"zset": (0, -1, "WITHSCORES"), "stream": ("-", "+")}
-
-
-def everything(db: Db, *excluded: str) -> dict[str, Any]:
-    """Return every key with its value, except keys with one of these prefixes."""
-    values = {}
-    for key in live_keys(db):
-        if not key.startswith(excluded or ("\0",)):
-            kind = db.run(("TYPE", key))
-            if kind != "none":  # it has not just expired
-                values[key] = db.run((READ_COMMANDS[kind], key, *READ_ARGS.get(kind, ())))
-    return values
-
-
-@pytest.fixture
-def guarded(settings: Config) -> Iterator[Flask]:
-    """Return the app with CSRF protection, as in production."""
-    app = make_app(settings, WTF_CSRF_ENABLED=True)
-    yield app
-    app.extensions["linnet.db"].close()
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +78,6 @@ def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
         for login in ("ann", "ben"):
             join(app, login)
         yield app
-
-
-def token(client: FlaskClient, path: str, **options: Any) -> str:
-    """Return the CSRF token in a page."""
-    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', client.get(path, **options).text)
-    assert found
-    return found[1]
 
 
 def enter(app: Flask, login: str = "ann", path: str = "/signup", **options: Any) -> FlaskClient:

@@ -14,9 +14,9 @@ from werkzeug.datastructures import FileStorage
 from tests.conftest import long
 from tests.e2e import measurements
 from tests.e2e.conftest import OpenPage, add_member, add_post, set_language, sign_up
-from tests.statuses.attachments.test_pictures import photo
 from tests.support import worker
 from tests.support.animations import animation
+from tests.support.statuses.pictures import photo
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.text.parser import parse
 from webapp.statuses import store

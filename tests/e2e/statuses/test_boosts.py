@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, set_language, sign_up, write_post
-from tests.e2e.statuses.test_likes import button, check
+from tests.support.like_buttons import button, check
 
 # The button, the line above a boost, the number of boosts, their page, and the notification.
 WORDS = {

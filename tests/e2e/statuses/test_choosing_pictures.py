@@ -11,7 +11,7 @@ from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.e2e.conftest import OpenPage, add_pictures, sign_up
 from tests.e2e.measurements import layout_faults, prepare
-from tests.statuses.attachments.test_pictures import photo
+from tests.support.statuses.pictures import photo
 from webapp.config import Config
 
 LIMIT = 1_048_576  # bytes of a picture

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPage, add_pictures, open_part, sign_up
 from tests.e2e.measurements import layout_faults, prepare
-from tests.statuses.attachments.test_pictures import photo
+from tests.support.statuses.pictures import photo
 
 
 def test_open_parts_have_no_layout_faults(open_page: OpenPage, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.e2e.conftest import (
     write_post,
 )
 from tests.e2e.live import accessibility_problems
-from tests.statuses.attachments.test_pictures import photo
+from tests.support.statuses.pictures import photo
 
 WORDS = {
     "en": {

@@ -6,10 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, delete_post, set_language, sign_up, write_post
+from tests.support.like_buttons import button, check
 
 # Both buttons, the number of likes, the page of bookmarks, and its empty state.
 WORDS = {
@@ -22,17 +23,6 @@ WORDS = {
     ),
     "zh": ("赞 Ann 的这条动态", "把 Ann 的这条动态加入书签", "1 个赞", "书签", "还没有书签"),
 }
-
-
-def button(page: Page, kind: str) -> Locator:
-    """Return a button of the newest status on the page."""
-    return page.locator(f".status .action-{kind}").first
-
-
-def check(page: Page, kind: str, pressed: bool, name: str) -> None:
-    """Check a button's name and state."""
-    expect(button(page, kind)).to_have_attribute("aria-pressed", str(pressed).lower())
-    expect(button(page, kind)).to_have_accessible_name(name)
 
 
 @pytest.mark.parametrize(

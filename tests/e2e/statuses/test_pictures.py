@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_pictures, open_part, set_language, sign_up
-from tests.statuses.attachments.test_pictures import photo
+from tests.support.statuses.pictures import photo
 
 # The part of the composer, a picture's field and its description, the button, and the error.
 WORDS = {

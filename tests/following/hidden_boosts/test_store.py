@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.timelines import home_timeline
-from tests.timelines.test_store import post
+from tests.support.timelines import home_timeline, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config

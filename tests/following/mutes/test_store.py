@@ -13,8 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.pages import check_error, page_text, post_status, status_ids
-from tests.support.timelines import home_timeline
-from tests.timelines.test_store import home, post, walk
+from tests.support.timelines import home, home_timeline, post, walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.config import Config

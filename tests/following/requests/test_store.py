@@ -9,10 +9,10 @@ from functools import wraps
 
 import pytest
 
-from tests.notifications.test_store import notified
 from tests.support import worker
+from tests.support.notified import notified
 from tests.support.streaming.client import assert_log_holds_only_ids
-from tests.timelines.test_store import home, walk
+from tests.support.timelines import home, walk
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.store import get_or_404

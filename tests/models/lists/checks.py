@@ -8,9 +8,9 @@ from hypothesis.stateful import invariant, precondition, rule
 
 from tests.models.lists.machine import ListsMachineBase
 from tests.models.lists.model import MEMBERS_MAX, ListKey, ListRecord
-from tests.statuses.interactions.test_boosts import all_entries
 from tests.support.schema import live_keys
 from tests.support.state_machines.strategies import members
+from tests.support.statuses.boosts import all_entries
 from tests.support.timelines import home_timeline
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.ids import partition_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tests.models.lists.model import LISTS_MAX, MEMBERS_MAX, UNLIMITED, ListKey, ListRecord
-from tests.statuses.interactions.test_boosts import Entry
 from tests.support.state_machines.expected import StatusRecord
 from tests.support.state_machines.machine import MemberMachine
+from tests.support.statuses.boosts import Entry
 from webapp.statuses.values.visibility import Visibility
 
 ScoredEntry = tuple[int, Entry]

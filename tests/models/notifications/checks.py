@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis.stateful import invariant
 
 from tests.models.notifications.machine import KINDS, POLL, NotificationsMachineBase
-from tests.notifications.test_store import notified
+from tests.support.notified import notified
 from webapp.core.store.ids import partition_of
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import EVERYONE, kinds_in_tab

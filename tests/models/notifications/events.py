@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.models.notifications.machine import NotificationsMachineBase
-from tests.notifications.test_store import notified
+from tests.support.notified import notified
 from webapp.core.events.outbox import BULK
 from webapp.following import keys as following_keys
 from webapp.statuses.polls import keys as poll_keys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tests.notifications.test_store import Entry
+from tests.support.notified import Entry
 from tests.support.state_machines.machine import MemberMachine
 from webapp.following import keys as following_keys
 from webapp.notifications.kinds import EVERYONE, FOLLOWED, NOBODY

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from tests.models.notifications.machine import INVALID_OPTION, NotificationsMachineBase
-from tests.statuses.polls.test_voting import end
 from tests.support.state_machines.strategies import booleans, members, posts
+from tests.support.statuses.polls import end
 from webapp.core.errors import Refused
 from webapp.core.store.ids import PARTITIONS
 from webapp.statuses.polls import voting

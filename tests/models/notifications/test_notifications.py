@@ -16,7 +16,7 @@ from tests.models.notifications.events import NotificationEvents
 from tests.models.notifications.machine import kinds_of_notifications, preferences
 from tests.models.notifications.poll_rules import PollRules
 from tests.models.notifications.status_rules import StatusRules
-from tests.notifications.test_store import notified
+from tests.support.notified import notified
 from tests.support.state_machines.machine import on_small_site, run_machine
 from tests.support.state_machines.member_rules import mute_with_notifications
 from tests.support.state_machines.strategies import members, visibilities

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from tests.server.test_child_process import Clock
+from tests.support.running_site import Clock
 from tests.support.streaming.client import in_loop
 from webapp.core.errors import Unavailable
 from webapp.core.events import keys as event_keys

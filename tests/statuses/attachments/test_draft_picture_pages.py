@@ -15,13 +15,13 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
-from tests.statuses.attachments.test_picture_pages import alt_fields, pictures_on, post
-from tests.statuses.attachments.test_pictures import files, photo
-from tests.statuses.test_views import composer_text
 from tests.support import worker
 from tests.support.animations import animation
 from tests.support.multipart import Field, multipart
 from tests.support.pages import join, page_text, serving
+from tests.support.statuses.forms import composer_text
+from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
+from tests.support.statuses.pictures import files, photo
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.media import removal

@@ -13,7 +13,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.statuses.attachments.test_pictures import (
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.statuses.pictures import (
     FORM,
     NO_WORDS,
     People,
@@ -22,9 +23,8 @@ from tests.statuses.attachments.test_pictures import (
     files_of,
     unused_names,
 )
-from tests.statuses.attachments.test_pictures import expire_in_flight as expire_in_flight
-from tests.statuses.attachments.test_pictures import stage as stage
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
+from tests.support.statuses.pictures import stage as stage
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.admin.upgrades.pictures import restrict_all

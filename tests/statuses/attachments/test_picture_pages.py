@@ -13,15 +13,16 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.statuses.attachments.test_pictures import files, photo
-from tests.statuses.test_views import composer_text
 from tests.support import chat, worker
 from tests.support.animations import BLUE, RED, animation, gif
+from tests.support.feeds import ATOM
 from tests.support.hostile.pages import PageReader
 from tests.support.hostile.values import MARKUP
 from tests.support.multipart import Field, multipart
 from tests.support.pages import check_error, join, page_text, serving, status_ids
-from tests.timelines.test_feeds import ATOM
+from tests.support.statuses.forms import composer_text
+from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
+from tests.support.statuses.pictures import files, photo
 from webapp.config import Config, Rate
 from webapp.core.media import decoding
 from webapp.core.store.client import Db
@@ -29,38 +30,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import keys as attachment_keys
 
 Member = Callable[[str], FlaskClient]
-SRC = re.compile(r'<img src="(/media/posts/[^"]+)"[^>]* width="(\d+)" height="(\d+)" alt="([^"]*)"')
 LONG = b"x" * (8 * 1024 * 1024 + 1)
-
-
-def post(
-    client: FlaskClient,
-    *pictures_on: tuple[bytes | None, str],
-    path: str = "/statuses",
-    **fields: str,
-) -> TestResponse:
-    """Post pictures, each as the content of a file and its alt text."""
-    fields: list[Field] = [*{"text": "", **fields}.items()]
-    for content, alt in pictures_on:
-        fields += [("pictures", content), ("alt", alt)]
-    body, headers = multipart(fields)
-    return client.post(path, data=body, headers=headers)
-
-
-def pictures_on(answer: TestResponse) -> list[tuple[str, int, int, str]]:
-    """Return the pictures on a page: address, width, height and alt text."""
-    return [
-        (src, int(width), int(height), unescape(alt))
-        for src, width, height, alt in SRC.findall(answer.text)
-    ]
-
-
-def alt_fields(answer: TestResponse) -> list[str]:
-    """Return the values of the alt text fields of a form."""
-    return [
-        unescape(alt)
-        for alt in re.findall(r'<textarea[^>]* name="alt"[^>]*>(.*?)</textarea>', answer.text)
-    ]
 
 
 def test_every_page_shows_the_pictures_of_a_status(client: FlaskClient, member: Member) -> None:

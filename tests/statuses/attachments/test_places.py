@@ -11,9 +11,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.statuses.test_views import composer_text, field_value
 from tests.support import worker
 from tests.support.pages import page_text, post_status
+from tests.support.statuses.forms import composer_text, field_value
 from webapp.config import Config
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store.client import Db

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 from types import SimpleNamespace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.accounts.settings.test_views import picture, save_profile
-from tests.statuses.attachments.test_picture_pages import post
-from tests.statuses.attachments.test_pictures import files, photo
 from tests.support import worker
 from tests.support.animations import animation
+from tests.support.members.profiles import picture, save_profile
 from tests.support.pages import join, status_ids
+from tests.support.statuses.picture_pages import addresses, bare, opens, post
+from tests.support.statuses.pictures import files, photo
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts import projections as account_projections
@@ -27,28 +26,12 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 
 ANN, BEN, CAT = 1, 2, 3  # uids
-ADDRESS = re.compile(r"/media/posts/[^\s\"]+")
 
 
 def store_of(app: Flask) -> Db:
     """Return the store of an app."""
     db: Db = app.extensions["linnet.db"]
     return db
-
-
-def addresses(client: FlaskClient, path: str = "/@ann") -> list[str]:
-    """Return all addresses of status pictures on a page."""
-    return sorted(set(map(unescape, ADDRESS.findall(client.get(path).text))))
-
-
-def opens(client: FlaskClient, *paths: str) -> list[bool]:
-    """Return which addresses a browser gets a picture at."""
-    return [client.get(path).status_code == 200 for path in paths]
-
-
-def bare(address: str) -> str:
-    """Return an address without its signature."""
-    return address.partition("?")[0]
 
 
 def pass_hours(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:

@@ -11,11 +11,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.statuses.attachments.test_picture_pages import alt_fields, pictures_on, post
-from tests.statuses.attachments.test_pictures import photo
-from tests.statuses.edits.test_editing import version_bodies
-from tests.statuses.test_views import field_value
 from tests.support.pages import join, page_text, serving, status_ids
+from tests.support.statuses.edits import version_bodies
+from tests.support.statuses.forms import field_value
+from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
+from tests.support.statuses.pictures import photo
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.statuses import store as statuses

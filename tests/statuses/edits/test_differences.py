@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 from flask.testing import FlaskClient
 
-from tests.statuses.edits.test_editing import post_status
 from tests.support.pages import page_text
+from tests.support.statuses.edits import post_status
 from webapp.core.text.parser import parse
 from webapp.statuses.edits.differences import compare, compare_versions
 from webapp.statuses.edits.editing import Version

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from html import unescape
 from typing import Any
 
 import orjson
@@ -15,11 +13,17 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.statuses.test_content_warnings import warnings
-from tests.statuses.test_views import composer_text, field_value
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, serving
+from tests.support.statuses.edits import (
+    post,
+    post_status,
+    status_texts,
+    version_bodies,
+    version_texts,
+)
+from tests.support.statuses.forms import composer_text, field_value, warnings
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
@@ -40,10 +44,6 @@ ApplyEvents = Callable[[], None]
 Member = Callable[[str], FlaskClient]
 
 
-def post(db: Db, config: Config, uid: int, text: str = "first", cw: str = "") -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{text}-{cw}", cw=cw)
-
-
 def edit(
     db: Db,
     config: Config,
@@ -56,13 +56,6 @@ def edit(
     """Edit a status, based on its current version or on the given one."""
     base = statuses.get(db, status_id).version if version is None else version
     return editing.edit(db, config, uid, status_id, parse(text), cw, str(base))
-
-
-def version_texts(db: Db, status_id: int, viewer: int | None = None) -> list[tuple[str, str]]:
-    """Return text and warning of every version in the history, newest first."""
-    return [
-        (version.text, version.cw) for version in editing.history(db, status_id, viewer).versions
-    ]
 
 
 def post_aged(db: Db, uid: int, minutes: float) -> int:
@@ -251,26 +244,6 @@ def test_streams_send_an_edit_once_although_a_worker_dies(settings: Config, serv
 
 def sign_up(db: Db, config: Config, login: str) -> int:
     return registration.sign_up(db, config, login, login.title(), PASSWORD).uid
-
-
-def post_status(ann: FlaskClient, text: str = "first", **form: str) -> str:
-    """Post a status and return its path."""
-    assert ann.post("/statuses", data={"text": text, **form}).status_code == 303
-    return re.findall(r'class="status-time" href="([^"]+)"', ann.get("/home").text)[0]
-
-
-def status_texts(page: str) -> list[str]:
-    """Return the texts of the statuses on a page."""
-    return [
-        unescape(re.sub(r"<[^>]+>", "", body))
-        for body in re.findall(r'class="status-body"[^>]*>(.*?)</p>', page, re.S)
-    ]
-
-
-def version_bodies(page: str) -> list[str]:
-    """Return the texts of the versions on the page of a history, without what was removed."""
-    kept = re.sub(r"<del>.*?</del>", "", page)
-    return status_texts(re.sub(r'<bdi class="visually-hidden">.*?</bdi>', "", kept))
 
 
 def test_an_edit_appears_on_every_page_and_in_the_history(

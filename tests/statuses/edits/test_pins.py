@@ -11,8 +11,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.statuses.edits.test_editing import post, post_status, status_texts
 from tests.support.pages import check_error
+from tests.support.statuses.edits import post, post_status, status_texts
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound

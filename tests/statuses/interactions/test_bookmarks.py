@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.statuses.interactions.test_likes import like_state, post
 from tests.support.schema import live_keys
+from tests.support.statuses.interactions import bookmarked_ids, like_state, post
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
@@ -23,18 +23,6 @@ from webapp.streaming import keys as stream_keys
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
-
-
-def bookmarked_ids(db: Db, uid: int, size: int = 2) -> list[int]:
-    """Return all bookmarks of a member, page by page. Only the last page may be short."""
-    found, cursor = list[int](), None
-    while True:
-        page = bookmarks.bookmarks_page(db, uid, cursor, size)
-        found += [status.id for status in page.items]
-        cursor = page.next
-        if cursor is None:
-            return found
-        assert len(page.items) == size
 
 
 def test_pages_of_bookmarks_are_full_and_newest_first(

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
-from tests.statuses.interactions.test_likes import post
 from tests.support.schema import live_keys
-from tests.support.timelines import home_timeline
+from tests.support.statuses.boosts import home_entries, profile_entries
+from tests.support.statuses.interactions import post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.accounts.store import get_or_404
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
@@ -26,49 +25,10 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.items import Boost, Item
 from webapp.statuses.values.visibility import Visibility
-from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
-Entry = int | tuple[str, int]  # a status id, or the login of a booster and the id
-
-
-def entry(item: Item) -> Entry:
-    return (item.booster.login, item.status.id) if isinstance(item, Boost) else item.id
-
-
-def home_entries(db: Db, config: Config, uid: int) -> list[Entry]:
-    """Return the entries on all pages of a home timeline."""
-    return list(all_entries(lambda before: home_timeline(db, config, uid, before)))
-
-
-def profile_entries(
-    db: Db, config: Config, login: str, viewer: int = 0, replies: bool = False
-) -> list[Entry]:
-    """Return the entries on all pages of a profile."""
-    reader = db.read(get_or_404(viewer)) if viewer else None
-    return list(
-        all_entries(
-            lambda before: profile_page(db, config, login, reader, before, replies).timeline
-        )
-    )
-
-
-def all_entries(
-    read: Callable[[int | None], timelines.Timeline[Item]], short: bool = False
-) -> Iterator[Entry]:
-    """Yield the entries of all pages. Only the last may be short, unless `short` allows more."""
-    before, size = None, 0
-    while True:
-        page = read(before)
-        yield from map(entry, page.items)
-        size, before = size or len(page.items), page.next
-        if before is None:
-            return
-        assert short or (len(page.items) == size and page.items[-1].id == before)
 
 
 def booster_ids(db: Db, status_id: int) -> set[int]:

@@ -7,15 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.statuses.interactions.test_boosts import (
-    all_entries,
-    home_entries,
-    profile_entries,
-)
-from tests.statuses.interactions.test_likes import post
 from tests.support import worker
-from tests.support.timelines import home_timeline
-from tests.timelines.test_store import walk
+from tests.support.statuses.boosts import all_entries, home_entries, profile_entries
+from tests.support.statuses.interactions import post
+from tests.support.timelines import home_timeline, walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.statuses.interactions.test_likes import liker_ids, logins, post
 from tests.support.schema import live_keys
+from tests.support.statuses.interactions import liker_ids, logins, post
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.store.client import Db

@@ -14,6 +14,7 @@ import pytest
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
+from tests.support.statuses.interactions import like_state, liked_ids, liker_ids, post
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -22,7 +23,6 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids
@@ -37,39 +37,6 @@ from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
-
-
-def post(db: Db, config: Config, uid: int, text: str = "hi") -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{text}")
-
-
-def liker_ids(db: Db, status_id: int) -> set[int]:
-    """Return the uids in the likers of a status. Fail unless its stored count agrees."""
-    uids, number = db.trip(
-        ("ZRANGE", interaction_keys.likers(status_id), 0, -1),
-        ("HGET", status_keys.status(status_id), "likes"),
-    )
-    assert int(number or 0) == len(uids) and number != "0"
-    return set(map(int, uids))
-
-
-def liked_ids(db: Db, uid: int) -> list[int]:
-    """Return the statuses in a member's own list of likes, oldest first."""
-    return list(map(int, db.run(("ZRANGE", interaction_keys.member_likes(uid), 0, -1))))
-
-
-def like_state(db: Db, status_id: int, viewer: int | None) -> tuple[int, bool, bool]:
-    """Return the like count a viewer sees, and whether they like and bookmarked the status."""
-    status, state = statuses.get_with_state(db, status_id, viewer)
-    return (
-        state.like_count(status_id, status.likes),
-        status_id in state.liked,
-        status_id in state.bookmarked,
-    )
-
-
-def logins(page: likers.LikersPage) -> list[str]:
-    return [member.login for member in page.page.items]
 
 
 def test_likes_and_unlikes_change_the_count_for_everybody(

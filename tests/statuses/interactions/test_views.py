@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import make_app
-from tests.core.rendering.test_fragments import articles, fragment_cache
+from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import check_error, join, post_status
 from webapp.config import Config, Rate
 

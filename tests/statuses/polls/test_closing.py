@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.statuses.polls.test_voting import end, event, post_poll, tally
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.statuses.polls import end, event, post_poll, tally
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys

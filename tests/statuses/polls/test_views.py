@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.core.rendering.test_fragments import articles
+from tests.support.page_parts import articles
 from tests.support.pages import check_error, post_status
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of

@@ -14,18 +14,18 @@ import pytest
 
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.statuses.polls import SONGS, end, event, post_poll, tally
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
@@ -34,60 +34,20 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import projections as polls_projections
 from webapp.statuses.polls import voting
-from webapp.statuses.values.poll import Poll, add_vote, pack_vote
+from webapp.statuses.values.poll import pack_vote
 from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
-SONGS = Poll(("Trill", "Chirp", "Whistle"), 60)
 WEEK_MS = 7 * 86_400_000
-
-
-def post_poll(
-    db: Db, config: Config, uid: int, poll: Poll = SONGS, text: str = "which song?"
-) -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{text}".replace(" ", "-"), poll=poll)
-
-
-def tally(db: Db, status_id: int) -> tuple[int, ...]:
-    """Return the stored tally. Fail unless it agrees with the stored votes."""
-    status = statuses.get(db, status_id)
-    assert status.poll
-    flat = db.run(("HGETALL", poll_keys.votes(status_id)))
-    found: tuple[int, ...] = ()
-    for bits in flat[1::2]:
-        found = add_vote(found, int(bits))
-    found = (*found[: len(status.poll.options)], *found[-1:])
-    assert status.tally == found
-    return status.tally
 
 
 def viewer_tally(db: Db, status_id: int, viewer: int | None) -> tuple[tuple[int, ...], int]:
     """Return the tally a viewer sees, and the bits of their own vote."""
     status, acts = statuses.get_with_state(db, status_id, viewer)
     return acts.tallies.get(status_id, status.tally), acts.votes.get(status_id, 0)
-
-
-def end(db: Db, status_id: int) -> None:
-    """Let a poll be over, as if it had been posted with no duration."""
-    stored = db.run(("HGET", status_keys.status(status_id), "poll"))
-    db.run(("HSET", status_keys.status(status_id), "poll", stored.replace(",60,", ",0,")))
-    db.run(
-        (
-            "ZADD",
-            poll_keys.poll_deadlines(partition_of(status_id)),
-            "XX",
-            int(time.time() * 1000) - 1,
-            status_id,
-        )
-    )
-
-
-def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
-    data = {"uid": str(uid), "id": str(status_id), "author": "0"}
-    return Event("1-1", partition_of(uid), "log", token, kind, "-", data)
 
 
 def test_a_member_votes_once_and_sees_the_vote_before_projections_run(

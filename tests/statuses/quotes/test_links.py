@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.notifications.test_store import notified
+from tests.support.notified import notified
 from tests.support.pages import post_status
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.statuses.quotes.test_quotes import post, quoting_ids, refusal_code, seen_card
+from tests.support.statuses.quotes import post, quoting_ids, refusal_code, seen_card
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.quote_policy import QuotePolicy

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -10,16 +9,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.notifications.test_store import notified, unread
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
+from tests.support.statuses.quotes import DETACHED, GONE, card_state, post, quoting_ids, seen_card
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.config import Config
-from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.errors import Conflict, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
@@ -28,7 +28,6 @@ from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
@@ -41,57 +40,11 @@ from webapp.statuses.quotes import projections as quotes_projections
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.visibility import Visibility
-from webapp.statuses.viewer.viewer_state import QuoteCard
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
-GONE, DETACHED = "gone", "detached"
-
-
-def post(
-    db: Db,
-    config: Config,
-    uid: int,
-    text: str = "hi",
-    quote: int | None = None,
-    visibility: Visibility = Visibility.PUBLIC,
-    quote_policy: QuotePolicy = QuotePolicy.EVERYONE,
-) -> int:
-    options = {"quote": quote, "visibility": visibility, "quote_policy": quote_policy}
-    return statuses.post(db, config, uid, parse(text), f"form-{random.random()}", **options)
-
-
-def quoting_ids(db: Db, status_id: int) -> list[int]:
-    """Return the ids of the quotes of a status. Fail unless its stored count agrees."""
-    found, number = db.trip(
-        ("ZRANGE", quote_keys.quotes(status_id), 0, -1),
-        ("HGET", status_keys.status(status_id), "quotes"),
-    )
-    assert int(number or 0) == len(found) and number != "0"
-    return [int(entry.partition(":")[0]) for entry in found]
-
-
-def card_state(card: QuoteCard) -> int | str:
-    """Return the id of the status a card shows, negative if its author is muted."""
-    if card.status is None:
-        return DETACHED if card.detached else GONE
-    return -card.status.id if card.muted else card.status.id
-
-
-def seen_card(db: Db, quote: int, viewer: int | None = None) -> int | str:
-    """Return what a viewer sees in the card of a quote on its own page."""
-    return card_state(threads.thread(db, quote, viewer, (), 10).viewer_state.quote_cards[quote])
-
-
-def refusal_code(db: Db, config: Config, uid: int, quote: int) -> str:
-    """Try to quote a status. Return the code of the refusal; fail if anything is written."""
-    before = set(live_keys(db))
-    with pytest.raises((Forbidden, NotFound)) as found:
-        post(db, config, uid, "look", quote)
-    assert set(live_keys(db)) == before
-    return found.value.code
 
 
 def test_quotes_are_counted_listed_notified_and_deleted(

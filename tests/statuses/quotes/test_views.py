@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
-from tests.core.rendering.test_fragments import articles, fragment_cache
-from tests.pagecache.test_middleware import Site, cached_page_keys, comparable
 from tests.support import worker
+from tests.support.cached_site import Site, cached_page_keys, comparable
+from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import check_error, post_status, status_ids
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.statuses.test_filters import FORM as FILTER
+from tests.support.statuses.filters import FORM as FILTER
 from webapp.accounts.member import Member as Account
 from webapp.statuses.status import Status
 from webapp.statuses.threads.nodes import ThreadNode, Tombstone, with_lines

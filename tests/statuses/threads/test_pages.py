@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import make_app
-from tests.core.rendering.test_fragments import articles
+from tests.support.page_parts import articles
 from tests.support.pages import post_status, status_ids
 from webapp.config import Config
 

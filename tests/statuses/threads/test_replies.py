@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,7 +11,17 @@ import pytest
 
 from tests.support import worker
 from tests.support.schema import live_keys
-from tests.timelines.test_store import home
+from tests.support.statuses.threads import (
+    ancestors,
+    chain,
+    content_id,
+    descendants,
+    page,
+    post,
+    profile_ids,
+    reply_ids,
+)
+from tests.support.timelines import home
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -29,11 +38,8 @@ from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.polls import voting
-from webapp.statuses.status import Status
-from webapp.statuses.threads import cursors
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import projections as threads_projections
-from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places
 from webapp.statuses.values.places import Place
 from webapp.statuses.values.poll import Poll
@@ -44,38 +50,6 @@ from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 ApplyEvents = Callable[[], None]
-
-
-def post(db: Db, config: Config, uid: int, text: str = "hi", parent: int | None = None) -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{random.random()}", reply=parent)
-
-
-def chain(db: Db, config: Config, writers: list[int], start: int, length: int) -> list[int]:
-    """Post replies, each to the one before, and return their ids."""
-    created = [start]
-    for number in range(length):
-        created.append(post(db, config, writers[number % len(writers)], f"{number}", created[-1]))
-    return created[1:]
-
-
-def reply_ids(db: Db, status_id: int) -> set[int]:
-    """Return the ids of unrestricted replies. Fail unless the stored count agrees.
-
-    The count includes replies for followers while the author is protected.
-    """
-    listed = thread_keys.replies(status_id)
-    all_, number = db.trip(("ZCARD", listed), ("HGET", status_keys.status(status_id), "replies"))
-    ids = db.run(("ZRANGE", listed, 0, "+inf", "BYSCORE"))
-    assert len(ids) <= int(number or 0) <= all_ and number != "0"
-    return set(map(int, ids))
-
-
-def content_id(node: Status | threads.Tombstone) -> int | str:
-    return node.id if isinstance(node, Status) else "deleted" if node.deleted else "hidden"
-
-
-def page(db: Db, status_id: int, after: str | None = None, size: int = 30) -> threads.Thread:
-    return threads.thread(db, status_id, None, cursors.parse_cursor(after), size)
 
 
 def test_log_entries_of_a_reply_name_its_ancestors(
@@ -111,29 +85,6 @@ def test_log_entries_of_a_reply_name_its_ancestors(
     ] == [
         None,
         str(root),
-    ]
-
-
-def ancestors(db: Db, status_id: int) -> list[int | str]:
-    return [content_id(node) for node in page(db, status_id).ancestors]
-
-
-def descendants(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str, int]]:
-    """Return all descendants with their depth, read page by page."""
-    found: list[tuple[int | str, int]] = []
-    after = None
-    while True:
-        part = page(db, status_id, after, size)
-        found += [(content_id(node.content), node.depth) for node in part.descendants]
-        after = part.next
-        if after is None:
-            return found
-
-
-def profile_ids(db: Db, config: Config, login: str, with_replies: bool) -> list[int]:
-    return [
-        item.id
-        for item in profile_page(db, config, login, None, with_replies=with_replies).timeline.items
     ]
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from werkzeug.datastructures import FileStorage
 
-from tests.statuses.attachments.test_pictures import photo
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.statuses.pictures import photo
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.errors import NotFound

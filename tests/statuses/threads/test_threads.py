@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.statuses.threads.test_replies import (
+from tests.support.schema import live_keys
+from tests.support.statuses.threads import (
     ancestors,
     chain,
     content_id,
@@ -16,7 +17,6 @@ from tests.statuses.threads.test_replies import (
     profile_ids,
     reply_ids,
 )
-from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound

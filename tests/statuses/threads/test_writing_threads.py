@@ -15,10 +15,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.statuses.attachments.test_picture_pages import pictures_on, post
-from tests.statuses.attachments.test_pictures import files, photo
-from tests.statuses.test_views import composer_text, field_value
 from tests.support.pages import join, page_text, serving
+from tests.support.statuses.forms import composer_text, field_value
+from tests.support.statuses.picture_pages import pictures_on, post
+from tests.support.statuses.pictures import files, photo
 from webapp.config import Config, Rate
 from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.schema import live_keys
-from tests.timelines.test_store import post
+from tests.support.timelines import post
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Unavailable

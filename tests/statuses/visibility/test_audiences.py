@@ -17,13 +17,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
-from tests.statuses.attachments.test_pictures import photo
 from tests.statuses.visibility.audience_table import COLUMNS, Column
-from tests.statuses.visibility.test_relationships import Scene as StreamScene
-from tests.statuses.visibility.test_relationships import expected_rows, rows_on_streams
-from tests.statuses.visibility.test_relationships import scene as stream_scene
 from tests.support import worker
 from tests.support.chat import draft, key
+from tests.support.statuses.pictures import photo
+from tests.support.statuses.relationships import Scene as StreamScene
+from tests.support.statuses.relationships import expected_rows, rows_on_streams
+from tests.support.statuses.relationships import scene as stream_scene
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.chat.messages import sending

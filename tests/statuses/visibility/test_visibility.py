@@ -10,8 +10,7 @@ import pytest
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.streaming.client import assert_log_holds_only_ids
-from tests.support.timelines import home_timeline
-from tests.timelines.test_store import walk
+from tests.support.timelines import home_timeline, walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404

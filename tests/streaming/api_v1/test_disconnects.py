@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from tests.streaming.pages.test_server import LARGE, store_down
 from tests.support.processes import PATIENCE, Site, children, free_port, status_of, until
 from tests.support.streaming.api_client import Api, Stage, numbers
 from tests.support.streaming.client import Scene, mark_processes, scene_on
+from tests.support.streaming.faults import LARGE, store_down
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.tokens import store as tokens

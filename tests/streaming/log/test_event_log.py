@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.timelines.test_store import post as post_texts
+from tests.support.timelines import post as post_texts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db

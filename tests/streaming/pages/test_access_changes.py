@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable
 
 from tests.conftest import PASSWORD
-from tests.streaming.pages.test_delivery import Client, running
 from tests.support import worker
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
+from tests.support.streaming.page_streams import Client, running
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config

@@ -12,8 +12,8 @@ import pytest
 from werkzeug.datastructures import FileStorage
 
 from tests.conftest import make_app
-from tests.statuses.attachments.test_pictures import photo
 from tests.support.processes import Site
+from tests.support.statuses.pictures import photo
 from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
 from webapp.accounts.tokens import store as tokens
 from webapp.core.forms.fields import UploadedPicture

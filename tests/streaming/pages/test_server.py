@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from http.client import HTTPException
 from signal import SIGCONT, SIGSTOP, SIGTERM
 from typing import Any
@@ -29,15 +28,14 @@ from tests.support.streaming.client import (
     scene_on,
     send_request,
 )
-from tests.timelines.test_store import post as post_texts
+from tests.support.streaming.faults import LARGE, store_down
+from tests.support.timelines import post as post_texts
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.server import StreamApp
-
-LARGE = 50_000  # characters of a status that soon fills a connection
 
 
 @pytest.fixture(scope="module")
@@ -362,13 +360,3 @@ def accepts_connection(scene: Scene) -> bool:
         return False
     assert reader.block() == GREETING
     return True
-
-
-@contextmanager
-def store_down(site: Site) -> Iterator[None]:
-    """Kill the store; start it again after the block."""
-    site.kill_store()
-    try:
-        yield
-    finally:
-        site.start_store()

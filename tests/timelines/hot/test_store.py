@@ -12,8 +12,8 @@ import pytest
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
-from tests.timelines.tags.test_store import event
-from tests.timelines.test_store import post
+from tests.support.timeline_events import event
+from tests.support.timelines import post
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import LeaseLost

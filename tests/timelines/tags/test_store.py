@@ -12,16 +12,14 @@ import pytest
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
-from tests.support.timelines import home_timeline
-from tests.timelines.test_store import home, post, walk
+from tests.support.timeline_events import event
+from tests.support.timelines import home, home_timeline, post, walk
 from webapp.accounts import lifecycle
 from webapp.autocomplete.reindexing import request_reindex
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
-from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context
 from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
 from webapp.following import store as following
@@ -64,17 +62,6 @@ def set_text(db: Db, status_id: int, text: str) -> None:
     fields = {"text": text, "entities": pack_entities(extract(text))}
     for field, value in fields.items():
         db.run(("HSET", status_keys.status(status_id), field, value))
-
-
-def event(db: Db, kind: str, uid: int, status_id: int = 0, token: int | None = None) -> Event:
-    """Return an event of the member's partition with its current lease token, or this one."""
-    lease_token = (
-        db.run(("HGET", event_keys.lease(partition_of(uid), "log"), "token"))
-        if token is None
-        else token
-    )
-    data = {"id": str(status_id), "author": str(uid), "uid": str(uid)}
-    return Event("1-1", partition_of(uid), "log", int(lease_token or 1), kind, "-", data)
 
 
 def test_a_status_is_indexed_under_its_folded_tags(

@@ -12,8 +12,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support import worker
+from tests.support.feeds import ATOM, texts
 from tests.support.pages import check_error, older_link, post_status, status_ids
-from tests.timelines.test_feeds import ATOM, texts
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.pagecache import keys as page_keys

@@ -6,8 +6,7 @@ from hypothesis.stateful import invariant
 
 from tests.models.site.machine import SiteMachineBase
 from tests.models.site.model.timelines import HOME_MAX
-from tests.support.timelines import home_timeline
-from tests.timelines.test_store import walk
+from tests.support.timelines import home_timeline, walk
 from webapp.accounts import keys as account_keys
 from webapp.core.store.ids import partition_of
 from webapp.statuses.items import Boost, Item

@@ -9,7 +9,7 @@ import pytest
 from hypothesis.stateful import invariant
 
 from tests.models.site.machine import SiteMachineBase
-from tests.timelines.test_store import walk
+from tests.support.timelines import walk
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden, NotFound

@@ -8,7 +8,7 @@ from tests.models.site.checks.homes import HomeChecks
 from tests.models.site.checks.timelines import TimelineChecks
 from tests.models.site.model.facts import TAGS
 from tests.models.site.rules.workers import WorkerRules
-from tests.notifications.test_store import notified
+from tests.support.notified import notified
 from webapp.accounts import keys as account_keys
 from webapp.following import keys as following_keys
 from webapp.notifications import keys as notification_keys

@@ -8,12 +8,11 @@ from hypothesis.stateful import invariant
 
 from tests.models.site.machine import SiteMachineBase
 from tests.models.site.model.facts import NOTHING
-from tests.statuses.edits.test_editing import version_texts
-from tests.statuses.interactions.test_bookmarks import bookmarked_ids
-from tests.statuses.interactions.test_likes import liked_ids
-from tests.statuses.quotes.test_quotes import quoting_ids
-from tests.statuses.threads.test_replies import content_id, descendants, page, reply_ids
 from tests.support.schema import live_keys
+from tests.support.statuses.edits import version_texts
+from tests.support.statuses.interactions import bookmarked_ids, liked_ids
+from tests.support.statuses.quotes import quoting_ids
+from tests.support.statuses.threads import content_id, descendants, page, reply_ids
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import keys as edit_keys

@@ -6,7 +6,7 @@ from hypothesis.stateful import invariant
 
 from tests.models.site.machine import SiteMachineBase
 from tests.models.site.model.facts import TAGS
-from tests.timelines.test_store import walk
+from tests.support.timelines import walk
 from webapp.following.mutes import store as mutes
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab

@@ -1,0 +1,25 @@
+"""The groups that apply events, one by one."""
+
+from __future__ import annotations
+
+from tests.support import worker
+from webapp.config import Config
+from webapp.core.events.group_loop import GroupLoop
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+
+
+def run_groups(db: Db, config: Config, *groups: str) -> None:
+    """Apply all events of all partitions for these groups, as one worker."""
+    for group in groups:
+        loop = acquired(db, config, group, "first")
+        while loop.poll(range(PARTITIONS)):
+            pass
+        loop.release()
+
+
+def acquired(db: Db, config: Config, group: str, owner: str) -> GroupLoop:
+    """Return the loop of a worker that holds all partitions."""
+    loop = worker.group_loop(db, config, group, owner)
+    loop.acquire()
+    return loop

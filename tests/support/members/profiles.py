@@ -1,0 +1,24 @@
+"""Profiles as a form saves them."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from flask.testing import FlaskClient
+from PIL import Image
+
+
+def picture(size: tuple[int, int] = (300, 200), format_: str = "PNG") -> io.BytesIO:
+    """Return a picture as a file."""
+    data = io.BytesIO()
+    Image.new("RGB", size, "#b45").save(data, format_)
+    data.seek(0)
+    return data
+
+
+def save_profile(client: FlaskClient, **fields: object) -> Any:
+    """Send the profile form."""
+    return client.post(
+        "/settings/profile", data={"name": "Ann", **fields}, content_type="multipart/form-data"
+    )

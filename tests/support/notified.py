@@ -1,0 +1,24 @@
+"""Notifications as their members read them."""
+
+from __future__ import annotations
+
+from webapp.core.store.client import Db
+from webapp.notifications import keys as notification_keys
+from webapp.notifications import store
+
+Entry = tuple[str, int, int]  # kind, uid of its actor, id of its subject
+
+
+def notified(db: Db, uid: int) -> list[Entry]:
+    """Return a member's list, newest first. Check that it holds all unread entries."""
+    entries, unread = db.trip(
+        ("ZRANGE", notification_keys.notifications(uid), 0, -1, "REV"),
+        ("SMEMBERS", notification_keys.unread_notifications(uid)),
+    )
+    assert set(unread) <= set(entries)
+    parts = [entry.split(":") for entry in entries]
+    return [(kind, int(actor), int(subject)) for kind, actor, subject in parts]
+
+
+def unread(db: Db, uid: int) -> int:
+    return int(db.read(store.unread_count(uid)))

@@ -1,0 +1,29 @@
+"""The commands of the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner, Result
+
+from webapp.cli import main
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+
+Linnet = Callable[..., Result]
+
+
+@pytest.fixture
+def linnet(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Linnet:
+    """Return a function that runs a command on the store under test."""
+    monkeypatch.setenv("REDIS_URL", settings.redis_url)
+    monkeypatch.setenv("PASSWORD_COST", settings.password_cost)
+    return lambda *args, **options: CliRunner().invoke(main, args, **options)
+
+
+@pytest.fixture
+def store_db(settings: Config) -> Db:
+    """Connect to the store under test."""
+    return connect(settings)

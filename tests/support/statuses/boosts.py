@@ -1,0 +1,50 @@
+"""Boosts in profiles and homes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tests.support.timelines import home_timeline
+from webapp.accounts.store import get_or_404
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.statuses.items import Boost, Item
+from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
+
+Entry = int | tuple[str, int]  # a status id, or the login of a booster and the id
+
+
+def entry(item: Item) -> Entry:
+    return (item.booster.login, item.status.id) if isinstance(item, Boost) else item.id
+
+
+def home_entries(db: Db, config: Config, uid: int) -> list[Entry]:
+    """Return the entries on all pages of a home timeline."""
+    return list(all_entries(lambda before: home_timeline(db, config, uid, before)))
+
+
+def profile_entries(
+    db: Db, config: Config, login: str, viewer: int = 0, replies: bool = False
+) -> list[Entry]:
+    """Return the entries on all pages of a profile."""
+    reader = db.read(get_or_404(viewer)) if viewer else None
+    return list(
+        all_entries(
+            lambda before: profile_page(db, config, login, reader, before, replies).timeline
+        )
+    )
+
+
+def all_entries(
+    read: Callable[[int | None], timelines.Timeline[Item]], short: bool = False
+) -> Iterator[Entry]:
+    """Yield the entries of all pages. Only the last may be short, unless `short` allows more."""
+    before, size = None, 0
+    while True:
+        page = read(before)
+        yield from map(entry, page.items)
+        size, before = size or len(page.items), page.next
+        if before is None:
+            return
+        assert short or (len(page.items) == size and page.items[-1].id == before)

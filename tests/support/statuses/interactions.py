@@ -1,0 +1,56 @@
+"""Likes, boosts and bookmarks, as they are stored and read."""
+
+from __future__ import annotations
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store as statuses
+from webapp.statuses.interactions import bookmarks, likers
+from webapp.statuses.interactions import keys as interaction_keys
+
+
+def bookmarked_ids(db: Db, uid: int, size: int = 2) -> list[int]:
+    """Return all bookmarks of a member, page by page. Only the last page may be short."""
+    found, cursor = list[int](), None
+    while True:
+        page = bookmarks.bookmarks_page(db, uid, cursor, size)
+        found += [status.id for status in page.items]
+        cursor = page.next
+        if cursor is None:
+            return found
+        assert len(page.items) == size
+
+
+def post(db: Db, config: Config, uid: int, text: str = "hi") -> int:
+    return statuses.post(db, config, uid, parse(text), f"form-{text}")
+
+
+def liker_ids(db: Db, status_id: int) -> set[int]:
+    """Return the uids in the likers of a status. Fail unless its stored count agrees."""
+    uids, number = db.trip(
+        ("ZRANGE", interaction_keys.likers(status_id), 0, -1),
+        ("HGET", status_keys.status(status_id), "likes"),
+    )
+    assert int(number or 0) == len(uids) and number != "0"
+    return set(map(int, uids))
+
+
+def liked_ids(db: Db, uid: int) -> list[int]:
+    """Return the statuses in a member's own list of likes, oldest first."""
+    return list(map(int, db.run(("ZRANGE", interaction_keys.member_likes(uid), 0, -1))))
+
+
+def like_state(db: Db, status_id: int, viewer: int | None) -> tuple[int, bool, bool]:
+    """Return the like count a viewer sees, and whether they like and bookmarked the status."""
+    status, state = statuses.get_with_state(db, status_id, viewer)
+    return (
+        state.like_count(status_id, status.likes),
+        status_id in state.liked,
+        status_id in state.bookmarked,
+    )
+
+
+def logins(page: likers.LikersPage) -> list[str]:
+    return [member.login for member in page.page.items]

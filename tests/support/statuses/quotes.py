@@ -1,0 +1,66 @@
+"""Quotes and their cards."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.support.schema import live_keys
+from webapp.accounts.quote_policy import QuotePolicy
+from webapp.config import Config
+from webapp.core.errors import Forbidden, NotFound
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store as statuses
+from webapp.statuses.quotes import keys as quote_keys
+from webapp.statuses.threads import store as threads
+from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.viewer.viewer_state import QuoteCard
+
+GONE, DETACHED = "gone", "detached"
+
+
+def post(
+    db: Db,
+    config: Config,
+    uid: int,
+    text: str = "hi",
+    quote: int | None = None,
+    visibility: Visibility = Visibility.PUBLIC,
+    quote_policy: QuotePolicy = QuotePolicy.EVERYONE,
+) -> int:
+    options = {"quote": quote, "visibility": visibility, "quote_policy": quote_policy}
+    return statuses.post(db, config, uid, parse(text), f"form-{random.random()}", **options)
+
+
+def quoting_ids(db: Db, status_id: int) -> list[int]:
+    """Return the ids of the quotes of a status. Fail unless its stored count agrees."""
+    found, number = db.trip(
+        ("ZRANGE", quote_keys.quotes(status_id), 0, -1),
+        ("HGET", status_keys.status(status_id), "quotes"),
+    )
+    assert int(number or 0) == len(found) and number != "0"
+    return [int(entry.partition(":")[0]) for entry in found]
+
+
+def card_state(card: QuoteCard) -> int | str:
+    """Return the id of the status a card shows, negative if its author is muted."""
+    if card.status is None:
+        return DETACHED if card.detached else GONE
+    return -card.status.id if card.muted else card.status.id
+
+
+def seen_card(db: Db, quote: int, viewer: int | None = None) -> int | str:
+    """Return what a viewer sees in the card of a quote on its own page."""
+    return card_state(threads.thread(db, quote, viewer, (), 10).viewer_state.quote_cards[quote])
+
+
+def refusal_code(db: Db, config: Config, uid: int, quote: int) -> str:
+    """Try to quote a status. Return the code of the refusal; fail if anything is written."""
+    before = set(live_keys(db))
+    with pytest.raises((Forbidden, NotFound)) as found:
+        post(db, config, uid, "look", quote)
+    assert set(live_keys(db)) == before
+    return found.value.code

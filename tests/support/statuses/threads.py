@@ -1,0 +1,71 @@
+"""Threads: chains of replies, and what their pages show."""
+
+from __future__ import annotations
+
+import random
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.text.parser import parse
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store as statuses
+from webapp.statuses.status import Status
+from webapp.statuses.threads import cursors
+from webapp.statuses.threads import keys as thread_keys
+from webapp.statuses.threads import store as threads
+from webapp.timelines.profile import profile_page
+
+
+def post(db: Db, config: Config, uid: int, text: str = "hi", parent: int | None = None) -> int:
+    return statuses.post(db, config, uid, parse(text), f"form-{random.random()}", reply=parent)
+
+
+def chain(db: Db, config: Config, writers: list[int], start: int, length: int) -> list[int]:
+    """Post replies, each to the one before, and return their ids."""
+    created = [start]
+    for number in range(length):
+        created.append(post(db, config, writers[number % len(writers)], f"{number}", created[-1]))
+    return created[1:]
+
+
+def reply_ids(db: Db, status_id: int) -> set[int]:
+    """Return the ids of unrestricted replies. Fail unless the stored count agrees.
+
+    The count includes replies for followers while the author is protected.
+    """
+    listed = thread_keys.replies(status_id)
+    all_, number = db.trip(("ZCARD", listed), ("HGET", status_keys.status(status_id), "replies"))
+    ids = db.run(("ZRANGE", listed, 0, "+inf", "BYSCORE"))
+    assert len(ids) <= int(number or 0) <= all_ and number != "0"
+    return set(map(int, ids))
+
+
+def content_id(node: Status | threads.Tombstone) -> int | str:
+    return node.id if isinstance(node, Status) else "deleted" if node.deleted else "hidden"
+
+
+def page(db: Db, status_id: int, after: str | None = None, size: int = 30) -> threads.Thread:
+    return threads.thread(db, status_id, None, cursors.parse_cursor(after), size)
+
+
+def ancestors(db: Db, status_id: int) -> list[int | str]:
+    return [content_id(node) for node in page(db, status_id).ancestors]
+
+
+def descendants(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str, int]]:
+    """Return all descendants with their depth, read page by page."""
+    found: list[tuple[int | str, int]] = []
+    after = None
+    while True:
+        part = page(db, status_id, after, size)
+        found += [(content_id(node.content), node.depth) for node in part.descendants]
+        after = part.next
+        if after is None:
+            return found
+
+
+def profile_ids(db: Db, config: Config, login: str, with_replies: bool) -> list[int]:
+    return [
+        item.id
+        for item in profile_page(db, config, login, None, with_replies=with_replies).timeline.items
+    ]

@@ -1,0 +1,111 @@
+"""Streams of pages without a server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.support import worker
+from tests.support.processes import PATIENCE
+from tests.support.streaming.client import in_loop
+from webapp.accounts import registration
+from webapp.accounts.sessions import store as sessions
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+from webapp.following import store as following
+from webapp.streaming.server import StreamApp
+
+Story = Callable[[StreamApp, Db, int, str], Awaitable[None]]
+
+
+class Client:
+    """One request to the app, and the response so far."""
+
+    def __init__(
+        self, app: StreamApp, path: str, query: str = "", cookie: str = "", token: str = ""
+    ) -> None:
+        self.sent, self.status, self._more, self._body_read = b"", 0, asyncio.Event(), False
+        headers = [
+            (b"host", b"127.0.0.1"),
+            *([(b"cookie", f"linnet={cookie}".encode())] if cookie else []),
+            *([(b"authorization", f"Bearer {token}".encode())] if token else []),
+        ]
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": "GET",
+            "path": path,
+            "query_string": query.encode(),
+            "headers": headers,
+        }
+        self.task = asyncio.create_task(app(scope, self._receive, self._send))
+
+    async def _receive(self) -> dict[str, Any]:
+        if not self._body_read:
+            self._body_read = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        return await asyncio.Future[dict[str, Any]]()
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        self.status = message.get("status", self.status)
+        self.sent += message.get("body", b"")
+        self._more.set()
+
+    async def until(self, part: bytes) -> None:
+        """Wait until the response contains some bytes."""
+        async with asyncio.timeout(PATIENCE):
+            while part not in self.sent:
+                self._more.clear()
+                await self._more.wait()
+
+
+@asynccontextmanager
+async def running(app: StreamApp) -> AsyncIterator[None]:
+    """Run the app while the block runs."""
+    lifespan: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    started = asyncio.Event()
+
+    async def on_message(message: dict[str, Any]) -> None:
+        started.set()
+
+    app_task = asyncio.create_task(app({"type": "lifespan"}, lifespan.get, on_message))
+    await lifespan.put({"type": "lifespan.startup"})
+    await started.wait()
+    try:
+        yield
+    finally:
+        await lifespan.put({"type": "lifespan.shutdown"})
+        await app_task
+
+
+@pytest.fixture
+def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story], None]:
+    """Run a story with the app, a store, and ben, who follows ann and has a session."""
+    monkeypatch.setenv("REDIS_URL", settings.redis_url)
+
+    def run(story: Story) -> None:
+        db = connect(settings)
+        ann, ben = (
+            registration.sign_up(db, settings, login, login, PASSWORD).uid
+            for login in ("ann", "ben")
+        )
+        following.follow(db, settings, ben, "ann")
+        worker.drain(db, settings)
+        cookie = sessions.start(db, settings, ben, sessions.INITIAL_EPOCH)
+        app = StreamApp(settings)
+
+        async def go() -> None:
+            async with running(app):
+                await story(app, db, ann, cookie)
+
+        in_loop(go())
+        app.db.close()
+        db.close()
+
+    return run
