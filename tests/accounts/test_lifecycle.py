@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import worker
 from tests.support.schema import live_keys, member_keys
 from tests.support.timelines import home_timeline
@@ -33,8 +32,6 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
 
 NEW_PASSWORD = "another battery staple"
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def write(db: Db, config: Config, uid: int, text: str = "hello") -> int:

@@ -15,7 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.deletions import check_deleted
@@ -43,9 +43,6 @@ from webapp.timelines.fanout import backfill
 from webapp.timelines.profile import profile_page
 
 pytestmark = pytest.mark.slow
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def result_or_code(action: Callable[[], Any]) -> Any:

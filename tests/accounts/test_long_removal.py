@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.members.deletions import check_deleted
 from tests.support.timelines import home, post
@@ -27,8 +28,6 @@ from webapp.streaming import keys as stream_keys
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 MANY, SOME = 50_000, 4_000  # statuses
 CHUNK = 1_000  # statuses that the test writes in one trip
 SLICE = 200  # most statuses that one slice may erase

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.chat_pages import create_group, send_message
 from tests.support.pages import post_status
 from webapp.accounts import lifecycle
@@ -16,7 +17,6 @@ from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 
-Member = Callable[[str], FlaskClient]
 TEXT = "to @Ben and @nobody of #reeds"
 LINK = re.compile(r'<a[^>]*href="/@(\w+)"[^>]*>\s*@\1</a>')
 
@@ -28,7 +28,7 @@ def mentions(client: FlaskClient, path: str) -> set[str]:
     return {"Ben", "nobody"} & set(LINK.findall(page))
 
 
-def test_only_usernames_that_somebody_has_are_links(member: Member) -> None:
+def test_only_usernames_that_somebody_has_are_links(member: SignUp) -> None:
     ann, _ = member("ann"), member("ben")
     post = post_status(ann, TEXT, more1=f"{TEXT} again")
     edited = post_status(ann, "nothing yet")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import long
+from tests.conftest import ApplyEvents, People, long
 from tests.support.event_groups import acquired, run_groups
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -27,9 +27,6 @@ from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import projections as tags_projections
 
 pytestmark = pytest.mark.slow
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 class InterruptedDb(Db):

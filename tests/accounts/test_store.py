@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, People
 from tests.support.schema import live_keys
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration, store
@@ -20,8 +19,6 @@ from webapp.config import Config
 from webapp.core.errors import Conflict, Invalid, NotFound, Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-
-People = Callable[..., list[int]]
 
 
 def test_a_login_is_unique_in_any_letter_case(db: Db, config: Config) -> None:

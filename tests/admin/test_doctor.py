@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from tests.conftest import People
 from tests.support.timelines import post
 from webapp.admin import doctor, store_findings
 from webapp.config import Config
@@ -23,8 +23,6 @@ from webapp.search.index import rebuild as rebuilding
 from webapp.server import embedded_store
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys as timeline_keys
-
-People = Callable[..., list[int]]
 
 
 def findings(config: Config) -> dict[str, store_findings.Finding]:

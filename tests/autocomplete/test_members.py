@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import sleep
 
 import pytest
 
 from tests.autocomplete.people import post, suggested
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import chat
 from tests.support.members.names import index_entries
 from webapp.accounts import lifecycle, profile
@@ -25,9 +24,6 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 
-Apply = Callable[[], None]
-People = Callable[..., list[int]]
-
 
 @pytest.fixture
 def ann(people: People) -> int:
@@ -35,7 +31,7 @@ def ann(people: People) -> int:
 
 
 def test_a_member_is_found_by_login_and_by_each_word_of_the_name(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("Ben_77")
     profile.edit(db, config, ben, {"name": "Benedikt 王小明 Schön"})
@@ -47,7 +43,7 @@ def test_a_member_is_found_by_login_and_by_each_word_of_the_name(
 
 
 def test_a_new_name_replaces_the_old_one(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("ben")
     profile.edit(db, config, ben, {"name": "Walter"})
@@ -61,13 +57,13 @@ def test_a_new_name_replaces_the_old_one(
     assert index_entries(db) == {f"0 ann {ann}", f"0 ben {ben}", f"0 otto {ben}"}
 
 
-def test_nobody_is_suggested_to_themselves(db: Db, ann: int, apply_events: Apply) -> None:
+def test_nobody_is_suggested_to_themselves(db: Db, ann: int, apply_events: ApplyEvents) -> None:
     apply_events()
     assert suggested(db, ann, "ann") == []
 
 
 def test_those_with_more_followers_come_first_and_followed_ones_before_them(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     people("cat0", "cat1", "cat2", "cat3")
     fans = people(*(f"fan{number}" for number in range(12)))
@@ -86,7 +82,7 @@ def test_those_with_more_followers_come_first_and_followed_ones_before_them(
 
 
 def test_a_rank_goes_down_with_the_followers(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("ben")
     following.follow(db, config, ann, "ben")
@@ -108,7 +104,7 @@ def test_a_rank_goes_down_with_the_followers(
 
 
 def test_recent_contacts_come_first_and_alone_without_a_letter(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     cats = people("cat0", "cat1", "cat2", "cat3")
     following.follow(db, config, ann, "cat1")
@@ -127,7 +123,7 @@ def test_recent_contacts_come_first_and_alone_without_a_letter(
 
 
 def test_a_stranger_who_writes_is_a_recent_contact_once_accepted(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (cat,) = people("cat")
     chat.send_messages(db, config, cat, direct_id(ann, cat), "Hello")
@@ -139,7 +135,7 @@ def test_a_stranger_who_writes_is_a_recent_contact_once_accepted(
 
 
 def test_whose_login_is_typed_in_full_comes_first(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     people("cat", "cathy")
     following.follow(db, config, ann, "cathy")
@@ -149,7 +145,7 @@ def test_whose_login_is_typed_in_full_comes_first(
 
 
 def test_blocks_hide_both_from_each_other(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("ben")
     post(db, config, ann, "Hello @ben")
@@ -165,7 +161,7 @@ def test_blocks_hide_both_from_each_other(
 
 
 def test_a_muted_member_is_suggested_only_for_the_whole_login(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     people("ben")
     post(db, config, ann, "Hello @ben")
@@ -176,7 +172,7 @@ def test_a_muted_member_is_suggested_only_for_the_whole_login(
 
 
 def test_suspended_members_are_gone_even_before_the_worker_knows(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("ben")
     post(db, config, ann, "Hello @ben")
@@ -192,7 +188,7 @@ def test_suspended_members_are_gone_even_before_the_worker_knows(
 
 
 def test_a_protected_member_is_suggested(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("ben")
     lifecycle.protect(db, config, ben)
@@ -201,7 +197,7 @@ def test_a_protected_member_is_suggested(
 
 
 def test_a_deleted_account_leaves_nothing_behind(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("ben")
     post(db, config, ann, "Hello @ben #larks")
@@ -220,7 +216,7 @@ def test_a_deleted_account_leaves_nothing_behind(
 
 
 def test_a_member_who_must_not_be_found_leaves_the_index(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("ben")
     apply_events()
@@ -235,7 +231,7 @@ def test_a_member_who_must_not_be_found_leaves_the_index(
 
 
 def test_all_reads_are_bounded(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     people(*(f"cat{number}" for number in range(FOUND_MAX + 5)))
     apply_events()
@@ -246,7 +242,7 @@ def test_all_reads_are_bounded(
 
 
 def test_contacts_are_bounded_and_the_oldest_are_dropped_on_both_sides(
-    db: Db, config: Config, ann: int, people: People, apply_events: Apply
+    db: Db, config: Config, ann: int, people: People, apply_events: ApplyEvents
 ) -> None:
     (ben,) = people("ben")
     post(db, config, ann, "Hello @ben")

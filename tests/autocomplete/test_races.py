@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.autocomplete.people import post, suggested, suggested_tags
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.names import index_entries, ranks_of
@@ -27,12 +28,9 @@ from webapp.core.store.reads import Command
 from webapp.following import store as following
 from webapp.timelines import keys as timeline_keys
 
-People = Callable[..., list[int]]
-Apply = Callable[[], None]
-
 
 def test_fifty_who_follow_at_once_leave_the_right_rank(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     star, *fans = people("star", *(f"fan{number}" for number in range(12)))
     apply_events()
@@ -69,7 +67,7 @@ def test_fifty_workers_agree_on_a_hashtag(db: Db, config: Config) -> None:
 
 
 def test_one_who_is_suspended_or_blocked_between_the_trips_is_not_shown(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "bea")
     apply_events()
@@ -80,7 +78,7 @@ def test_one_who_is_suspended_or_blocked_between_the_trips_is_not_shown(
 
 @pytest.mark.parametrize("crash_at", range(4))
 def test_a_worker_that_dies_between_trips_leaves_no_old_word(
-    db: Db, config: Config, people: People, apply_events: Apply, crash_at: int
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, crash_at: int
 ) -> None:
     ann, ben = people("ann", "ben")
     profile.edit(db, config, ben, {"name": "Walter"})
@@ -96,7 +94,7 @@ def test_a_worker_that_dies_between_trips_leaves_no_old_word(
 
 @pytest.mark.parametrize("ends_at", range(5))
 def test_contacts_whose_accounts_end_meanwhile_are_taken_out(
-    db: Db, config: Config, people: People, apply_events: Apply, ends_at: int
+    db: Db, config: Config, people: People, apply_events: ApplyEvents, ends_at: int
 ) -> None:
     ann, ben = people("ann", "ben")
     apply_events()
@@ -114,7 +112,7 @@ def test_contacts_whose_accounts_end_meanwhile_are_taken_out(
 
 
 def test_events_that_are_applied_twice_change_nothing(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann, "Hello @ben #lark")
@@ -131,7 +129,7 @@ def test_events_that_are_applied_twice_change_nothing(
 
 
 def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     post(db, config, ben, "#lark")
@@ -150,7 +148,7 @@ def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(
 
 
 def test_reindexing_goes_on_where_it_was_interrupted(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, *_ = people("ann", "ben", "cat")
     apply_events()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.autocomplete.people import post, suggested_tags
+from tests.conftest import ApplyEvents, People
 from tests.support.members.names import ranks_of
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -17,9 +16,6 @@ from webapp.statuses.edits import editing
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.tags import store as tags
 
-Apply = Callable[[], None]
-People = Callable[..., list[int]]
-
 
 @pytest.fixture
 def pair(people: People) -> list[int]:
@@ -27,7 +23,7 @@ def pair(people: People) -> list[int]:
 
 
 def test_used_ones_come_first_then_followed_ones_then_others_by_posts(
-    db: Db, config: Config, pair: list[int], apply_events: Apply
+    db: Db, config: Config, pair: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, ben = pair
     for text in ("#larkone", "#larktwo", "#larktwo", "#larkmine #观鸟"):
@@ -46,7 +42,7 @@ def test_used_ones_come_first_then_followed_ones_then_others_by_posts(
 
 
 def test_more_used_ones_have_a_higher_rank(
-    db: Db, config: Config, pair: list[int], apply_events: Apply
+    db: Db, config: Config, pair: list[int], apply_events: ApplyEvents
 ) -> None:
     ids = [post(db, config, pair[1], f"#lark {number}") for number in range(10)]
     apply_events()
@@ -57,7 +53,7 @@ def test_more_used_ones_have_a_higher_rank(
 
 
 def test_a_hashtag_goes_with_its_last_post(
-    db: Db, config: Config, pair: list[int], apply_events: Apply
+    db: Db, config: Config, pair: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, ben = pair
     status_id = post(db, config, ben, "#lark")
@@ -70,7 +66,7 @@ def test_a_hashtag_goes_with_its_last_post(
 
 @pytest.mark.parametrize("change", ["suspended", "protected", "deleted"])
 def test_hashtags_of_hidden_authors_are_not_suggested(
-    db: Db, config: Config, pair: list[int], apply_events: Apply, change: str
+    db: Db, config: Config, pair: list[int], apply_events: ApplyEvents, change: str
 ) -> None:
     ann, ben = pair
     post(db, config, ben, "#lark")
@@ -87,7 +83,7 @@ def test_hashtags_of_hidden_authors_are_not_suggested(
 
 
 def test_hashtags_of_restricted_posts_are_known_to_their_author_alone(
-    db: Db, config: Config, pair: list[int], apply_events: Apply
+    db: Db, config: Config, pair: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, ben = pair
     for visibility in (Visibility.FOLLOWERS, Visibility.MENTIONED):
@@ -98,7 +94,7 @@ def test_hashtags_of_restricted_posts_are_known_to_their_author_alone(
 
 
 def test_an_edit_changes_the_index(
-    db: Db, config: Config, pair: list[int], apply_events: Apply
+    db: Db, config: Config, pair: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, ben = pair
     status_id = post(db, config, ben, "#lark")

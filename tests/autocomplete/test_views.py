@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+from tests.conftest import SignUp
 from tests.support.hostile.values import PATH_VALUES
 from tests.support.pages import join, serving
 from webapp.accounts import lifecycle, store
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 
-Join = Callable[[str], FlaskClient]
 MEMBERS, TAGS = "/autocomplete/members", "/autocomplete/tags"
 TRIPS_MAX = 2
 
@@ -38,7 +38,7 @@ def test_visitors_are_sent_to_sign_in(client: FlaskClient) -> None:
         assert "/login" in response.location
 
 
-def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(app: Flask, member: Join) -> None:
+def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/settings/profile", data={"name": "<Ben & 王小明>"})
     ben.post("/statuses", data={"text": "#wren #wrens"})
@@ -52,7 +52,7 @@ def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(app: Flask, member:
     assert 'role="listbox"' not in ann.get(f"{MEMBERS}?q=nobody").text
 
 
-def test_a_list_takes_two_trips(app: Flask, member: Join) -> None:
+def test_a_list_takes_two_trips(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     for login in ("ben", "bea", "bob"):
         member(login).post("/statuses", data={"text": "Hello @ann #bees"})
@@ -79,7 +79,7 @@ def test_a_list_takes_two_trips(app: Flask, member: Join) -> None:
     ],
 )
 def test_who_is_suggested_to_whom(
-    app: Flask, member: Join, relation: str, shown: list[str]
+    app: Flask, member: SignUp, relation: str, shown: list[str]
 ) -> None:
     """Ann has mentioned Ben before. `shown`: what she types to find him."""
     ann, ben = member("ann"), member("ben")
@@ -102,7 +102,7 @@ def test_who_is_suggested_to_whom(
     assert found == shown
 
 
-def test_nobody_else_learns_whom_a_member_writes_to(member: Join) -> None:
+def test_nobody_else_learns_whom_a_member_writes_to(member: SignUp) -> None:
     ann, ben, cat = member("ann"), member("ben"), member("cat")
     ann.post("/statuses", data={"text": "@cat #secret", "visibility": "mentioned"})
     assert values(ann, MEMBERS, "") == ["cat"]
@@ -119,7 +119,7 @@ def test_too_many_questions_are_refused_to_the_member_who_asks(settings: Config,
         assert [ben.get(f"{path}?q=a").status_code for _ in range(3)] == [200, 200, 429]
 
 
-def test_odd_input_gets_an_empty_list(member: Join) -> None:
+def test_odd_input_gets_an_empty_list(member: SignUp) -> None:
     ann = member("ann")
     typed = [
         *PATH_VALUES,
@@ -144,7 +144,7 @@ def test_odd_input_gets_an_empty_list(member: Join) -> None:
         assert ann.post(path).status_code == 405
 
 
-def test_any_text_gets_a_list(member: Join) -> None:
+def test_any_text_gets_a_list(member: SignUp) -> None:
     ann = member("ann")
 
     @examples(max_examples=60, deadline=None)

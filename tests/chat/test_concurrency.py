@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.chat import (
     all_messages,
     all_messages_forwards,
@@ -36,11 +36,6 @@ from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 
 pytestmark = pytest.mark.slow
-
-People = Callable[..., list[int]]
-
-
-ApplyEvents = Callable[[], None]
 
 
 SENDERS, EACH = 20, 500

@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.chat import badge, draft, group, key, owners, send_messages, uids, unread
 from webapp.chat import reading
 from webapp.chat.bots import store as bots
@@ -21,9 +22,6 @@ from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refus
 from webapp.core.store.client import Db
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def refusal(call: Callable[[], object]) -> str:

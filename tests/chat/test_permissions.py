@@ -10,6 +10,7 @@ import pytest
 from redis import Redis
 from redis.client import PubSub
 
+from tests.conftest import ApplyEvents, People
 from tests.support.chat import (
     all_messages,
     badge,
@@ -35,9 +36,6 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def sign_up_birds(people: People, count: int) -> list[int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from webapp.chat import keys as chat_keys
 from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
@@ -21,9 +21,6 @@ from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.following import store as following
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def texts(db: Db, uid: int, cid: str) -> list[str]:

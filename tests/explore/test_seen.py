@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle, registration
@@ -22,7 +23,6 @@ from webapp.following.mutes import store as mutes
 from webapp.statuses import store as statuses
 from webapp.timelines.shared import SharedEntries
 
-Join = Callable[[str], FlaskClient]
 ENTRIES = [f"{number}:1" for number in range(500, 0, -1)]
 CURSORS = {number: number * 10 for number in range(1, 501)}
 
@@ -91,7 +91,7 @@ def later(db: Db, uid: int) -> None:
 
 
 def test_a_member_gets_other_posts_on_the_next_visit(
-    client: FlaskClient, member: Join, store: Db, settings: Config, posts: list[int]
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, posts: list[int]
 ) -> None:
     size = settings.page_size
     ann, ben = member("ann"), member("ben")
@@ -110,7 +110,7 @@ def test_a_member_gets_other_posts_on_the_next_visit(
 
 
 def test_unseen_posts_of_hidden_authors_leave_no_gap(
-    member: Join, store: Db, settings: Config, posts: list[int]
+    member: SignUp, store: Db, settings: Config, posts: list[int]
 ) -> None:
     size = settings.page_size
     ann = member("ann")
@@ -134,7 +134,7 @@ def test_unseen_posts_of_hidden_authors_leave_no_gap(
 
 
 def test_a_page_that_shows_nothing_new_notes_nothing(
-    member: Join, store: Db, settings: Config, posts: list[int]
+    member: SignUp, store: Db, settings: Config, posts: list[int]
 ) -> None:
     size = settings.page_size
     ann = member("ann")
@@ -151,7 +151,7 @@ def test_a_page_that_shows_nothing_new_notes_nothing(
 
 
 def test_nothing_is_kept_of_visitors_and_deleted_accounts(
-    client: FlaskClient, member: Join, store: Db, settings: Config, posts: list[int]
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, posts: list[int]
 ) -> None:
     shown(client)
     ann = member("ann")

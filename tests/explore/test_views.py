@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.trends import rank_now, share_all
 from webapp.accounts import lifecycle, registration
@@ -23,7 +23,6 @@ from webapp.following.mutes import store as mutes
 from webapp.statuses.interactions import likes
 from webapp.timelines.trends import hidden
 
-Join = Callable[[str], FlaskClient]
 URL = "https://birds.press/dawn?a=1&b=<i>"
 PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/public/hot")
 PAGES = ("/explore", "/explore/tags", "/explore/links", "/explore/groups")
@@ -62,7 +61,7 @@ def make_trends(db: Db, config: Config, uids: list[int]) -> None:
     rank_now(db)
 
 
-def test_a_new_site_has_no_empty_page(client: FlaskClient, member: Join) -> None:
+def test_a_new_site_has_no_empty_page(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     for path in PAGES:
         for reader in (client, ann):
@@ -93,7 +92,7 @@ def test_trends_show_their_people_their_day_and_the_readers_language_first(
 
 
 def test_the_rail_shows_trends_where_it_had_only_tips(
-    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
     make_trends(store, settings, uids)
     ann = member("ann")
@@ -104,7 +103,7 @@ def test_the_rail_shows_trends_where_it_had_only_tips(
 
 
 def test_a_member_hides_a_trend_for_themselves_and_shows_it_again(
-    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
     make_trends(store, settings, uids)
     ann, ben = member("ann"), member("ben")
@@ -127,13 +126,13 @@ def test_a_member_hides_a_trend_for_themselves_and_shows_it_again(
         *("https://[", "https://birds.press/\x00", "https://ann@birds.press/"),
     ],
 )
-def test_an_item_that_is_none_is_refused(member: Join, item: str) -> None:
+def test_an_item_that_is_none_is_refused(member: SignUp, item: str) -> None:
     response = member("ann").post("/explore/hide", data={"item": item})
     assert response.status_code == 422 and "isn’t a hashtag or a link" in response.text
 
 
 def test_a_visitor_and_a_suspended_member_hide_nothing(
-    client: FlaskClient, member: Join, store: Db, settings: Config
+    client: FlaskClient, member: SignUp, store: Db, settings: Config
 ) -> None:
     assert client.post("/explore/hide", data={"item": "#dawn"}).location.startswith("/login")
     assert client.get("/explore/hidden").location.startswith("/login")
@@ -144,7 +143,7 @@ def test_a_visitor_and_a_suspended_member_hide_nothing(
 
 
 def test_what_the_operator_hides_leaves_every_page(
-    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
     make_trends(store, settings, uids)
     assert items(client.get("/explore/tags").text) == ["#dawn", "#晨鸟"]
@@ -185,7 +184,7 @@ def test_hot_posts_in_the_readers_language_come_first(
 
 
 def test_muted_and_blocked_authors_are_left_out(
-    member: Join, store: Db, settings: Config, uids: list[int]
+    member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
     share_all(store, settings, uids, "The dawn chorus was lovely this morning")
     worker.drain(store, settings)
@@ -198,7 +197,7 @@ def test_muted_and_blocked_authors_are_left_out(
 
 
 def test_only_open_groups_of_several_members_show(
-    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
     cids = {}
     for number, (kind, others) in enumerate(
@@ -227,7 +226,7 @@ def test_only_open_groups_of_several_members_show(
 
 
 def test_groups_leave_while_all_their_owners_are_suspended(
-    client: FlaskClient, member: Join, store: Db, settings: Config, uids: list[int]
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
     wren, finch, robin, *_ = uids
     _, shared = (
@@ -263,7 +262,7 @@ def test_groups_leave_while_all_their_owners_are_suspended(
     assert shown() == [{"alone", "shared"}] * 2
 
 
-def test_navigation_leads_to_explore(client: FlaskClient, member: Join) -> None:
+def test_navigation_leads_to_explore(client: FlaskClient, member: SignUp) -> None:
     for reader in (client, member("ann")):
         for path in ("/explore", "/explore/tags", "/public"):
             page = reader.get(path).text

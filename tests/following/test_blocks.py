@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.conftest import ApplyEvents, People, SignUp
 from tests.support import worker
 from tests.support.crashing_db import CrashingDb
 from tests.support.pages import check_error, page_text
@@ -32,10 +32,6 @@ from webapp.following.blocks import projections as blocks_projections
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
-Join = Callable[[str], FlaskClient]
 
 
 def follows(db: Db, uid: int, target: int) -> tuple[bool, bool]:
@@ -323,7 +319,7 @@ def test_a_block_concurrent_with_a_deletion_is_removed(
     assert not db.run(("EXISTS", following_keys.blockers(ben)))
 
 
-def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: Join) -> None:
+def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
     assert "Block @ben" in page_text(ann.get("/@ben/menu"))
@@ -345,7 +341,7 @@ def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: Join)
     assert ben.post("/@ann/follow").status_code == 303
 
 
-def test_pages_of_blocks_refuse_invalid_requests(member: Join, client: FlaskClient) -> None:
+def test_pages_of_blocks_refuse_invalid_requests(member: SignUp, client: FlaskClient) -> None:
     ann = member("ann")
     check_error(ann.post("/@ann/block"), 422, "You can’t block yourself.")
     check_error(ann.post("/@nobody_here/block"), 404)

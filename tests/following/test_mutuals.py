@@ -8,13 +8,12 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
+from tests.conftest import People
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.following import follow_lists
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.store import follow, unfollow
-
-People = Callable[..., list[int]]
 
 
 @pytest.fixture(params=[3, 1_000])

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask.testing import FlaskClient
-
+from tests.conftest import People, SignUp
 from webapp.accounts import profile
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.following.person_details import NO_DETAILS, person_details
 from webapp.following.store import follow
-
-People = Callable[..., list[int]]
-Member = Callable[[str], FlaskClient]
 
 
 def test_details_have_bios_and_those_who_follow_the_viewer(
@@ -30,7 +26,7 @@ def test_details_have_bios_and_those_who_follow_the_viewer(
     assert db.read(person_details(ann, [])) == NO_DETAILS
 
 
-def test_lists_of_people_show_bios(member: Member) -> None:
+def test_lists_of_people_show_bios(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/settings/profile", data={"name": "Ben", "bio": "Sings <at> dawn"})
     ben.post("/@ann/follow")

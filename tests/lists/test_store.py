@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
@@ -42,8 +43,6 @@ from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 KEYS_OF_LISTS = (
     "lists:",
     "list:",

@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.processes import PATIENCE
@@ -24,8 +25,6 @@ from webapp.statuses import store as statuses
 from webapp.streaming.delivery.encoders import SseEncoder
 from webapp.streaming.server import StreamApp
 
-Join = Callable[[str], FlaskClient]
-
 
 def listed_logins(client: FlaskClient, path: str) -> list[str]:
     """Return the logins on a list's page of members."""
@@ -33,7 +32,9 @@ def listed_logins(client: FlaskClient, path: str) -> list[str]:
     return re.findall(r'<a class="person-link" href="/@(\w+)">', page)
 
 
-def test_a_member_creates_fills_reads_and_deletes_a_list(client: FlaskClient, member: Join) -> None:
+def test_a_member_creates_fills_reads_and_deletes_a_list(
+    client: FlaskClient, member: SignUp
+) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ben, "ben sings")
     page = ann.get("/lists")
@@ -57,7 +58,7 @@ def test_a_member_creates_fills_reads_and_deletes_a_list(client: FlaskClient, me
     check_error(ann.get("/@ann/lists/1"), 404, "This list doesn’t exist, or you can’t see it.")
 
 
-def test_a_profile_form_changes_a_members_lists(member: Join) -> None:
+def test_a_profile_form_changes_a_members_lists(member: SignUp) -> None:
     ann, _ = member("ann"), member("ben")
     assert 'href="/@ben/lists/add"' in ann.get("/@ben/menu").text
     assert "Create a list" in ann.get("/@ben/lists/add").text
@@ -90,7 +91,7 @@ def test_a_profile_form_changes_a_members_lists(member: Join) -> None:
     )
 
 
-def test_only_the_owner_sees_a_private_list(client: FlaskClient, member: Join) -> None:
+def test_only_the_owner_sees_a_private_list(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ann.post("/lists", data={"name": "Secret", "private": "y"})
     for path in ("/@ann/lists/1", "/@ann/lists/1/members"):
@@ -118,7 +119,7 @@ def test_only_the_owner_sees_a_private_list(client: FlaskClient, member: Join) -
 
 
 def test_a_profile_links_to_lists_that_the_viewer_may_see(
-    app: Flask, client: FlaskClient, member: Join
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     ann, ben, eve = member("ann"), member("ben"), member("eve")
     ben.post("/@ann/follow")
@@ -168,7 +169,7 @@ def test_a_profile_links_to_lists_that_the_viewer_may_see(
     assert link not in ben.get("/@ann").text and link not in client.get("/@ann").text
 
 
-def test_invalid_forms_come_back_with_their_values(member: Join) -> None:
+def test_invalid_forms_come_back_with_their_values(member: SignUp) -> None:
     ann, _ = member("ann"), member("ben")
     ann.post("/lists", data={"name": "Birds"})
     ann.post("/lists", data={"name": "Others"})
@@ -215,7 +216,7 @@ def test_invalid_forms_come_back_with_their_values(member: Join) -> None:
 
 
 def test_an_exclusive_list_excludes_its_members_from_home_and_says_so(
-    client: FlaskClient, member: Join
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     ann.post("/@ben/follow")
@@ -231,7 +232,7 @@ def test_an_exclusive_list_excludes_its_members_from_home_and_says_so(
     assert status_ids(ann.get("/home")) == [status_id]
 
 
-def test_a_page_of_a_list_takes_at_most_five_trips(app: Flask, member: Join) -> None:
+def test_a_page_of_a_list_takes_at_most_five_trips(app: Flask, member: SignUp) -> None:
     db: Db = app.extensions["linnet.db"]
     ann, ben = member("ann"), member("ben")
     ann.post("/lists", data={"name": "Birds"})
@@ -247,7 +248,7 @@ def test_a_page_of_a_list_takes_at_most_five_trips(app: Flask, member: Join) -> 
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_navigation_links_to_own_lists(member: Join, lang: str) -> None:
+def test_the_navigation_links_to_own_lists(member: SignUp, lang: str) -> None:
     ann = member("ann")
     ann.set_cookie("linnet_lang", lang)
     assert re.search(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from tests.conftest import ApplyEvents, People
 from tests.support.chat import draft, group, key, send_messages
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
@@ -18,9 +17,6 @@ from webapp.notifications import chats, store
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.chats import ChatMention
 from webapp.notifications.kinds import kinds_in_tab
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def chat_mentions(db: Db, uid: int) -> list[ChatMention | None]:

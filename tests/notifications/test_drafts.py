@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import People
 from tests.support import worker
 from tests.support.pages import page_text
 from webapp.config import Config
@@ -22,8 +23,6 @@ from webapp.notifications.kinds import kinds_in_tab
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 KEY = "failing-draft"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.notified import Entry, notified, unread
@@ -36,9 +37,6 @@ from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def groups(

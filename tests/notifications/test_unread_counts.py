@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
+from tests.conftest import ApplyEvents, People
 from tests.support.pages import post_status
 from tests.support.statuses.interactions import post
 from webapp.config import Config
@@ -22,8 +23,6 @@ from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.interactions import likes
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 HIDE = Filter("reeds", contexts=("notifications",), hide=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support import worker
 from tests.support.pages import (
     check_error,
@@ -26,8 +25,6 @@ from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.config import Config
 from webapp.notifications.kinds import KINDS
-
-Join = Callable[[str], FlaskClient]
 
 
 def shown(answer: TestResponse) -> list[str]:
@@ -66,7 +63,7 @@ def badge_of(answer: TestResponse) -> int:
     return int(found[2])
 
 
-def test_notifications_are_grouped_and_link_to_their_subjects(member: Join) -> None:
+def test_notifications_are_grouped_and_link_to_their_subjects(member: SignUp) -> None:
     ann, ben, cid, dot = (member(login) for login in ("ann", "ben", "cid", "dot"))
     assert "No notifications yet" in ann.get("/notifications").text
     status_id = post_status(ann, "a song")
@@ -118,7 +115,7 @@ def test_a_tab_shows_its_kinds_and_pages_continue_from_a_cursor(settings: Config
     app.extensions["linnet.db"].close()
 
 
-def test_opening_a_page_marks_its_notifications_as_read(member: Join) -> None:
+def test_opening_a_page_marks_its_notifications_as_read(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post(f"/statuses/{post_status(ann, 'a song')}/like")
     ben.post("/@ann/follow")
@@ -142,7 +139,7 @@ def test_opening_a_page_marks_its_notifications_as_read(member: Join) -> None:
     ],
     ids=str,
 )
-def test_a_prefetched_page_marks_nothing_as_read(member: Join, headers: dict[str, str]) -> None:
+def test_a_prefetched_page_marks_nothing_as_read(member: SignUp, headers: dict[str, str]) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
     assert shown(ann.get("/notifications", headers=headers)) == ["New: Ben followed you"]
@@ -154,7 +151,7 @@ def test_a_prefetched_page_marks_nothing_as_read(member: Join, headers: dict[str
     )
 
 
-def test_the_script_of_an_open_page_marks_what_a_click_shows(member: Join) -> None:
+def test_the_script_of_an_open_page_marks_what_a_click_shows(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
     headers = {"Sec-Fetch-Dest": "empty", "X-Viewed-By-Person": "1"}
@@ -176,7 +173,7 @@ def test_one_button_marks_all_as_read(settings: Config) -> None:
 
 
 def test_the_page_leads_to_a_bot_whose_messages_do_not_arrive(
-    app: Flask, config: Config, member: Join
+    app: Flask, config: Config, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     bot = bots.create_bot(db, config, 1, "jay", "Jay").uid
@@ -194,7 +191,7 @@ def test_the_page_leads_to_a_bot_whose_messages_do_not_arrive(
     assert 'name="push_undelivered"' in settings and 'name="undelivered"' not in settings
 
 
-def test_preferences_are_saved_and_applied(member: Join) -> None:
+def test_preferences_are_saved_and_applied(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     page = ann.get("/settings/notifications").text
     kinds = KINDS.keys() - {"unposted", "undelivered"}  # which nobody else causes
@@ -223,7 +220,7 @@ def _choices(page: str, choice: str) -> list[str]:
     return [name for name, value in buttons if value == choice]
 
 
-def test_notifications_are_private(client: FlaskClient, member: Join) -> None:
+def test_notifications_are_private(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
     assert shown(ben.get("/notifications")) == []
@@ -238,7 +235,7 @@ def test_notifications_are_private(client: FlaskClient, member: Join) -> None:
     assert "data-badge" not in client.get("/public").text
 
 
-def test_a_page_takes_at_most_four_trips(app: Flask, member: Join) -> None:
+def test_a_page_takes_at_most_four_trips(app: Flask, member: SignUp) -> None:
     ann, others = member("ann"), [member(f"bird{n}") for n in range(4)]
     for n in range(4):
         status_id = post_status(ann, f"song {n}")
@@ -254,7 +251,7 @@ def test_a_page_takes_at_most_four_trips(app: Flask, member: Join) -> None:
     assert counts == [4, 4, 2, 2]
 
 
-def test_refused_choices_say_so_where_they_were_made(member: Join) -> None:
+def test_refused_choices_say_so_where_they_were_made(member: SignUp) -> None:
     ann, (first, second) = member("ann"), list(KINDS)[1:3]
     chosen = dict.fromkeys(KINDS, "everyone") | {first: "x", second: "x"}
     refused = ann.post("/settings/notifications", data=chosen)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from flask import Flask, template_rendered
 
-from tests.conftest import make_app
+from tests.conftest import People, make_app
 from tests.support import chat, worker
 from tests.support.pagecache import (
     TOKENS,
@@ -45,7 +45,6 @@ from webapp.statuses import store as statuses
 
 pytestmark = pytest.mark.slow
 
-People = Callable[..., list[int]]
 MANY = 50
 LONG = 60.0  # seconds, longer than a test
 

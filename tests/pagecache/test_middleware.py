@@ -10,8 +10,8 @@ from urllib.parse import unquote
 import pytest
 from flask import Flask
 
-from tests.conftest import PASSWORD, make_app
-from tests.support.cached_site import Member, Site, cached_page_keys, comparable
+from tests.conftest import PASSWORD, SignUp, make_app
+from tests.support.cached_site import Site, cached_page_keys, comparable
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
 from webapp.admin import doctor
@@ -42,7 +42,7 @@ UNCACHED = """
 
 
 @pytest.fixture
-def site(app: Flask, member: Member) -> Site:
+def site(app: Flask, member: SignUp) -> Site:
     """Return a site with Ann, her follower Ben, and a status of each."""
     return Site(app, member)
 
@@ -69,7 +69,7 @@ def test_languages_themes_and_queries_are_cached_separately(site: Site) -> None:
     assert "by Ben" in site.view("/public")
 
 
-def test_a_member_gets_no_cached_page(site: Site, member: Member) -> None:
+def test_a_member_gets_no_cached_page(site: Site, member: SignUp) -> None:
     kit = member("kit")
     for path in site.paths():
         visitors_page = site.view(path)
@@ -242,7 +242,7 @@ COUNT_ENDS: dict[str, Callable[[Site], object]] = {
 
 @pytest.mark.parametrize("action", COUNT_ENDS)
 def test_no_cached_page_counts_a_reply_that_is_gone(
-    site: Site, member: Member, action: str
+    site: Site, member: SignUp, action: str
 ) -> None:
     boosts.boost(site.db, site.config, site.join(member, "cat"), site.anns_status)
     site.apply_events()
@@ -305,7 +305,7 @@ def test_the_statuses_of_a_suspended_member_come_back(site: Site) -> None:
         assert "from Ann" in site.view(path)
 
 
-def test_a_page_depends_on_every_member_it_shows(site: Site, member: Member) -> None:
+def test_a_page_depends_on_every_member_it_shows(site: Site, member: SignUp) -> None:
     kit = site.join(member, "kit")
     for login in ("ann", "ben"):
         following.follow(site.db, site.config, kit, login)
@@ -357,7 +357,7 @@ def test_a_demo_community_shows_on_cached_pages(app: Flask, settings: Config) ->
 
 
 def test_an_operator_sees_the_statistics(
-    app: Flask, settings: Config, member: Member, monkeypatch: pytest.MonkeyPatch
+    app: Flask, settings: Config, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(view_counts, "FLUSH_SECONDS", 0)
     visitor, ann = app.test_client(), member("ann")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from httplint import HttpRequestLinter, HttpResponseLinter, levels
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date
 
+from tests.conftest import SignUp
 from tests.support.pagecache import (
     HOST,
     Reply,
@@ -29,13 +30,12 @@ from webapp.core.web.view_options import public, view_options
 from webapp.pagecache import decorators
 from webapp.pagecache import response as pagecache_response
 
-Member = Callable[[str], FlaskClient]
 ENCODINGS = ("", "gzip", "br")
 WHEN_UNCHANGED = {"ETag", "Cache-Control", "Vary", "X-Request-ID", "Last-Modified"}
 
 
 @pytest.fixture
-def wren(member: Member) -> FlaskClient:
+def wren(member: SignUp) -> FlaskClient:
     """A member with a status."""
     wren = member("wren")
     post_status(wren, "One swallow makes no summer.")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
@@ -33,9 +31,6 @@ from webapp.reports.category import Category
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
-Member = Callable[[str], FlaskClient]
 __all__ = ["linnet", "store_db"]  # fixtures
 
 
@@ -89,7 +84,7 @@ def test_fifty_reports_at_once_are_one(db: Db, config: Config, people: People) -
     assert len(listing.list_newest(db)) == 1
 
 
-def test_the_pages_report_and_lead_back(app: Flask, member: Member) -> None:
+def test_the_pages_report_and_lead_back(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ben, "rude words")
     page = ann.get(f"/@ben/{status_id}/report")
@@ -111,7 +106,7 @@ def test_the_pages_report_and_lead_back(app: Flask, member: Member) -> None:
 @pytest.mark.parametrize("category", ["", "rude", "SPAM"])
 @pytest.mark.parametrize("path", ["/@ben/report", "/@ben/{id}/report"])
 def test_a_report_without_a_category_comes_back_as_it_was(
-    app: Flask, member: Member, path: str, category: str
+    app: Flask, member: SignUp, path: str, category: str
 ) -> None:
     ann, ben = member("ann"), member("ben")
     path = path.format(id=post_status(ben, "rude words"))

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import page_text
-from tests.support.searching import ApplyEvents, People, post
+from tests.support.searching import post
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.search.hashtags import SHOWN_MAX, search_hashtags, tag_words
 from webapp.statuses.values.visibility import Visibility
-
-Member = Callable[[str], FlaskClient]
 
 
 def names(db: Db, query: str) -> list[str]:
@@ -70,7 +66,7 @@ def test_only_public_posts_bring_hashtags_and_a_page_has_a_bound(
     assert "secretmarsh" not in found
 
 
-def test_the_page_lists_hashtags_for_visitors_and_members(app: Flask, member: Member) -> None:
+def test_the_page_lists_hashtags_for_visitors_and_members(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "a #RedKite"})
     for client in (ann, app.test_client()):

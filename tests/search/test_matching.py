@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.searching import ApplyEvents, People, latest, post
+from tests.conftest import ApplyEvents, People
+from tests.support.searching import latest, post
 from webapp.config import Config
 from webapp.core.search.syntax import parse
 from webapp.core.store.client import Db

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
-from tests.support.searching import ApplyEvents, People, latest, post
+from tests.support.searching import latest, post
 from tests.support.timeline_events import event
 from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.searching import latest, post
 from webapp.config import Config
@@ -21,9 +21,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import likes
 from webapp.statuses.values.visibility import Visibility
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @pytest.fixture(autouse=True)

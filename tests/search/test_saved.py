@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import page_text
-from tests.support.searching import ApplyEvents, People
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, NotFound
@@ -19,7 +17,6 @@ from webapp.search import keys
 from webapp.search.saved import store as saved
 from webapp.search.saved.store import SAVED_MAX, SavedSearch
 
-Member = Callable[[str], FlaskClient]
 HERON = SavedSearch("latest", "grey heron")
 
 
@@ -74,7 +71,7 @@ def test_saved_searches_go_with_the_account(
     assert not db.run(("EXISTS", keys.saved_searches(ann)))
 
 
-def test_results_have_a_button_that_saves_and_removes(app: Flask, member: Member) -> None:
+def test_results_have_a_button_that_saves_and_removes(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     assert "Save search" in page_text(ann.get("/search?q=heron&tab=top"))
     response = ann.post("/search/saved", data={"q": "  heron ", "tab": "top"})
@@ -89,7 +86,7 @@ def test_results_have_a_button_that_saves_and_removes(app: Flask, member: Member
     assert "No saved searches yet" in page_text(ann.get("/search/saved"))
 
 
-def test_one_too_many_is_refused_beside_the_results(member: Member) -> None:
+def test_one_too_many_is_refused_beside_the_results(member: SignUp) -> None:
     ann = member("ann")
     for number in range(SAVED_MAX):
         assert ann.post("/search/saved", data={"q": f"heron {number}"}).status_code == 303
@@ -101,7 +98,7 @@ def test_one_too_many_is_refused_beside_the_results(member: Member) -> None:
     assert len(ann.get("/search/saved").text.split("saved-search")) == SAVED_MAX + 1
 
 
-def test_nothing_cannot_be_saved_and_visitors_save_nothing(app: Flask, member: Member) -> None:
+def test_nothing_cannot_be_saved_and_visitors_save_nothing(app: Flask, member: SignUp) -> None:
     assert member("ann").post("/search/saved", data={"q": "  "}).status_code == 422
     visitor = app.test_client()
     for path in ("/search/saved", "/search?q=heron"):

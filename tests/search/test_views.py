@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import listed_logins, page_text, status_ids
 from webapp.search import people
 
-Member = Callable[[str], FlaskClient]
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
-def test_a_feed_has_the_newest_matches(app: Flask, member: Member) -> None:
+def test_a_feed_has_the_newest_matches(app: Flask, member: SignUp) -> None:
     member("ann").post("/statuses", data={"text": "a grey heron & a <kite>"})
     response = app.test_client().get("/search.atom?q=herons")
     assert response.content_type == "application/atom+xml; charset=utf-8"
@@ -28,7 +26,7 @@ def test_a_feed_has_the_newest_matches(app: Flask, member: Member) -> None:
 
 
 @pytest.mark.parametrize("tab", ["latest", "top"])
-def test_results_lead_on_with_their_query(app: Flask, member: Member, tab: str) -> None:
+def test_results_lead_on_with_their_query(app: Flask, member: SignUp, tab: str) -> None:
     ann = member("ann")
     for number in range(31):
         ann.post("/statuses", data={"text": f"heron number {number}"})
@@ -45,13 +43,13 @@ def test_your_own_posts_need_a_sign_in(app: Flask) -> None:
     assert response.location.startswith("/login?next=")
 
 
-def test_what_was_not_understood_is_said(app: Flask, member: Member) -> None:
+def test_what_was_not_understood_is_said(app: Flask, member: SignUp) -> None:
     member("ann").post("/statuses", data={"text": "foo and bar"})
     text = page_text(app.test_client().get("/search?q=foo:bar"))
     assert "“foo:bar” isn’t a search operator" in text
 
 
-def test_people_are_found_by_name_and_bio(app: Flask, member: Member) -> None:
+def test_people_are_found_by_name_and_bio(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     ann.post("/settings/profile", data={"name": "Grey Heron", "bio": "fishing all day"})
     for query in ("heron", "ann", "fishing"):
@@ -61,7 +59,7 @@ def test_people_are_found_by_name_and_bio(app: Flask, member: Member) -> None:
 
 
 def test_people_whom_most_of_ones_follows_follow_come_before_those_with_more_followers(
-    app: Flask, member: Member
+    app: Flask, member: SignUp
 ) -> None:
     ann, finch, tern, *others = [
         member(login) for login in ("ann", "finch", "tern", "kite", "owl", "rail")
@@ -82,7 +80,7 @@ def test_people_whom_most_of_ones_follows_follow_come_before_those_with_more_fol
 
 
 def test_followed_people_come_first_however_few_follow_them(
-    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people, "CANDIDATES_MAX", 2)
     ann, *others = [member(login) for login in ("ann", "heron_a", "heron_b", "heron_c")]

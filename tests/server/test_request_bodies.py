@@ -20,7 +20,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import create_environ
 
-from tests.conftest import PASSWORD, QUICK
+from tests.conftest import PASSWORD, QUICK, SignUp
 from tests.support.body_site import PATIENCE, Site
 from tests.support.multipart import Field, multipart
 from tests.support.streaming.client import in_loop
@@ -35,13 +35,12 @@ MAX = Config().body_max
 PIECE = 65_536  # bytes
 HUGE = bytes(30 * 1024 * 1024)  # of a picture: more than a form may have in all
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-Member = Callable[[str], FlaskClient]
 
 
 @pytest.mark.parametrize(
     ("size", "status"), [(100, 200), (MAX, 200), (MAX + 1, 413), (3 * MAX, 413)]
 )
-def test_a_body_is_accepted_up_to_the_limit(member: Member, size: int, status: int) -> None:
+def test_a_body_is_accepted_up_to_the_limit(member: SignUp, size: int, status: int) -> None:
     body = BytesIO(b"text=" + b"\t" * (size - 5))
     length = {"CONTENT_LENGTH": str(size)}
     answer = member("ann").post(
@@ -160,7 +159,7 @@ def test_only_members_forms_with_pictures_may_be_large(
     ids=["profile", "post"],
 )
 def test_a_form_with_a_huge_picture_comes_back_with_what_was_written(
-    path: str, fields: list[Field], make_bridge: MakeBridge, member: Member
+    path: str, fields: list[Field], make_bridge: MakeBridge, member: SignUp
 ) -> None:
     cookie = member("ann").get_cookie("linnet")
     assert cookie

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -12,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
 from webapp.accounts import lifecycle
@@ -19,7 +19,6 @@ from webapp.accounts.store import get_by_login
 from webapp.config import Config
 from webapp.statuses import store as statuses
 
-Join = Callable[[str], FlaskClient]
 GONE = "This post isn’t available."
 
 
@@ -36,7 +35,7 @@ def answer(client: FlaskClient, url: str, **query: str) -> dict[str, Any]:
     return data
 
 
-def test_a_frame_shows_the_post_and_leads_to_it(client: FlaskClient, member: Join) -> None:
+def test_a_frame_shows_the_post_and_leads_to_it(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     posted = post_status(ann, "a <song> #marsh")
     ben.post(f"/statuses/{posted}/like")
@@ -52,7 +51,7 @@ def test_a_frame_shows_the_post_and_leads_to_it(client: FlaskClient, member: Joi
     assert "form-action 'none'" in policy and "default-src 'none'" in policy
 
 
-def test_only_these_pages_may_be_framed(client: FlaskClient, member: Join) -> None:
+def test_only_these_pages_may_be_framed(client: FlaskClient, member: SignUp) -> None:
     posted = post_status(member("ann"), "a song")
     for path in ("/", "/@ann", f"/@ann/{posted}", f"/@ann/{posted}/card.png", "/oembed"):
         headers = client.get(path).headers
@@ -60,7 +59,7 @@ def test_only_these_pages_may_be_framed(client: FlaskClient, member: Join) -> No
         assert "frame-ancestors *" not in headers["Content-Security-Policy"]
 
 
-def test_members_see_a_frame_as_visitors_do(client: FlaskClient, member: Join) -> None:
+def test_members_see_a_frame_as_visitors_do(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     path = f"/@ann/{post_status(ann, 'a song')}/embed"
     response = ann.get(path)
@@ -68,7 +67,9 @@ def test_members_see_a_frame_as_visitors_do(client: FlaskClient, member: Join) -
     assert "Set-Cookie" not in response.headers
 
 
-def test_warnings_and_pictures_are_shown_as_on_the_page(client: FlaskClient, member: Join) -> None:
+def test_warnings_and_pictures_are_shown_as_on_the_page(
+    client: FlaskClient, member: SignUp
+) -> None:
     ann = member("ann")
     form = {"text": "look", "alt": "a reed", "cw": "spiders"}
     ann.post("/statuses", data={**form, "pictures": (png_file(), "a.png")})
@@ -76,7 +77,7 @@ def test_warnings_and_pictures_are_shown_as_on_the_page(client: FlaskClient, mem
     assert re.search(r"<details class=\"status-cw\">.*spiders.*a reed.*</details>", page, re.DOTALL)
 
 
-def test_frames_speak_the_readers_language(client: FlaskClient, member: Join) -> None:
+def test_frames_speak_the_readers_language(client: FlaskClient, member: SignUp) -> None:
     path = f"/@ann/{post_status(member('ann'), 'a song')}/embed"
     assert 'lang="en"' in client.get(path).text
     page = client.get(path, headers={"Accept-Language": "zh-CN"}).text
@@ -84,7 +85,7 @@ def test_frames_speak_the_readers_language(client: FlaskClient, member: Join) ->
 
 
 def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(
-    app: Flask, settings: Config, client: FlaskClient, member: Join
+    app: Flask, settings: Config, client: FlaskClient, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     uid, posted = get_by_login(db, "ann").uid, post_status(ann, "a song")
@@ -111,7 +112,7 @@ def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(
     assert is_gone()
 
 
-def test_an_edit_shows_in_frames(client: FlaskClient, member: Join) -> None:
+def test_an_edit_shows_in_frames(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     posted = post_status(ann, "a song")
     assert "a song" in client.get(f"/@ann/{posted}/embed").text
@@ -119,7 +120,7 @@ def test_an_edit_shows_in_frames(client: FlaskClient, member: Join) -> None:
     assert "another" in client.get(f"/@ann/{posted}/embed").text
 
 
-def test_pages_lead_to_the_answer(client: FlaskClient, member: Join) -> None:
+def test_pages_lead_to_the_answer(client: FlaskClient, member: SignUp) -> None:
     posted = post_status(member("ann"), "a song")
     page = client.get(f"/@ann/{posted}").text
     [link] = re.findall(r'type="application/json\+oembed" href="([^"]+)"', page)
@@ -134,7 +135,7 @@ def test_pages_lead_to_the_answer(client: FlaskClient, member: Join) -> None:
     assert f'width="{data["width"]}" height="{data["height"]}"' in data["html"]
 
 
-def test_other_sites_choose_the_largest_size(client: FlaskClient, member: Join) -> None:
+def test_other_sites_choose_the_largest_size(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     url = f"http://localhost/@ann/{post_status(ann, 'a song')}"
     usual = answer(client, url)
@@ -149,14 +150,14 @@ def test_other_sites_choose_the_largest_size(client: FlaskClient, member: Join) 
         assert ask(client, url, maxwidth=size).status_code == expected, size
 
 
-def test_names_cannot_break_out_of_the_frame(client: FlaskClient, member: Join) -> None:
+def test_names_cannot_break_out_of_the_frame(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     ann.post("/settings/profile", data={"name": '"><script>x'})
     data = answer(client, f"http://localhost/@ann/{post_status(ann, 'a song')}")
     assert data["author_name"] == '"><script>x' and "<script" not in data["html"]
 
 
-def test_there_is_json_only(client: FlaskClient, member: Join) -> None:
+def test_there_is_json_only(client: FlaskClient, member: SignUp) -> None:
     url = f"http://localhost/@ann/{post_status(member('ann'), 'a song')}"
     assert ask(client, url, format="json").status_code == 200
     for other in ("xml", "", "JSON"):
@@ -173,13 +174,13 @@ def test_there_is_json_only(client: FlaskClient, member: Join) -> None:
         *("http://ann@localhost/@ann/{id}", "http://localhost/@ben/{id}", "http://\0/@ann/5"),
     ),
 )
-def test_other_addresses_are_not_found(client: FlaskClient, member: Join, url: str) -> None:
+def test_other_addresses_are_not_found(client: FlaskClient, member: SignUp, url: str) -> None:
     posted = post_status(member("ann"), "a song")
     assert ask(client, url.format(id=posted)).status_code == 404
 
 
 def test_the_menu_of_a_public_post_has_the_html_to_copy(
-    app: Flask, settings: Config, client: FlaskClient, member: Join
+    app: Flask, settings: Config, client: FlaskClient, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     posted = post_status(ann, "a song")
@@ -195,7 +196,7 @@ def test_the_menu_of_a_public_post_has_the_html_to_copy(
 
 @pytest.mark.parametrize(("visibility", "offered"), [("unlisted", 1), ("followers", 0)])
 def test_posts_that_visitors_may_read_can_be_embedded(
-    member: Join, visibility: str, offered: int
+    member: SignUp, visibility: str, offered: int
 ) -> None:
     ann = member("ann")
     posted = post_status(ann, "a song", visibility=visibility)

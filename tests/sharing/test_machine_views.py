@@ -13,13 +13,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import pagecache
 from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
 from webapp.accounts import lifecycle
 from webapp.config import Config
 
-Join = Callable[[str], FlaskClient]
 Read = Callable[[FlaskClient, int], str]
 FEEDS = ("/@ann/feed.atom", "/public.atom", "/tags/marsh.atom", "/search.atom?q=reeds")
 EMPTY = ""
@@ -65,7 +65,7 @@ def names(view: str, status_id: int, read: Read, client: FlaskClient) -> bool:
 
 @pytest.mark.parametrize("view", TEXTS)
 def test_a_warning_is_labelled_and_hides_text_and_pictures(
-    view: str, client: FlaskClient, member: Join
+    view: str, client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     form = {"text": "reeds in #marsh", "cw": "spiders", "alt": "a reed"}
@@ -81,7 +81,7 @@ def test_a_warning_is_labelled_and_hides_text_and_pictures(
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_an_edit_changes_what_programs_read(view: str, client: FlaskClient, member: Join) -> None:
+def test_an_edit_changes_what_programs_read(view: str, client: FlaskClient, member: SignUp) -> None:
     ann, read = member("ann"), VIEWS[view]
     posted = post_status(ann, "reeds in #marsh")
     before = read(client, posted)
@@ -96,7 +96,7 @@ def test_an_edit_changes_what_programs_read(view: str, client: FlaskClient, memb
 
 
 def test_feeds_and_structured_data_agree_on_when_a_post_was_edited(
-    client: FlaskClient, member: Join
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     older, newer = post_status(ann, "reeds #marsh"), post_status(ann, "more reeds #marsh")
@@ -113,7 +113,7 @@ def test_feeds_and_structured_data_agree_on_when_a_post_was_edited(
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("change", ["deleted", "protected", "suspended", "account deleted"])
 def test_nothing_is_read_of_a_post_that_visitors_may_not_see(
-    view: str, change: str, app: Flask, settings: Config, client: FlaskClient, member: Join
+    view: str, change: str, app: Flask, settings: Config, client: FlaskClient, member: SignUp
 ) -> None:
     ann, db, read = member("ann"), app.extensions["linnet.db"], VIEWS[view]
     posted = post_status(ann, "reeds in #marsh")
@@ -134,7 +134,7 @@ def test_nothing_is_read_of_a_post_that_visitors_may_not_see(
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("visibility", ["followers", "mentioned"])
 def test_a_restricted_post_was_never_there(
-    view: str, visibility: str, client: FlaskClient, member: Join
+    view: str, visibility: str, client: FlaskClient, member: SignUp
 ) -> None:
     posted = post_status(member("ann"), "reeds in #marsh", visibility=visibility)
     assert not names(view, posted, VIEWS[view], client)
@@ -143,7 +143,7 @@ def test_a_restricted_post_was_never_there(
 @pytest.mark.parametrize(
     "view", sorted({*TEXTS} - {"/public.atom"})
 )  # which has the quoted post too
-def test_a_detached_quote_is_not_shown(view: str, client: FlaskClient, member: Join) -> None:
+def test_a_detached_quote_is_not_shown(view: str, client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     quoted = post_status(ben, "bens secret")
     posted = post_status(ann, "look, reeds #marsh", quote=str(quoted))

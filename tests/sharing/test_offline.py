@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from flask.testing import FlaskClient
 
-Join = Callable[[str], FlaskClient]
+from tests.conftest import SignUp
 
 
 def version(client: FlaskClient, **headers: str) -> str:
@@ -21,7 +20,7 @@ def version(client: FlaskClient, **headers: str) -> str:
 
 
 def test_the_script_changes_with_language_and_theme_but_not_with_the_member(
-    client: FlaskClient, member: Join
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     assert version(client) == version(ann) == version(client)
@@ -51,7 +50,7 @@ def test_the_offline_page_needs_nothing_but_its_styles(client: FlaskClient) -> N
         assert len(sources) == 1 and sources[0].startswith("/static/css/")
 
 
-def test_every_page_registers_the_worker(client: FlaskClient, member: Join) -> None:
+def test_every_page_registers_the_worker(client: FlaskClient, member: SignUp) -> None:
     for page in (client.get("/").text, member("ann").get("/home").text):
         assert len(re.findall(r'src="/static/js/core/offline\.\w+\.js"', page)) == 1
 

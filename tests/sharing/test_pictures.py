@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
@@ -16,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image, ImageChops
 
+from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.page_parts import share_card
 from tests.support.pages import join, post_status, serving, status_ids
@@ -27,7 +28,6 @@ from webapp.sharing import drawing, fonts, pictures, typesetting
 from webapp.sharing.drawing import Card
 from webapp.statuses import store as statuses
 
-Join = Callable[[str], FlaskClient]
 SIZES, WIDTH, HEIGHT = (60, 30), 600, 200
 
 
@@ -109,7 +109,7 @@ def test_a_long_text_is_smaller_and_then_cut() -> None:
     assert len(lines) * typesetting.line_height(size) <= HEIGHT
 
 
-def test_a_link_to_a_plain_post_shows_a_drawn_picture(client: FlaskClient, member: Join) -> None:
+def test_a_link_to_a_plain_post_shows_a_drawn_picture(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     posted = post_status(ann, "a <b>song</b>")
     card = share_card(client.get(f"/@ann/{posted}"))
@@ -131,7 +131,7 @@ def test_a_link_to_a_plain_post_shows_a_drawn_picture(client: FlaskClient, membe
     assert client.get(f"/@ben/{posted}/card.png").status_code == 404
 
 
-def test_posts_with_pictures_or_warnings_have_none(client: FlaskClient, member: Join) -> None:
+def test_posts_with_pictures_or_warnings_have_none(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "look", "pictures": (png_file(), "a.png"), "alt": ""})
     ann.post("/statuses", data={"text": "boo", "cw": "spiders"})
@@ -141,7 +141,7 @@ def test_posts_with_pictures_or_warnings_have_none(client: FlaskClient, member: 
 
 
 def test_nobody_gets_the_picture_of_a_post_that_visitors_may_not_read(
-    app: Flask, settings: Config, client: FlaskClient, member: Join
+    app: Flask, settings: Config, client: FlaskClient, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     uid = get_by_login(db, "ann").uid
@@ -236,7 +236,7 @@ def test_an_address_has_pictures_drawn_at_a_limited_rate(settings: Config) -> No
         assert visitor.get(paths[0]).status_code == 200, "kept ones are not counted"
 
 
-def test_the_version_in_the_address_names_the_picture(member: Join) -> None:
+def test_the_version_in_the_address_names_the_picture(member: SignUp) -> None:
     ann = member("ann")
     page = ann.get(f"/@ann/{post_status(ann, 'a song')}").text
     [version] = re.findall(r"card\.png\?v=([0-9a-f]+)", page)

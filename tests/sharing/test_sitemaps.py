@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -11,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import pagecache, worker
 from tests.support.pages import join, post_status, serving
 from webapp.accounts import lifecycle
@@ -19,7 +19,6 @@ from webapp.config import Config
 from webapp.sharing import sitemaps
 from webapp.statuses import store as statuses
 
-Join = Callable[[str], FlaskClient]
 NAMES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 
 
@@ -32,7 +31,7 @@ def paths(client: FlaskClient, part: str = "/sitemap.xml") -> list[str]:
     return [(place.text or "").removeprefix("http://localhost") for place in places]
 
 
-def test_crawlers_find_every_part_and_every_page_in_it(client: FlaskClient, member: Join) -> None:
+def test_crawlers_find_every_part_and_every_page_in_it(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     posted = post_status(ann, "a song")
     robots = client.get("/robots.txt").text
@@ -46,7 +45,7 @@ def test_crawlers_find_every_part_and_every_page_in_it(client: FlaskClient, memb
     assert re.search(r"<lastmod>\d{4}-\d\d-\d\dT[\d:.]+\+00:00</lastmod>", before)
 
 
-def test_members_and_visitors_get_the_same_list(client: FlaskClient, member: Join) -> None:
+def test_members_and_visitors_get_the_same_list(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     post_status(ann, "a song")
     for part in ("/sitemap.xml", *paths(client)):
@@ -56,7 +55,7 @@ def test_members_and_visitors_get_the_same_list(client: FlaskClient, member: Joi
 
 
 def test_only_what_everybody_may_find_is_listed(
-    app: Flask, settings: Config, client: FlaskClient, member: Join
+    app: Flask, settings: Config, client: FlaskClient, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     uid, posted = get_by_login(db, "ann").uid, post_status(ann, "a song")
@@ -93,7 +92,7 @@ def test_posts_come_in_bounded_parts(settings: Config, monkeypatch: pytest.Monke
 
 
 def test_a_part_takes_two_trips_however_many_posts_it_has(
-    app: Flask, client: FlaskClient, member: Join
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     for number in range(20):

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config
 
-Join = Callable[[str], FlaskClient]
 SCRIPT = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 
 
@@ -34,7 +33,7 @@ def counts(data: dict[str, Any], name: str = "interactionStatistic") -> dict[str
     }
 
 
-def test_a_post_tells_its_author_time_text_and_counts(client: FlaskClient, member: Join) -> None:
+def test_a_post_tells_its_author_time_text_and_counts(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     text = "</script><b>&'\" 鸟"
     posted = post_status(ann, text)
@@ -55,7 +54,7 @@ def test_a_post_tells_its_author_time_text_and_counts(client: FlaskClient, membe
 
 
 def test_pictures_are_told_with_their_words_unless_there_is_a_warning(
-    client: FlaskClient, member: Join
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     for warning in ("", "spiders"):
@@ -69,7 +68,7 @@ def test_pictures_are_told_with_their_words_unless_there_is_a_warning(
     assert warned["text"] == "Warning: spiders" and "image" not in warned
 
 
-def test_a_profile_tells_the_member_and_counts(client: FlaskClient, member: Join) -> None:
+def test_a_profile_tells_the_member_and_counts(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     post_status(ann, "a song")
     form = {"name": "Ann", "bio": "Reeds </script>", "avatar": (png_file((400, 400)), "a.png")}
@@ -86,7 +85,7 @@ def test_a_profile_tells_the_member_and_counts(client: FlaskClient, member: Join
 
 
 def test_what_is_not_for_everybody_is_not_told(
-    app: Flask, settings: Config, client: FlaskClient, member: Join
+    app: Flask, settings: Config, client: FlaskClient, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     public = post_status(ann, "a song")

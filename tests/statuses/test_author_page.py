@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import People
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -16,8 +16,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import author_page
 from webapp.timelines.profile import profile_page
-
-People = Callable[..., list[int]]
 
 
 @pytest.mark.parametrize("scan_max", [1, 8, 1_000])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import orjson
@@ -11,7 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support.statuses.forms import composer_text, field_value, warnings
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
@@ -27,8 +26,6 @@ from webapp.streaming.log.messages import Message
 from webapp.streaming.log.position import LogPosition
 from webapp.streaming.translation.translate import translate
 
-Member = Callable[[str], FlaskClient]
-
 
 @pytest.mark.parametrize(
     ("raw", "cw"),
@@ -41,7 +38,7 @@ Member = Callable[[str], FlaskClient]
     ],
 )
 def test_a_warning_is_cleaned_to_one_line_and_hides_the_text(
-    raw: str, cw: str, member: Member, client: FlaskClient
+    raw: str, cw: str, member: SignUp, client: FlaskClient
 ) -> None:
     ann = member("ann")
     assert ann.post("/statuses", data={"text": "x" * 280, "cw": raw}).status_code == 303
@@ -57,7 +54,7 @@ def test_a_warning_is_cleaned_to_one_line_and_hides_the_text(
     assert warnings(ann.get("/bookmarks").text) == ([(cw, True)] if cw else [])
 
 
-def test_a_warning_over_the_limit_comes_back_with_the_form(member: Member) -> None:
+def test_a_warning_over_the_limit_comes_back_with_the_form(member: SignUp) -> None:
     ann = member("ann")
     response = ann.post("/statuses", data={"text": "here", "cw": "x" * 101})
     assert response.status_code == 422
@@ -68,7 +65,7 @@ def test_a_warning_over_the_limit_comes_back_with_the_form(member: Member) -> No
 
 
 def test_feeds_and_previews_show_the_warning_instead_of_the_text(
-    app: Flask, member: Member, client: FlaskClient
+    app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "the dunnock wins", "cw": "spoiler"})
@@ -86,7 +83,7 @@ def test_feeds_and_previews_show_the_warning_instead_of_the_text(
 
 
 def test_a_draft_is_published_with_its_warning(
-    app: Flask, settings: Config, member: Member
+    app: Flask, settings: Config, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     ann.post("/drafts", data={"text": "hello", "cw": "spoiler", "key": "form-key-1"})

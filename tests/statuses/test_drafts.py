@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,6 +17,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import ApplyEvents, People, SignUp
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
@@ -34,9 +35,6 @@ from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.values.places import Place
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
-Member = Callable[[str], FlaskClient]
 FORM = "form-key-1"
 SOON, LONG_AGO = timedelta(seconds=0.001), timedelta(days=1)
 
@@ -271,7 +269,7 @@ def scheduled_keys(client: FlaskClient) -> list[str]:
     return re.findall(r'href="/drafts/([\w-]+)"', client.get("/scheduled").text)
 
 
-def test_members_save_open_post_and_delete_drafts_on_pages(member: Member) -> None:
+def test_members_save_open_post_and_delete_drafts_on_pages(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     form = {"text": "Wrens sing. 鷦鷯", "place": "Hedge", "key": "abcdefgh-1"}
     response = ann.post("/drafts", data=form, follow_redirects=True)
@@ -297,7 +295,7 @@ def test_members_save_open_post_and_delete_drafts_on_pages(member: Member) -> No
     ("offset", "shift"), [("", 0), ("-480", -480), ("210", 210), ("99999999", 14 * 60)]
 )
 def test_the_scheduled_time_is_in_the_browsers_zone(
-    app: Flask, member: Member, offset: str, shift: int
+    app: Flask, member: SignUp, offset: str, shift: int
 ) -> None:
     ann = member("ann")
     # Two days ahead is in the future in every zone.
@@ -331,7 +329,7 @@ def test_the_scheduled_time_is_in_the_browsers_zone(
     assert draft_form_keys(ann) == ["abcdefgh-1"], "a saved draft has no time"
 
 
-def test_drafts_and_scheduled_posts_have_separate_linked_pages(app: Flask, member: Member) -> None:
+def test_drafts_and_scheduled_posts_have_separate_linked_pages(app: Flask, member: SignUp) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     for number in range(3):
@@ -377,7 +375,7 @@ def test_drafts_and_scheduled_posts_have_separate_linked_pages(app: Flask, membe
     ],
 )
 def test_an_invalid_time_comes_back_with_the_form(
-    member: Member, scheduled_at: str, sentence: str
+    member: SignUp, scheduled_at: str, sentence: str
 ) -> None:
     ann = member("ann")
     form = {
@@ -401,7 +399,7 @@ def test_an_invalid_time_comes_back_with_the_form(
 
 
 def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(
-    member: Member,
+    member: SignUp,
 ) -> None:
     ann = member("ann")
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
@@ -438,7 +436,7 @@ def test_draft_limits_keep_the_text(
     ("path", "is_timed"), [("/statuses", False), ("/drafts", True), ("/statuses", True)]
 )
 def test_the_text_comes_back_when_the_store_fails_at_any_trip(
-    member: Member, monkeypatch: pytest.MonkeyPatch, path: str, is_timed: bool
+    member: SignUp, monkeypatch: pytest.MonkeyPatch, path: str, is_timed: bool
 ) -> None:
     ann = member("ann")
     quoted = post_status(ann, "Wrens sing.")
@@ -473,20 +471,20 @@ def test_the_text_comes_back_when_the_store_fails_at_any_trip(
 @pytest.mark.parametrize(
     "path", ["/drafts/x", "/drafts/%00", "/drafts/" + "x" * 65, "/drafts/abcdefgh-9"]
 )
-def test_an_unknown_draft_is_not_found(member: Member, path: str) -> None:
+def test_an_unknown_draft_is_not_found(member: SignUp, path: str) -> None:
     ann = member("ann")
     check_error(ann.get(path), 404)
     check_error(ann.post(f"{path}/delete"), 404)
 
 
-def test_markup_in_drafts_is_escaped(member: Member) -> None:
+def test_markup_in_drafts_is_escaped(member: SignUp) -> None:
     ann = member("ann")
     ann.post("/drafts", data={"text": "<b>bold</b> & “quoted”", "key": "abcdefgh-1"})
     page = ann.get("/drafts").text
     assert "<b>bold</b>" not in page and "<b>bold</b> & “quoted”" in unescape(page)
 
 
-def test_a_form_with_a_time_is_scheduled_and_one_without_is_posted(member: Member) -> None:
+def test_a_form_with_a_time_is_scheduled_and_one_without_is_posted(member: SignUp) -> None:
     ann = member("ann")
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     form = {"text": "dawn chorus", "key": "abcdefgh-1", "at": scheduled_at}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.conftest import People, SignUp
 from tests.support.pages import (
     check_error,
     join,
@@ -32,9 +31,6 @@ from webapp.statuses.filters import filter_set
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS, Filter
-
-People = Callable[..., list[int]]
-Join = Callable[[str], FlaskClient]
 
 
 def filters_of(db: Db, uid: int) -> tuple[Filter, ...]:
@@ -113,7 +109,7 @@ def test_concurrent_saves_respect_the_limit(db: Db, config: Config, people: Peop
     filters.save(db, bounded, ann, Filter("other", number=3))  # a change adds none
 
 
-def test_filters_warn_or_hide_in_their_contexts(app: Flask, member: Join) -> None:
+def test_filters_warn_or_hide_in_their_contexts(app: Flask, member: SignUp) -> None:
     wren, finch = member("wren"), member("finch")
     finch.post("/@wren/follow")
     number = post_status(wren, "Fresh crumbs today #crumbs")
@@ -187,7 +183,7 @@ def test_other_statuses_fill_a_page_of_which_filters_hide_some(settings: Config,
         assert hidden_count == 10
 
 
-def test_pinned_statuses_are_filtered(app: Flask, member: Join) -> None:
+def test_pinned_statuses_are_filtered(app: Flask, member: SignUp) -> None:
     wren, finch = member("wren"), member("finch")
     for number in (post_status(wren, "Fresh crumbs"), post_status(wren, "A song")):
         assert wren.post(f"/statuses/{number}/pin").status_code == 303
@@ -203,7 +199,7 @@ def test_pinned_statuses_are_filtered(app: Flask, member: Join) -> None:
     assert "Fresh crumbs" in app.test_client().get("/@wren").text
 
 
-def test_threads_and_notifications_are_filtered_too(app: Flask, member: Join) -> None:
+def test_threads_and_notifications_are_filtered_too(app: Flask, member: SignUp) -> None:
     wren, finch = member("wren"), member("finch")
     number = post_status(finch, "What do you eat?")
     wren.post("/statuses", data={"text": "@finch crumbs", "key": "form-0002", "reply": str(number)})
@@ -223,7 +219,7 @@ def test_threads_and_notifications_are_filtered_too(app: Flask, member: Join) ->
         assert ("Your filters hide 1 post on this page." in notifications) == (action == "hide")
 
 
-def test_filters_match_warned_texts_and_alt_texts(app: Flask, member: Join) -> None:
+def test_filters_match_warned_texts_and_alt_texts(app: Flask, member: SignUp) -> None:
     wren, finch = member("wren"), member("finch")
     wren.post("/statuses", data={"text": "dinner", "cw": "Crumbs and seeds", "key": "form-0003"})
     finch.post("/settings/filters", data=FORM)
@@ -232,7 +228,7 @@ def test_filters_match_warned_texts_and_alt_texts(app: Flask, member: Join) -> N
     assert finch.get("/public").text.count("Filtered: <bdi>Crumbs</bdi>") == 2
 
 
-def test_an_expired_filter_is_ignored(app: Flask, member: Join) -> None:
+def test_an_expired_filter_is_ignored(app: Flask, member: SignUp) -> None:
     wren, finch = member("wren"), member("finch")
     post_status(wren, "Fresh crumbs")
     before = int(time.time())
@@ -248,7 +244,7 @@ def test_an_expired_filter_is_ignored(app: Flask, member: Join) -> None:
     assert "Expired" in page_text(finch.get("/settings/filters"))
 
 
-def test_an_invalid_filter_comes_back_with_the_reason(app: Flask, member: Join) -> None:
+def test_an_invalid_filter_comes_back_with_the_reason(app: Flask, member: SignUp) -> None:
     finch, db = member("finch"), app.extensions["linnet.db"]
     for fields, message in (
         ({"words": ""}, "Enter the words to filter."),
@@ -275,7 +271,7 @@ def test_an_invalid_filter_comes_back_with_the_reason(app: Flask, member: Join) 
         check_error(finch.get(path), 404)
 
 
-def test_a_member_edits_and_deletes_only_their_own_filters(app: Flask, member: Join) -> None:
+def test_a_member_edits_and_deletes_only_their_own_filters(app: Flask, member: SignUp) -> None:
     finch, wren = member("finch"), member("wren")
     finch.post("/settings/filters", data={**FORM, "expires_in": "week"})
     form = finch.get("/settings/filters/1")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import page_text, post_status
-
-Member = Callable[[str], FlaskClient]
 
 
 def test_hashtags_behind_a_warning_are_not_beside_the_page(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     post_status(ann, "first light #DawnChorus")

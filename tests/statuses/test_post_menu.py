@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import post_status
-
-Join = Callable[[str], FlaskClient]
 
 
 @pytest.mark.parametrize("login", ["ann", "ben"])
-def test_a_post_is_bookmarked_in_its_menu(member: Join, login: str) -> None:
+def test_a_post_is_bookmarked_in_its_menu(member: SignUp, login: str) -> None:
     clients = {name: member(name) for name in ("ann", "ben")}
     status_id = post_status(clients["ann"], "a song")
     reader, path = clients[login], f"/@ann/{status_id}/menu"
@@ -37,7 +34,7 @@ def test_a_post_is_bookmarked_in_its_menu(member: Join, login: str) -> None:
     ],
 )
 def test_a_menu_leads_back_to_the_page_where_it_was_opened(
-    member: Join, referrer: str, expected: str
+    member: SignUp, referrer: str, expected: str
 ) -> None:
     ann = member("ann")
     own_page = f"/@ann/{post_status(ann, 'a song')}"

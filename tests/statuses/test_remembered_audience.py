@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import PASSWORD, join, page_text, post_status
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
@@ -21,7 +22,6 @@ from webapp.statuses.compose.remembered_audience import Audience, remember, reme
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.values.visibility import Visibility
 
-Member = Callable[[str], FlaskClient]
 NARROW = {"visibility": "followers", "reply_policy": "mentioned", "quote_policy": "nobody"}
 WIDE = {"visibility": "public", "reply_policy": "everybody", "quote_policy": "everyone"}
 
@@ -54,7 +54,7 @@ def test_an_audience_is_remembered_for_the_account(
 
 
 def test_the_next_post_begins_with_the_last_audience_on_all_devices(
-    app: Flask, member: Member
+    app: Flask, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     other_device = app.test_client()
@@ -69,7 +69,7 @@ def test_the_next_post_begins_with_the_last_audience_on_all_devices(
     assert chosen(ann) == WIDE
 
 
-def test_the_settings_show_the_same_quote_policy(member: Member) -> None:
+def test_the_settings_show_the_same_quote_policy(member: SignUp) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "hello", **NARROW})
     page = ann.get("/settings/privacy").text
@@ -78,7 +78,7 @@ def test_the_settings_show_the_same_quote_policy(member: Member) -> None:
     assert chosen(ann) == {**NARROW, "quote_policy": "followers"}
 
 
-def test_a_reply_has_the_audience_of_its_thread_and_is_not_remembered(member: Member) -> None:
+def test_a_reply_has_the_audience_of_its_thread_and_is_not_remembered(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/statuses", data={"text": "hello", **NARROW})
     parent = post_status(ann, "public")
@@ -88,7 +88,7 @@ def test_a_reply_has_the_audience_of_its_thread_and_is_not_remembered(member: Me
     assert chosen(ben) == NARROW
 
 
-def test_a_refused_form_and_a_draft_are_not_remembered(member: Member) -> None:
+def test_a_refused_form_and_a_draft_are_not_remembered(member: SignUp) -> None:
     ann = member("ann")
     assert ann.post("/statuses", data={"text": "x" * 281, **NARROW}).status_code == 422
     assert ann.post("/drafts", data={"text": "later", **NARROW}).status_code == 303
@@ -96,7 +96,7 @@ def test_a_refused_form_and_a_draft_are_not_remembered(member: Member) -> None:
     assert chosen(ann) == WIDE
 
 
-def test_a_scheduled_post_is_remembered_when_it_is_scheduled(member: Member) -> None:
+def test_a_scheduled_post_is_remembered_when_it_is_scheduled(member: SignUp) -> None:
     ann = member("ann")
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     ann.post("/statuses", data={"text": "later", "at": at, **NARROW})
@@ -104,7 +104,7 @@ def test_a_scheduled_post_is_remembered_when_it_is_scheduled(member: Member) -> 
 
 
 def test_a_post_is_acknowledged_when_its_audience_cannot_be_remembered(
-    member: Member, monkeypatch: pytest.MonkeyPatch
+    member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = member("ann")
 
@@ -116,7 +116,7 @@ def test_a_post_is_acknowledged_when_its_audience_cannot_be_remembered(
     assert chosen(ann) == WIDE
 
 
-def test_a_program_that_names_no_audience_posts_to_everybody(app: Flask, member: Member) -> None:
+def test_a_program_that_names_no_audience_posts_to_everybody(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "hello", **NARROW})
     ann.post("/statuses", data={"text": "from a program"})

@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -22,9 +23,6 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions import likes
 from webapp.timelines import store as timelines
 from webapp.timelines.home import status_cache
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from html import escape, unescape
 
@@ -12,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support import worker
 from tests.support.form_tokens import everything
 from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
@@ -21,7 +20,6 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 
-Member = Callable[[str], FlaskClient]
 FAMILY = "👨‍👩‍👧‍👦"
 
 
@@ -32,7 +30,7 @@ def markup(answer: TestResponse) -> str:
     )
 
 
-def test_the_heading_of_a_post_is_its_author(member: Member) -> None:
+def test_the_heading_of_a_post_is_its_author(member: SignUp) -> None:
     ann = member("ann")
     status_id = post_status(ann, "a song")
     named = r'<article[^>]* aria-labelledby="(.+?)">.*?<h2><a[^>]* id="\1"[^>]*>(.*?)</a></h2>'
@@ -55,7 +53,7 @@ def test_the_heading_of_a_post_is_its_author(member: Member) -> None:
         "0",
     ],
 )
-def test_text_of_the_maximum_length_is_posted_unchanged(member: Member, text: str) -> None:
+def test_text_of_the_maximum_length_is_posted_unchanged(member: SignUp, text: str) -> None:
     ann = member("ann")
     post_status(ann, f" {text}\n")
     body = re.search(r'<p class="status-body[^>]*>(.*?)</p>', ann.get("/home").text, re.DOTALL)
@@ -78,7 +76,7 @@ def test_text_of_the_maximum_length_is_posted_unchanged(member: Member, text: st
     ],
 )
 def test_text_over_the_limit_comes_back_with_the_excess(
-    member: Member, text: str, over: int
+    member: SignUp, text: str, over: int
 ) -> None:
     ann = member("ann")
     response = ann.post("/statuses", data={"text": text})
@@ -89,7 +87,7 @@ def test_text_over_the_limit_comes_back_with_the_excess(
 
 
 @pytest.mark.parametrize("text", ["", " ", "\r\n\t", "\u200b", "\u3000"])
-def test_blank_text_is_refused(member: Member, text: str) -> None:
+def test_blank_text_is_refused(member: SignUp, text: str) -> None:
     ann = member("ann")
     response = ann.post("/statuses", data={"text": text})
     assert response.status_code == 422
@@ -97,7 +95,7 @@ def test_blank_text_is_refused(member: Member, text: str) -> None:
     assert status_ids(ann.get("/home")) == []
 
 
-def test_a_refused_text_keeps_its_leading_line_break(member: Member) -> None:
+def test_a_refused_text_keeps_its_leading_line_break(member: SignUp) -> None:
     text = "\r\n\r\nverse" + "x" * 280
     response = member("ann").post("/statuses", data={"text": text})
     area = re.search(r"<textarea[^>]*>(.*?)</textarea>", response.text, re.DOTALL)
@@ -107,7 +105,7 @@ def test_a_refused_text_keeps_its_leading_line_break(member: Member) -> None:
 
 
 def test_a_form_key_and_text_post_once(
-    member: Member,
+    member: SignUp,
 ) -> None:
     ann = member("ann")
     form = {"text": "hello", "key": field_value(ann.get("/home"), "key")}
@@ -122,7 +120,7 @@ def test_a_form_key_and_text_post_once(
     assert len(status_ids(ann.get("/home"))) == 3
 
 
-def test_a_refused_form_keeps_its_key(member: Member) -> None:
+def test_a_refused_form_keeps_its_key(member: SignUp) -> None:
     ann = member("ann")
     key = field_value(ann.get("/statuses/new"), "key")
     assert key
@@ -133,7 +131,7 @@ def test_a_refused_form_keeps_its_key(member: Member) -> None:
     )
 
 
-def test_members_may_use_the_same_form_key(member: Member) -> None:
+def test_members_may_use_the_same_form_key(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     for client in (ann, ben):
         assert (
@@ -143,7 +141,7 @@ def test_members_may_use_the_same_form_key(member: Member) -> None:
     assert len(status_ids(ann.get("/public"))) == 2
 
 
-def test_mentions_urls_and_hashtags_become_links_and_markup_is_escaped(member: Member) -> None:
+def test_mentions_urls_and_hashtags_become_links_and_markup_is_escaped(member: SignUp) -> None:
     ann, _ = member("ann"), member("Ben_1")
     hostile = (
         """<script>alert("1")</script> '<img src=x onerror=1>' &lt; javascript:alert(1) {{ 7*7 }}"""
@@ -184,7 +182,7 @@ def test_markup_in_names_is_escaped_everywhere(app: Flask, client: FlaskClient) 
         assert name in unescape(page)
 
 
-def test_a_member_deletes_a_post_once(client: FlaskClient, member: Member) -> None:
+def test_a_member_deletes_a_post_once(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     status_id = post_status(ann, "hello")
     response = ann.post(f"/statuses/{status_id}/delete", data={"next": "/home"})
@@ -209,12 +207,12 @@ def test_a_member_deletes_a_post_once(client: FlaskClient, member: Member) -> No
 
 
 @pytest.mark.parametrize("number", ["0", "x", "-1", "1", str(2**53), "9" * 400, "%00", "1%2F2"])
-def test_deleting_an_unknown_status_is_not_found(member: Member, number: str) -> None:
+def test_deleting_an_unknown_status_is_not_found(member: SignUp, number: str) -> None:
     check_error(member("ann").post(f"/statuses/{number}/delete"), 404)
 
 
 @pytest.mark.parametrize("same_partition", [False, True])
-def test_only_the_author_deletes_a_post(app: Flask, member: Member, same_partition: bool) -> None:
+def test_only_the_author_deletes_a_post(app: Flask, member: SignUp, same_partition: bool) -> None:
     ann = member("ann")
     if same_partition:
         app.extensions["linnet.db"].run(("SET", account_keys.last_uid(), 64))
@@ -227,7 +225,7 @@ def test_only_the_author_deletes_a_post(app: Flask, member: Member, same_partiti
 
 
 def test_a_refused_sign_up_keeps_the_form_without_the_password(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     member("ann")
     for login, password, status in (
@@ -253,7 +251,7 @@ def test_a_refused_sign_up_keeps_the_form_without_the_password(
 
 
 def test_a_refused_login_keeps_the_form_without_the_password(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     member("ann")
     for password in ("wrong password", "w" * 1001, ""):
@@ -311,7 +309,7 @@ def test_a_sign_up_refused_by_a_full_outbox_leaves_the_login_free(
         assert response.status_code == 303, page_text(response)
 
 
-def test_a_script_gets_the_posted_status_or_the_reasons_against_it(member: Member) -> None:
+def test_a_script_gets_the_posted_status_or_the_reasons_against_it(member: SignUp) -> None:
     ann = member("ann")
     json = {"Accept": "application/json"}
     form = {"text": "hello", "key": "a" * 16}
@@ -334,7 +332,7 @@ def test_a_script_gets_the_posted_status_or_the_reasons_against_it(member: Membe
     assert reply.status_code == 404 and reply.json and len(reply.json["errors"]) == 1
 
 
-def test_a_form_that_was_changed_and_sent_again_is_another_status(member: Member) -> None:
+def test_a_form_that_was_changed_and_sent_again_is_another_status(member: SignUp) -> None:
     ann = member("ann")
     form = {"text": "a heron", "key": "b" * 16, "lat": "52.1", "long": "4.3"}
     changes = ({}, {"cw": "birds"}, {"place": "the pond"}, {"quote_policy": "nobody"})

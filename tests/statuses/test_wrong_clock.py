@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
+from tests.conftest import ApplyEvents, People
 from webapp.chat import keys as chat_keys
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
@@ -25,8 +25,6 @@ from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places
 from webapp.statuses.values.places import Place
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 DAY_MS = 86_400_000
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from flask import Flask, template_rendered
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
@@ -19,13 +19,11 @@ from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 from webapp.statuses.values.places import Place
 
-Member = Callable[[str], FlaskClient]
-
 
 class Site:
     """The app, two members, and their actions."""
 
-    def __init__(self, app: Flask, member: Member) -> None:
+    def __init__(self, app: Flask, member: SignUp) -> None:
         self.app = app
         self.db: Db = app.extensions["linnet.db"]
         self.config: Config = app.extensions["linnet.config"]
@@ -38,7 +36,7 @@ class Site:
         self.set_listed(True)
         self.apply_events()
 
-    def join(self, member: Member, login: str) -> int:
+    def join(self, member: SignUp, login: str) -> int:
         member(login)
         return self.db.read(uid_by_login(login))
 

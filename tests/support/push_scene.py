@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
+from tests.conftest import ApplyEvents, People
 from tests.support.push_service import Browser
 from tests.support.webhook_receiver import Receiver
 from webapp.accounts import keys as account_keys
@@ -20,8 +20,6 @@ from webapp.notifications.push import keys as push_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 HOUR_MS = 3_600_000
 
 

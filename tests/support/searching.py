@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import count
 
 from webapp.accounts import store as accounts
@@ -13,8 +12,6 @@ from webapp.core.text.parser import parse as parse_text
 from webapp.search import posts as search
 from webapp.statuses import store as statuses
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 _form_keys = count()
 
 

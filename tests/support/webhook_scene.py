@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from tests.conftest import ApplyEvents, People
 from tests.support import chat
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
@@ -11,9 +10,6 @@ from webapp.chat.bots import webhook_worker, webhooks
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 class WebhookScene:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import (
     check_error,
     join,
@@ -23,10 +24,8 @@ from webapp.core.store.client import Db
 from webapp.following import store as following
 from webapp.following.follow_lists import load_familiar_page
 
-Member = Callable[[str], FlaskClient]
 
-
-def test_following_and_unfollowing_change_the_button_the_lists_and_home(member: Member) -> None:
+def test_following_and_unfollowing_change_the_button_the_lists_and_home(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     for _ in range(2):
@@ -48,7 +47,7 @@ def test_following_and_unfollowing_change_the_button_the_lists_and_home(member: 
     assert listed_logins(ben.get("/@ben/following")) == []
 
 
-def test_following_oneself_or_an_unknown_member_is_refused(member: Member) -> None:
+def test_following_oneself_or_an_unknown_member_is_refused(member: SignUp) -> None:
     ann = member("ann")
     check_error(ann.post("/@Ann/follow"), 422, "You can’t follow yourself.")
     for verb in ("follow", "unfollow"):
@@ -69,7 +68,7 @@ def test_the_number_of_followed_members_is_limited(settings: Config) -> None:
 
 
 def test_a_profile_shows_its_relationship_to_the_viewer(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     assert "Follows you" not in page_text(ann.get("/@ben"))
@@ -84,7 +83,7 @@ def test_a_profile_shows_its_relationship_to_the_viewer(
 
 
 def test_a_profile_names_three_known_followers_and_counts_the_rest(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann, *known = (member(login) for login in ("ann", "ben", "cat", "dan", "eve"))
     member("star")

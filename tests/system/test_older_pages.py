@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import (
     check_error,
@@ -22,7 +21,6 @@ from tests.support.pages import (
 from webapp.config import Config
 from webapp.core.store.client import Db
 
-Member = Callable[[str], FlaskClient]
 BAD_CURSORS = (
     *("", "x", "-1", "0", "1e3", "1.0", "01", "+1"),
     *("%D9%A1", "%00", "%ff", "9" * 16, "9" * 5000),
@@ -72,7 +70,7 @@ def test_older_pages_of_members_repeat_and_skip_nothing(settings: Config, kind: 
 @pytest.mark.parametrize(
     "path", ["/home", "/public", "/@ann", "/@ann/followers", "/@ann/following"]
 )
-def test_an_invalid_cursor_is_refused(member: Member, path: str) -> None:
+def test_an_invalid_cursor_is_refused(member: SignUp, path: str) -> None:
     ann = member("ann")
     for cursor in BAD_CURSORS:
         check_error(ann.get(f"{path}?max_id={cursor}"), 422, "That page doesn’t exist.")

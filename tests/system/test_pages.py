@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text, post_status, status_ids
 
-Member = Callable[[str], FlaskClient]
 PUBLIC_PATHS = ("/public", "/@ann", "/@ann/{id}", "/@ann/followers", "/@ann/following")
 VISITOR_PATHS = ("/", "/signup", "/login")
 MEMBER_PATHS = ("/home", "/statuses/new")
 
 
 @pytest.mark.parametrize("path", [*PUBLIC_PATHS, *VISITOR_PATHS])
-def test_visitors_get_public_pages(client: FlaskClient, member: Member, path: str) -> None:
+def test_visitors_get_public_pages(client: FlaskClient, member: SignUp, path: str) -> None:
     status_id = post_status(member("ann"), "hello")
     check_page(client.get(path.format(id=status_id)))
 
@@ -31,13 +30,13 @@ def test_visitors_get_the_login_form_for_pages_of_members(client: FlaskClient, p
 
 
 @pytest.mark.parametrize("path", [*PUBLIC_PATHS, *MEMBER_PATHS])
-def test_members_get_public_pages_and_their_own(member: Member, path: str) -> None:
+def test_members_get_public_pages_and_their_own(member: SignUp, path: str) -> None:
     ann = member("ann")
     check_page(ann.get(path.format(id=post_status(ann, "hello"))))
 
 
 @pytest.mark.parametrize("path", VISITOR_PATHS)
-def test_members_get_home_instead_of_pages_for_visitors(member: Member, path: str) -> None:
+def test_members_get_home_instead_of_pages_for_visitors(member: SignUp, path: str) -> None:
     response = member("ann").get(path)
     assert response.status_code == 303
     assert response.location.startswith("/home")
@@ -53,7 +52,7 @@ def check_page(response: TestResponse) -> None:
 
 
 def test_the_front_page_shows_the_newest_five_or_an_empty_state(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     assert "No posts yet" in page_text(client.get("/"))
     ann = member("ann")
@@ -61,14 +60,14 @@ def test_the_front_page_shows_the_newest_five_or_an_empty_state(
     assert status_ids(client.get("/")) == ids[:1:-1]
 
 
-def test_a_login_in_another_case_redirects(client: FlaskClient, member: Member) -> None:
+def test_a_login_in_another_case_redirects(client: FlaskClient, member: SignUp) -> None:
     status_id = post_status(member("Ann"), "hello")
     for path in ("/@{}", f"/@{{}}/{status_id}"):
         response = client.get(path.format("aNN"))
         assert (response.status_code, response.location) == (301, path.format("Ann"))
 
 
-def test_a_permalink_under_another_login_is_not_found(client: FlaskClient, member: Member) -> None:
+def test_a_permalink_under_another_login_is_not_found(client: FlaskClient, member: SignUp) -> None:
     status_id = post_status(member("ann"), "hello")
     member("ben")
     for path in (
@@ -81,7 +80,7 @@ def test_a_permalink_under_another_login_is_not_found(client: FlaskClient, membe
         check_error(client.get(path), 404)
 
 
-def test_a_link_shows_its_host(member: Member) -> None:
+def test_a_link_shows_its_host(member: SignUp) -> None:
     ann = member("ann")
     ann.post(
         "/statuses", data={"text": "evil.com/?x=https://bank.com/login and https://linnet.org/a"}
@@ -91,7 +90,7 @@ def test_a_link_shows_its_host(member: Member) -> None:
     assert ">bank.com" not in page and ">linnet.org/a<" in page
 
 
-def test_a_health_check_keeps_the_session(member: Member) -> None:
+def test_a_health_check_keeps_the_session(member: SignUp) -> None:
     ann = member("ann")
     for path in ("/healthz", "/readyz"):
         assert "Set-Cookie" not in ann.get(path).headers

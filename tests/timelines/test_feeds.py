@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from xml.etree import ElementTree
 
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.feeds import ATOM, texts
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
-
-Member = Callable[[str], FlaskClient]
 
 
 def post_status(client: FlaskClient, text: str) -> None:
@@ -26,7 +24,7 @@ def read_feed(client: FlaskClient, path: str) -> ElementTree.Element:
     return ElementTree.fromstring(answer.data)
 
 
-def test_a_feed_lists_statuses_newest_first(client: FlaskClient, member: Member) -> None:
+def test_a_feed_lists_statuses_newest_first(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     markup = "<b>&amp; ]]> 世界 😀 " + "long " * 30
     for author, text in ((ann, "first"), (ben, "his"), (ann, markup)):
@@ -49,7 +47,7 @@ def test_a_feed_lists_statuses_newest_first(client: FlaskClient, member: Member)
     assert feed.findtext("a:updated", namespaces=ATOM) == dates[0]
 
 
-def test_the_links_of_a_feed_work(client: FlaskClient, member: Member) -> None:
+def test_the_links_of_a_feed_work(client: FlaskClient, member: SignUp) -> None:
     post_status(member("ann"), "hello")
     feed = read_feed(client, "/@ann/feed.atom")
     [own, page, entry] = [link.attrib["href"] for link in feed.iterfind(".//a:link", ATOM)]
@@ -64,7 +62,7 @@ def test_the_links_of_a_feed_work(client: FlaskClient, member: Member) -> None:
 
 
 def test_characters_that_xml_forbids_are_replaced_in_names(
-    app: Flask, client: FlaskClient, member: Member
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     post_status(member("ann"), "hello")
     db = app.extensions["linnet.db"]
@@ -73,14 +71,14 @@ def test_characters_that_xml_forbids_are_replaced_in_names(
     assert feed.findtext("a:entry/a:author/a:name", namespaces=ATOM) == "Ann \ufffd\ufffd"
 
 
-def test_a_feed_may_be_empty(client: FlaskClient, member: Member) -> None:
+def test_a_feed_may_be_empty(client: FlaskClient, member: SignUp) -> None:
     member("ann")
     for path in ("/@ann/feed.atom", "/public.atom"):
         assert texts(read_feed(client, path)) == []
 
 
 def test_missing_and_suspended_members_have_no_feed(
-    app: Flask, client: FlaskClient, member: Member
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     post_status(member("ann"), "hello")
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from tests.conftest import ApplyEvents, People
 from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
@@ -13,9 +12,6 @@ from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.timelines.home import expiry as jobs
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def post(db: Db, config: Config, uid: int, text: str) -> int:

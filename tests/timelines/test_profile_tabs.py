@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
+from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.statuses.pictures import photo
 from webapp.accounts import lifecycle
@@ -25,10 +24,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.interactions import likes
 from webapp.timelines.profile_tabs.store import Tab, tab_page
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
-Member = Callable[[str], FlaskClient]
 
 
 def post_picture(db: Db, config: Config, uid: int, text: str, **options: object) -> int:
@@ -98,7 +93,7 @@ def test_a_page_takes_at_most_four_trips(db: Db, config: Config, people: People)
             assert db.trips - before <= 4
 
 
-def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(member: Member) -> None:
+def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     for text, warning in (("a finch", ""), ("a secret", "Spiders"), ("some crumbs", "")):
         picture = {"pictures": (io.BytesIO(photo()), "x.png"), "alt": f"Picture of {text}"}
@@ -120,7 +115,7 @@ def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(member
     )
 
 
-def test_hidden_likes_are_for_the_member_alone(member: Member) -> None:
+def test_hidden_likes_are_for_the_member_alone(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ben, "a song")
     ann.post(f"/statuses/{status_id}/like")
@@ -135,7 +130,7 @@ def test_hidden_likes_are_for_the_member_alone(member: Member) -> None:
 
 
 @pytest.mark.parametrize("tab", ["media", "likes"])
-def test_blocked_and_protected_profiles_show_nothing(member: Member, tab: str) -> None:
+def test_blocked_and_protected_profiles_show_nothing(member: SignUp, tab: str) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ben, "a song")
     ann.post(f"/statuses/{status_id}/like")

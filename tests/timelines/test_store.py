@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.timelines import home, home_timeline, post, walk
 from webapp.accounts import keys as account_keys
@@ -27,9 +27,6 @@ from webapp.timelines import store
 from webapp.timelines.fanout import deliver
 from webapp.timelines.home import expiry as jobs
 from webapp.timelines.rebuild import rebuild
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_a_post_reaches_its_authors_and_followers_homes(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -12,7 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import PASSWORD, People, SignUp, make_app
 from tests.support.pages import page_text
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import credentials
@@ -30,8 +29,6 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.streaming import keys as stream_keys
 
-Member = Callable[[str], FlaskClient]
-People = Callable[..., list[int]]
 NEW_PASSWORD = "another battery staple"
 ANN = 1
 FORMS = {
@@ -76,7 +73,7 @@ def created(app: Flask) -> int:
 
 
 @pytest.fixture
-def ann(member: Member) -> FlaskClient:
+def ann(member: SignUp) -> FlaskClient:
     """Ann, who has just signed up and has a bot."""
     client = member("ann")
     assert client.post("/settings/bots", data={"login": "jay", "name": "Jay"}).status_code == 303
@@ -178,7 +175,7 @@ def test_the_form_offers_to_revoke_tokens_and_the_box_is_ticked(ann: FlaskClient
 
 
 def test_a_changed_password_revokes_tokens_apps_and_bot_tokens(
-    app: Flask, ann: FlaskClient, settings: Config, member: Member
+    app: Flask, ann: FlaskClient, settings: Config, member: SignUp
 ) -> None:
     db = store_of(app)
     member("ben")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,13 +9,12 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from webapp.accounts.passwords import strength
 from webapp.accounts.passwords.strength import personal_words, weakness
 from webapp.admin import members
 from webapp.config import Config
 
-Member = Callable[[str], FlaskClient]
 WORDS = personal_words("wren_song", "Jenny Wren", "https://birds.example")
 WEAK = {
     "aaaaaaaa": "repeat",
@@ -103,7 +101,7 @@ def test_signing_up_with_it_is_refused_in_words(
 
 
 @pytest.mark.parametrize("password", ["aaaaaaaa", " " * 8, "wren_song", "linnetlinnet"])
-def test_changing_to_it_is_refused_and_the_old_one_stays(member: Member, password: str) -> None:
+def test_changing_to_it_is_refused_and_the_old_one_stays(member: SignUp, password: str) -> None:
     wren = member("wren_song")
     answer = wren.post("/settings/password", data={"old": PASSWORD, "new": password})
     assert answer.status_code == 422 and 'id="new-error"' in answer.text
@@ -113,7 +111,7 @@ def test_changing_to_it_is_refused_and_the_old_one_stays(member: Member, passwor
 
 
 def test_a_password_that_was_accepted_before_still_opens_the_account(
-    member: Member, monkeypatch: pytest.MonkeyPatch
+    member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(strength, "SCORE_MIN", 0)
@@ -125,7 +123,7 @@ def test_a_password_that_was_accepted_before_still_opens_the_account(
 
 
 def test_the_operators_new_password_is_hard_to_guess(
-    member: Member, settings: Config, monkeypatch: pytest.MonkeyPatch
+    member: SignUp, settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     member("wren")
     monkeypatch.setenv("REDIS_URL", settings.redis_url)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support.form_tokens import everything, token
 from tests.support.form_tokens import guarded as guarded
 from tests.support.pages import join, serving
@@ -24,7 +22,6 @@ from webapp.core.store.ids import PARTITIONS
 
 __all__ = ["guarded"]  # a fixture
 
-Member = Callable[[str], FlaskClient]
 FORGED = [
     "",
     ".",
@@ -97,7 +94,7 @@ def test_cookies_are_http_only_lax_and_secure_over_https(guarded: Flask, scheme:
 
 
 def test_a_login_starts_a_session_and_a_logout_ends_only_that_one(
-    app: Flask, member: Member
+    app: Flask, member: SignUp
 ) -> None:
     ann = member("ann")
     first = ann.get_cookie(COOKIE_NAME)
@@ -111,7 +108,7 @@ def test_a_login_starts_a_session_and_a_logout_ends_only_that_one(
     assert not signed_in(app, first.value) and signed_in(app, second)
 
 
-def test_scripts_can_read_which_session_a_page_was_made_for(app: Flask, member: Member) -> None:
+def test_scripts_can_read_which_session_a_page_was_made_for(app: Flask, member: SignUp) -> None:
     ann, visitor = member("ann"), app.test_client()
     names = set()
     for _ in range(2):
@@ -139,7 +136,7 @@ def test_scripts_can_read_which_session_a_page_was_made_for(app: Flask, member: 
     assert len(names) == 2
 
 
-def test_a_login_ends_the_browsers_earlier_session(app: Flask, member: Member) -> None:
+def test_a_login_ends_the_browsers_earlier_session(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     old = ann.get_cookie(COOKIE_NAME)
     assert old
@@ -162,7 +159,7 @@ def test_a_csrf_token_does_not_outlive_a_login_or_logout(guarded: Flask) -> None
     assert client.post("/login", data={**form, "csrf_token": members_token}).status_code == 400
 
 
-def test_a_forged_cookie_has_no_session_and_is_deleted(app: Flask, member: Member) -> None:
+def test_a_forged_cookie_has_no_session_and_is_deleted(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     bens_cookie, anns_cookie = ben.get_cookie(COOKIE_NAME), ann.get_cookie(COOKIE_NAME)
     assert bens_cookie and anns_cookie
@@ -196,7 +193,7 @@ def test_a_forged_form_cookie_is_replaced(guarded: Flask, value: str) -> None:
     assert answer.status_code == 200 and set_cookie(answer, "linnet_form")
 
 
-def test_the_store_holds_neither_tokens_nor_passwords(app: Flask, member: Member) -> None:
+def test_the_store_holds_neither_tokens_nor_passwords(app: Flask, member: SignUp) -> None:
     cookies = [member(login).get_cookie(COOKIE_NAME) for login in ("ann", "ben")]
     sign_in(app)
     stored = repr(everything(app.extensions["linnet.db"]))
@@ -227,7 +224,7 @@ def test_a_session_and_its_cookie_are_extended_when_due(settings: Config) -> Non
 
 
 def test_trim_ends_the_least_recently_seen_sessions(
-    app: Flask, settings: Config, member: Member
+    app: Flask, settings: Config, member: SignUp
 ) -> None:
     member("ann")
     cookies = [set_cookie(sign_in(app))[0] for _ in range(4)]
@@ -241,7 +238,7 @@ def test_trim_ends_the_least_recently_seen_sessions(
 
 
 def test_an_unknown_login_and_a_wrong_password_get_the_same_response(
-    app: Flask, member: Member
+    app: Flask, member: SignUp
 ) -> None:
     member("ann")
     db: Db = app.extensions["linnet.db"]

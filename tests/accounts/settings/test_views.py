@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import PASSWORD, SignUp, make_app
 from tests.support import chat
 from tests.support.members.profiles import picture, save_profile
 from tests.support.quadrants import corners, quadrants
@@ -28,7 +27,6 @@ PAGES = [
     "/settings/tokens",
     "/settings/delete",
 ]
-Join = Callable[[str], FlaskClient]
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -39,12 +37,12 @@ def test_a_visitor_must_sign_in(path: str, client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_settings_are_not_indexed_by_search_engines(path: str, member: Join) -> None:
+def test_settings_are_not_indexed_by_search_engines(path: str, member: SignUp) -> None:
     page = member("ann").get(path)
     assert page.status_code == 200 and '<meta name="robots" content="noindex">' in page.text
 
 
-def test_a_profile_shows_its_saved_fields(member: Join, client: FlaskClient) -> None:
+def test_a_profile_shows_its_saved_fields(member: SignUp, client: FlaskClient) -> None:
     ann = member("ann")
     answer = save_profile(
         ann,
@@ -61,7 +59,7 @@ def test_a_profile_shows_its_saved_fields(member: Join, client: FlaskClient) -> 
     assert 'value="https://example.org"' in form and "I sing." in form
 
 
-def test_pictures_are_saved_and_removed(member: Join, client: FlaskClient) -> None:
+def test_pictures_are_saved_and_removed(member: SignUp, client: FlaskClient) -> None:
     ann = member("ann")
     answer = save_profile(
         ann, avatar=(picture(), "me.png"), header=(picture(format_="JPEG"), "sky.jpg")
@@ -95,7 +93,7 @@ def test_pictures_are_saved_and_removed(member: Join, client: FlaskClient) -> No
     ],
 )
 def test_the_part_that_the_sliders_choose_is_kept(
-    sliders: tuple[str, str, str] | None, kept: str, member: Join, client: FlaskClient
+    sliders: tuple[str, str, str] | None, kept: str, member: SignUp, client: FlaskClient
 ) -> None:
     fields = dict(zip(("avatar_x", "avatar_y", "avatar_zoom"), sliders or (), strict=False))
     assert save_profile(member("ann"), avatar=(quadrants(), "me.png"), **fields).status_code == 303
@@ -103,7 +101,7 @@ def test_the_part_that_the_sliders_choose_is_kept(
     assert corners(client.get(path).data) == kept
 
 
-def test_each_picture_has_sliders_of_its_own(member: Join, client: FlaskClient) -> None:
+def test_each_picture_has_sliders_of_its_own(member: SignUp, client: FlaskClient) -> None:
     ann = member("ann")
     parts = {"avatar_zoom": "200", "avatar_x": "100", "header_y": "0", "header_zoom": "100"}
     files = {"avatar": (quadrants(), "me.png"), "header": (quadrants(), "sky.png")}
@@ -132,7 +130,7 @@ def test_each_picture_has_sliders_of_its_own(member: Join, client: FlaskClient) 
     ],
 )
 def test_an_invalid_profile_comes_back_with_an_error(
-    fields: dict[str, str], sentence: str, member: Join, client: FlaskClient
+    fields: dict[str, str], sentence: str, member: SignUp, client: FlaskClient
 ) -> None:
     ann = member("ann")
     answer = save_profile(ann, **{"bio": "as it was typed", **fields})
@@ -142,7 +140,7 @@ def test_an_invalid_profile_comes_back_with_an_error(
 
 
 def test_an_invalid_picture_is_refused_and_nothing_is_saved(
-    member: Join, client: FlaskClient
+    member: SignUp, client: FlaskClient
 ) -> None:
     ann = member("ann")
     answer = save_profile(ann, name="Wren", avatar=(io.BytesIO(b"<svg onload=alert(1)>"), "me.png"))
@@ -150,7 +148,7 @@ def test_an_invalid_picture_is_refused_and_nothing_is_saved(
     assert "Wren" not in client.get("/@ann").text
 
 
-def test_text_fields_ignore_files_and_file_fields_ignore_text(member: Join) -> None:
+def test_text_fields_ignore_files_and_file_fields_ignore_text(member: SignUp) -> None:
     ann = member("ann")
     assert save_profile(ann, bio=(picture(), "bio.png")).status_code == 303
     assert save_profile(ann, avatar="not a file").status_code == 303
@@ -160,7 +158,7 @@ def test_text_fields_ignore_files_and_file_fields_ignore_text(member: Join) -> N
     assert answer.status_code == 422
 
 
-def test_a_password_change_ends_other_sessions(app: Flask, member: Join) -> None:
+def test_a_password_change_ends_other_sessions(app: Flask, member: SignUp) -> None:
     ann, other = member("ann"), app.test_client()
     other.post("/login", data={"login": "ann", "password": PASSWORD})
     wrong = ann.post("/settings/password", data={"old": "wrong", "new": NEW_PASSWORD})
@@ -178,7 +176,7 @@ def test_a_password_change_ends_other_sessions(app: Flask, member: Join) -> None
     assert other.post("/login", data={"login": "ann", "password": NEW_PASSWORD}).status_code == 303
 
 
-def test_devices_are_listed_and_logged_out(app: Flask, member: Join) -> None:
+def test_devices_are_listed_and_logged_out(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     agents = [
         "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -209,7 +207,7 @@ def test_devices_are_listed_and_logged_out(app: Flask, member: Join) -> None:
     assert ann.get("/home").status_code == 200
 
 
-def test_the_current_session_is_not_ended_from_the_list(member: Join) -> None:
+def test_the_current_session_is_not_ended_from_the_list(member: SignUp) -> None:
     from webapp.accounts.sessions.cookie_value import sha_of
 
     ann = member("ann")
@@ -219,7 +217,7 @@ def test_the_current_session_is_not_ended_from_the_list(member: Join) -> None:
     assert ann.get("/home").status_code == 200
 
 
-def test_the_page_shows_a_token_once_and_revokes_it(member: Join) -> None:
+def test_the_page_shows_a_token_once_and_revokes_it(member: SignUp) -> None:
     ann = member("ann")
     created = ann.post("/settings/tokens", data={"name": "My script"})
     token = re.search(r"<code>(linnet_1_[\w-]+)</code>", created.text)
@@ -235,12 +233,12 @@ def test_the_page_shows_a_token_once_and_revokes_it(member: Join) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u200b", "x" * 51])
-def test_a_token_needs_a_name(name: str, member: Join) -> None:
+def test_a_token_needs_a_name(name: str, member: SignUp) -> None:
     answer = member("ann").post("/settings/tokens", data={"name": name})
     assert answer.status_code == 422 and 'id="name-error"' in answer.text
 
 
-def test_deleting_the_account_needs_the_password(member: Join, client: FlaskClient) -> None:
+def test_deleting_the_account_needs_the_password(member: SignUp, client: FlaskClient) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "soon gone"})
     refused = ann.post("/settings/delete", data={"password": "wrong"})
@@ -268,7 +266,7 @@ def test_failed_password_checks_are_limited_and_strangers_do_not_count(settings:
 
 
 def test_the_page_says_what_stays_of_a_deleted_account_and_that_stays(
-    app: Flask, settings: Config, member: Join
+    app: Flask, settings: Config, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     db: Db = app.extensions["linnet.db"]

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, People
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import credentials
@@ -25,7 +25,6 @@ from webapp.core.net import encryption
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 
-People = Callable[..., list[int]]
 READ_COMMANDS = {
     "string": ("GET",),
     "hash": ("HGETALL",),

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import chat, worker
 from tests.support.chat_api import Caller
 from webapp.accounts import store
 from webapp.core.store.client import Db
-
-SignUp = Callable[[str], FlaskClient]
 
 
 @pytest.fixture

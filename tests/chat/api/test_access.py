@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import PASSWORD, SignUp, make_app
 from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
 from webapp.accounts import registration, store
@@ -20,8 +18,6 @@ from webapp.chat.messages import sending
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
-
-SignUp = Callable[[str], FlaskClient]
 
 
 def test_list_has_unread_counts_and_the_other_member(pair: tuple[Caller, Caller, str]) -> None:

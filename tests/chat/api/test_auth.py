@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import PASSWORD, SignUp, make_app
 from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
 from webapp.accounts import lifecycle, store
 from webapp.config import Config
 from webapp.core.store.client import Db
-
-SignUp = Callable[[str], FlaskClient]
-
 
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 

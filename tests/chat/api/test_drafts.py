@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.chat_api import Caller, assert_error
 from webapp.accounts import store
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
-
-SignUp = Callable[[str], FlaskClient]
 
 
 def test_retried_message_is_sent_once(pair: tuple[Caller, Caller, str]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.chat import (
     all_messages,
     fetch,
@@ -21,11 +22,6 @@ from webapp.chat.inbox import listing
 from webapp.chat.members import groups, membership
 from webapp.config import Config
 from webapp.core.store.client import Db
-
-People = Callable[..., list[int]]
-
-
-ApplyEvents = Callable[[], None]
 
 
 def test_fetched_messages_stay_until_every_member_fetched_them(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask.testing import FlaskClient
 
 from tests.support import chat, worker
 from tests.support.chat_api import Caller
 from webapp.chat.api import fetch as api_fetch
-
-SignUp = Callable[[str], FlaskClient]
 
 
 def test_pending_messages_of_all_chats_are_fetched_once(pair: tuple[Caller, Caller, str]) -> None:

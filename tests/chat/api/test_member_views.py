@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
 from webapp.accounts import store
 from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations
 from webapp.following.blocks import store as blocks
-
-SignUp = Callable[[str], FlaskClient]
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
 from tests.support.chat_pages import png_file
@@ -17,8 +16,6 @@ from webapp.accounts import store
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft, Picture
 from webapp.core.media import storage as media
-
-SignUp = Callable[[str], FlaskClient]
 
 
 def test_message_has_the_documented_fields(pair: tuple[Caller, Caller, str]) -> None:

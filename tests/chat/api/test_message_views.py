@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -14,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import PASSWORD, SignUp, make_app
 from tests.support import chat
 from tests.support.animations import animation
 from tests.support.chat_api import Caller, assert_error
@@ -27,7 +26,6 @@ from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 
-SignUp = Callable[[str], FlaskClient]
 THUMB = quote("👍")
 
 

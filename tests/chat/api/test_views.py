@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.chat_api import Caller, assert_error
 from webapp.accounts import store
 from webapp.following import store as following
-
-SignUp = Callable[[str], FlaskClient]
 
 
 def test_group_is_created_with_members_and_a_first_message(

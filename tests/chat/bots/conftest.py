@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.webhook_receiver import Receiver, receiving
 from tests.support.webhook_scene import WebhookScene
 from webapp.config import Config
 from webapp.core.store.client import Db
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @pytest.fixture

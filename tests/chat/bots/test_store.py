@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import chat
 from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import keys as account_keys
@@ -25,11 +24,6 @@ from webapp.chat.members import membership
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store.client import Db
-
-People = Callable[..., list[int]]
-
-
-ApplyEvents = Callable[[], None]
 
 
 def logins(db: Db, uid: int) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import orjson
 import pytest
@@ -11,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support import chat, worker
 from tests.support.pages import check_error, page_text
 from webapp.accounts import keys as account_keys
@@ -19,8 +18,6 @@ from webapp.accounts import store
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.members import groups
 from webapp.core.store.client import Db
-
-SignUp = Callable[[str], FlaskClient]
 
 
 @pytest.fixture

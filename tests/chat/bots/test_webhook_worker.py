@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import chat
 from tests.support.processes import Site, until
 from tests.support.webhook_receiver import Receiver, receiving, status
@@ -23,9 +23,6 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 
 pytestmark = pytest.mark.slow
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @contextmanager

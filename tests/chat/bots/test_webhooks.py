@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import People
 from tests.support import chat, worker
 from tests.support.webhook_receiver import Receiver, status
 from tests.support.webhook_scene import WebhookScene
@@ -27,8 +27,6 @@ from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-
-People = Callable[..., list[int]]
 
 
 def test_mention_sends_a_signed_request(scene: WebhookScene, receiver: Receiver) -> None:

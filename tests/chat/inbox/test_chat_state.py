@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from tests.conftest import ApplyEvents, People
 from tests.support.chat import (
     badge,
     draft,
@@ -21,11 +20,6 @@ from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.following import store as following
-
-People = Callable[..., list[int]]
-
-
-ApplyEvents = Callable[[], None]
 
 
 def test_concurrent_mark_read_only_moves_forward(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.chat import (
     all_messages,
     die_before_acknowledging,
@@ -25,11 +24,6 @@ from webapp.chat.members import groups, membership
 from webapp.config import Config
 from webapp.core.errors import LeaseLost
 from webapp.core.store.client import Db
-
-People = Callable[..., list[int]]
-
-
-ApplyEvents = Callable[[], None]
 
 
 def test_applying_events_twice_changes_nothing(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.chat import (
     all_messages,
     fetch,
@@ -25,11 +25,6 @@ from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
-
-People = Callable[..., list[int]]
-
-
-ApplyEvents = Callable[[], None]
 
 
 def test_chat_keeps_its_newest_messages(

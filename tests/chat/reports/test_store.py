@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import chat
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
@@ -23,8 +22,6 @@ from webapp.reports import keys as report_keys
 from webapp.reports import listing
 from webapp.reports.store import REASON_MAX, dismiss
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 __all__ = ["linnet", "store_db"]  # fixtures
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.event_groups import acquired, run_groups
 from tests.support.processes import until
@@ -24,8 +25,6 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.streaming import keys as stream_keys
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 SLICES = 5
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.processes import PATIENCE, until
 from tests.support.timelines import home, post
@@ -33,9 +34,6 @@ from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def fail_projection(

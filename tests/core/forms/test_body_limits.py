@@ -17,7 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support.streaming.client import in_loop
 from webapp.config import Config
 from webapp.core.forms.body_limits import body_limit
@@ -26,7 +26,6 @@ from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
 MEGABYTE = 1024 * 1024
 BOUNDARY = "linnet-boundary"
 PATH = "/settings/profile"
-Join = Callable[[str], FlaskClient]
 
 
 def noise(side: int = 1300) -> bytes:
@@ -122,7 +121,7 @@ def request(app: Flask, call: Call) -> Call:
 
 
 @pytest.fixture
-def ann(member: Join) -> str:
+def ann(member: SignUp) -> str:
     """Return the cookie of a member."""
     cookie = member("ann").get_cookie("linnet")
     assert cookie
@@ -274,7 +273,7 @@ def test_a_large_body_is_not_held_in_memory(limit: int, sent: int, settings: Con
     assert peak < 2 * MEGABYTE
 
 
-def test_the_same_limits_hold_without_a_bridge(member: Join) -> None:
+def test_the_same_limits_hold_without_a_bridge(member: SignUp) -> None:
     ann, body = member("ann"), form(noise())
     kind = f"multipart/form-data; boundary={BOUNDARY}"
     assert ann.post(PATH, data=body, content_type=kind).status_code == 303

@@ -14,11 +14,10 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support.pages import check_error, join, page_text, post_status, serving
 from webapp.config import Config, Rate
 
-Member = Callable[[str], FlaskClient]
 Store = tuple[str, Callable[[], None], Callable[[], None]]
 HERE = {"Origin": "http://localhost"}
 KEY = "refused-form-1"
@@ -45,7 +44,7 @@ def end_session(client: FlaskClient) -> None:
 
 
 def test_a_post_without_a_session_waits_until_its_writer_has_logged_in(
-    app: Flask, member: Member
+    app: Flask, member: SignUp
 ) -> None:
     ann = member("ann")
     end_session(ann)
@@ -75,7 +74,7 @@ def test_a_post_without_a_session_waits_until_its_writer_has_logged_in(
     assert "dawn &lt;chorus&gt; &amp;" in home.text and "Followers" in page_text(home)
 
 
-def test_other_forms_without_a_session_lead_to_the_login(member: Member) -> None:
+def test_other_forms_without_a_session_lead_to_the_login(member: SignUp) -> None:
     ann = member("ann")
     end_session(ann)
     for fields in ({}, {"text": " ", "key": KEY}):
@@ -83,7 +82,7 @@ def test_other_forms_without_a_session_lead_to_the_login(member: Member) -> None
         assert (response.status_code, response.location) == (303, "/login")
 
 
-def test_a_script_without_a_session_is_told_so(member: Member) -> None:
+def test_a_script_without_a_session_is_told_so(member: SignUp) -> None:
     ann = member("ann")
     end_session(ann)
     headers = {**HERE, "Accept": "application/json", "Sec-Fetch-Mode": "cors"}
@@ -173,7 +172,7 @@ def test_a_limit_of_logins_keeps_what_the_login_carries(settings: Config) -> Non
         assert "not this one" not in refused.text
 
 
-def test_a_failure_of_ours_gives_the_text_back(app: Flask, member: Member) -> None:
+def test_a_failure_of_ours_gives_the_text_back(app: Flask, member: SignUp) -> None:
     def broken() -> str:
         raise ZeroDivisionError
 
@@ -183,7 +182,7 @@ def test_a_failure_of_ours_gives_the_text_back(app: Flask, member: Member) -> No
     assert form_of(refused)[1]["text"] == TEXT
 
 
-def test_an_answer_to_a_chat_that_is_gone_comes_back(member: Member) -> None:
+def test_an_answer_to_a_chat_that_is_gone_comes_back(member: SignUp) -> None:
     refused = member("ann").post("/chats/1.5/messages", data={"text": TEXT}, headers=HERE)
     check_error(refused, 404)
     assert form_of(refused)[1]["text"] == TEXT
@@ -200,13 +199,13 @@ def test_an_answer_to_a_chat_that_is_gone_comes_back(member: Member) -> None:
         {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"},
     ],
 )
-def test_other_sites_and_scripts_get_no_form(member: Member, headers: dict[str, str]) -> None:
+def test_other_sites_and_scripts_get_no_form(member: SignUp, headers: dict[str, str]) -> None:
     response = member("ann").post("/chats/1.5/messages", data={"text": TEXT}, headers=headers)
     check_error(response, 404)
     assert "chorus" not in response.text
 
 
-def test_passwords_and_tokens_are_not_shown_again(member: Member) -> None:
+def test_passwords_and_tokens_are_not_shown_again(member: SignUp) -> None:
     fields = {
         "text": TEXT,
         **dict.fromkeys(("password", "current_password", "old", "new"), "the secret one"),
@@ -232,7 +231,7 @@ def test_pictures_must_be_chosen_again(settings: Config, own_store: Store) -> No
         assert ["hidden" in one for one in inputs] == [False, True]
 
 
-def test_a_carried_form_leads_to_no_other_site(member: Member) -> None:
+def test_a_carried_form_leads_to_no_other_site(member: SignUp) -> None:
     fields = {"refused_action": "//example.com/", "refused.text": TEXT}
     ann = member("ann")
     response = ann.post("/login", data=fields)

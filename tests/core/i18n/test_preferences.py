@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support.pages import check_error, post_status, serving
 from webapp.config import Config
 from webapp.core.i18n.formatting import short_time
-
-Member = Callable[[str], FlaskClient]
 
 
 def html_tag(client: FlaskClient, path: str = "/public", **headers: str) -> str:
@@ -74,7 +71,7 @@ def test_a_chosen_language_overrides_the_browsers_and_invalid_cookies_are_ignore
 
 
 def test_errors_and_refused_forms_are_in_the_chosen_language(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     member("wren")
     client.set_cookie("linnet_lang", "zh")
@@ -191,7 +188,7 @@ def test_the_metadata_of_a_page_follows_the_theme(
     assert re.findall('<meta name="theme-color" content="([^"]+)"', text) == colours
 
 
-def test_preferences_survive_login_and_logout(client: FlaskClient, member: Member) -> None:
+def test_preferences_survive_login_and_logout(client: FlaskClient, member: SignUp) -> None:
     member("wren")
     client.post("/preferences", data={"language": "zh", "theme": "dark"})
     client.post("/login", data={"login": "wren", "password": PASSWORD})
@@ -201,7 +198,7 @@ def test_preferences_survive_login_and_logout(client: FlaskClient, member: Membe
 
 
 def test_times_without_scripts_are_absolute_and_name_their_time_zone(
-    app: Flask, member: Member
+    app: Flask, member: SignUp
 ) -> None:
     wren = member("wren")
     post_status(wren, "hello")
@@ -244,7 +241,7 @@ def test_a_page_has_one_canonical_url_and_one_description(client: FlaskClient) -
     assert 'rel="canonical"' not in client.get("/nowhere").text
 
 
-def test_the_weight_of_a_text_is_returned(client: FlaskClient, member: Member) -> None:
+def test_the_weight_of_a_text_is_returned(client: FlaskClient, member: SignUp) -> None:
     wren = member("wren")
     for text, weight in (
         ("", 0),

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support.pages import without_popular
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.web.context import config, db
 from webapp.core.web.stream_urls import stream_base_url, stream_origin
-
-Member = Callable[[str], FlaskClient]
 
 
 def post(member: FlaskClient, *texts: str) -> list[int]:
@@ -34,7 +31,7 @@ def listed_ids(page: str) -> list[int]:
 
 
 def test_a_fragment_has_the_statuses_newest_first_without_a_page(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     ids = post(member("ann"), "one", "two", "three")
     response = client.get(f"/statuses?ids={ids[2]},{ids[0]},{ids[2]}")
@@ -47,7 +44,7 @@ def test_a_fragment_has_the_statuses_newest_first_without_a_page(
 
 
 def test_a_fragment_omits_deleted_and_hidden_statuses(
-    app: Flask, client: FlaskClient, member: Member
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     [visible, deleted] = post(ann, "one", "two")
@@ -76,7 +73,7 @@ def test_a_fragment_is_at_most_a_page_long(client: FlaskClient) -> None:
 
 
 def test_a_fragment_takes_a_fixed_number_of_trips(
-    app: Flask, client: FlaskClient, member: Member
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     ids = post(member("ann"), *(f"text {number}" for number in range(9)))
     for requested in (ids[:1], ids):
@@ -87,7 +84,7 @@ def test_a_fragment_takes_a_fixed_number_of_trips(
 
 
 def test_the_page_of_a_public_status_streams_its_thread(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann, form = member("ann"), {"text": "for followers", "visibility": "followers"}
     [status_id] = post(ann, "one")
@@ -114,7 +111,7 @@ def test_the_page_of_a_public_status_streams_its_thread(
     assert "data-stream" not in ann.get(f"/@ann/{restricted_id}").text
 
 
-def test_a_page_names_the_time_at_which_it_was_read(client: FlaskClient, member: Member) -> None:
+def test_a_page_names_the_time_at_which_it_was_read(client: FlaskClient, member: SignUp) -> None:
     """The newest entry of the log may be about something that is not for the reader."""
     ann = member("ann")
     for text in ("one", "two"):

@@ -20,7 +20,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 
-from tests.conftest import BASE, long, make_app
+from tests.conftest import BASE, SignUp, long, make_app
 from tests.support.multipart import multipart
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, load
@@ -30,7 +30,6 @@ from webapp.core.media import files as media_files
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
 
-Join = Callable[[str], FlaskClient]
 Save = Callable[..., str]
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 FAST: dict[str, dict[str, int]] = {  # options of the fastest encoders
@@ -501,7 +500,7 @@ def test_a_picture_is_refused_while_the_decoder_is_busy(
 
 
 def test_an_unwritable_folder_gives_503(
-    member: Join, settings: Config, caplog: pytest.LogCaptureFixture
+    member: SignUp, settings: Config, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.media_path.parent.mkdir(parents=True, exist_ok=True)
     settings.media_path.write_text("in the way")
@@ -547,7 +546,7 @@ def send(client: FlaskClient, declared: str = "image/png", **fields: Any) -> Any
 )
 @pytest.mark.parametrize("kind", ["avatar", "header"])
 def test_a_refused_picture_shows_its_error_and_the_form_with_its_values(
-    kind: str, content: bytes, declared: str, sentence: str, member: Join
+    kind: str, content: bytes, declared: str, sentence: str, member: SignUp
 ) -> None:
     ann = member("ann")
     response = send(ann, declared, bio="as it was typed", **{kind: content})
@@ -561,21 +560,21 @@ def test_a_refused_picture_shows_its_error_and_the_form_with_its_values(
 @pytest.mark.parametrize("declared", ["image/png", "image/heic", "text/html", ""])
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_bytes_of_a_file_decide_its_format_whatever_its_label(
-    form: str, declared: str, member: Join
+    form: str, declared: str, member: SignUp
 ) -> None:
     ann = member("ann")
     assert send(ann, declared, avatar=file(plain(), form)).status_code == 303
     assert 'src="/media/' in ann.get("/@ann").text
 
 
-def test_a_form_of_seventeen_megabytes_is_refused(member: Join) -> None:
+def test_a_form_of_seventeen_megabytes_is_refused(member: SignUp) -> None:
     response = send(member("ann"), avatar=b"\0" * (17 * 1024 * 1024))
     assert response.status_code == 413 and "Those pictures are too big." in response.text
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
-def test_pictures_that_contain_line_ends_are_accepted(form: str, member: Join) -> None:
+def test_pictures_that_contain_line_ends_are_accepted(form: str, member: SignUp) -> None:
     content = noise_file(form, (680, 480), lossless=True, quality=90)
     assert len(content) > 4 * 65_536 and b"\r" in content
     ann = member("ann")
@@ -584,11 +583,11 @@ def test_pictures_that_contain_line_ends_are_accepted(form: str, member: Join) -
         assert send(ann, "", avatar=content, **texts).status_code == 303
 
 
-def test_long_texts_are_refused_in_forms_with_pictures(member: Join) -> None:
+def test_long_texts_are_refused_in_forms_with_pictures(member: SignUp) -> None:
     assert send(member("ann"), bio="x" * 200_000).status_code == 413
 
 
-def test_two_pictures_of_the_largest_size_fit(member: Join, client: FlaskClient) -> None:
+def test_two_pictures_of_the_largest_size_fit(member: SignUp, client: FlaskClient) -> None:
     padding = b"\0" * (8 * 1024 * 1024 - len(JPEG))
     response = send(member("ann"), "image/jpeg", avatar=JPEG + padding, header=JPEG + padding)
     assert response.status_code == 303
@@ -706,7 +705,7 @@ def test_a_picture_is_replaced_atomically(save: Save, settings: Config) -> None:
 
 
 def test_concurrent_forms_leave_one_picture_after_the_next_edit(
-    app: Flask, member: Join, settings: Config
+    app: Flask, member: SignUp, settings: Config
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     cookies = ann.get_cookie("linnet")
@@ -728,7 +727,7 @@ def test_concurrent_forms_leave_one_picture_after_the_next_edit(
 
 
 def test_pictures_of_unsaved_forms_are_deleted_by_the_next_edit(
-    app: Flask, member: Join, save: Save, settings: Config
+    app: Flask, member: SignUp, save: Save, settings: Config
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     uid = int(db.run(("GET", account_keys.login("ann"))).split(":")[0])
@@ -750,7 +749,7 @@ def picture_url(save: Save) -> str:
 
 
 def test_a_picture_is_publicly_cached_for_a_year(
-    picture_url: str, client: FlaskClient, member: Join
+    picture_url: str, client: FlaskClient, member: SignUp
 ) -> None:
     for browser in (client, member("ann")):
         response = browser.get(picture_url)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -13,7 +12,7 @@ from flask.testing import FlaskClient
 from jinja2 import ChoiceLoader, DictLoader, UndefinedError
 from markupsafe import Markup
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import join, post_status
 from webapp.accounts.member import Member, parse_member
@@ -23,13 +22,12 @@ from webapp.core.store.ids import first_id_at
 from webapp.statuses import rendering as statuses_rendering
 from webapp.statuses.status import Status, parse_status
 
-Join = Callable[[str], FlaskClient]
 BUTTONS = re.compile(r' *<div class="actions">.*?</div>\n', re.DOTALL)
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 def test_a_status_is_the_same_for_all_its_author_included(
-    client: FlaskClient, member: Join
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello @ben https://example.org #tag")
@@ -43,7 +41,7 @@ def test_a_status_is_the_same_for_all_its_author_included(
         assert articles(ann, path)[status_id] == bens_articles[0]
 
 
-def test_who_may_not_quote_a_status_gets_no_button_for_it(member: Join) -> None:
+def test_who_may_not_quote_a_status_gets_no_button_for_it(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     ann.post(f"/statuses/{status_id}/quote-policy", data={"quote_policy": "nobody"})
@@ -110,7 +108,7 @@ def test_a_fragment_cannot_use_data_of_one_viewer(app: Flask, secret: str) -> No
         fragment_cache(app)("leak.html", "piece")
 
 
-def test_changed_profiles_places_and_languages_show_immediately(member: Join) -> None:
+def test_changed_profiles_places_and_languages_show_immediately(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     before = articles(ben, "/public")[status_id]
@@ -132,7 +130,7 @@ def test_changed_profiles_places_and_languages_show_immediately(member: Join) ->
     assert status_with_place not in articles(ben, "/public")
 
 
-def test_changed_names_and_unread_chats_show_immediately_in_the_header(member: Join) -> None:
+def test_changed_names_and_unread_chats_show_immediately_in_the_header(member: SignUp) -> None:
     ann = member("ann")
     assert '<b class="byline-name" dir="auto">Ann</b>' in ann.get("/public").text
     ann.post("/settings/profile", data={"name": "Ann of the reeds"})
@@ -148,7 +146,7 @@ def test_changed_names_and_unread_chats_show_immediately_in_the_header(member: J
     assert re.search(r'data-badge="chats" hidden><span>0<', ben.get("/public").text)
 
 
-def test_a_chosen_theme_and_language_show_immediately(member: Join) -> None:
+def test_a_chosen_theme_and_language_show_immediately(member: SignUp) -> None:
     ann = member("ann")
     assert '<html lang="en">' in ann.get("/home").text
     ann.post("/preferences", data={"theme": "dark"})
@@ -190,7 +188,7 @@ def test_days_and_years_begin_at_midnight_utc() -> None:
         assert first_id_at(ms - 1) + 4_095 < first or first == 0
 
 
-def test_a_fragment_is_rendered_once_except_in_debug_mode(app: Flask, member: Join) -> None:
+def test_a_fragment_is_rendered_once_except_in_debug_mode(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     post_status(ann, "hello")
     ann.get("/home")

@@ -7,7 +7,6 @@ in an imported macro, and Jinja shows nothing in its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,13 +14,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import meta, nodes
 
+from tests.conftest import SignUp
+
 ROOT = Path(__file__).parents[3] / "templates"
 IMPORT = re.compile(r"\{%-?\s*(?:from|import)\s+'([^']+)'")
 IMPORTED = sorted(
     {name for path in ROOT.rglob("*.*") for name in IMPORT.findall(path.read_text("utf-8"))}
 )
 DEFINITIONS = (nodes.Macro, nodes.Import, nodes.FromImport, nodes.Assign, nodes.AssignBlock)
-Member = Callable[[str], FlaskClient]
 OF_MACROS = {"caller", "varargs", "kwargs"}  # Jinja defines them in each macro
 
 
@@ -48,7 +48,7 @@ def test_a_macro_that_reads_the_context_is_found(app: Flask) -> None:
 
 
 def test_visitors_are_offered_to_sign_up_where_they_are_asked_to_join(
-    app: Flask, client: FlaskClient, member: Member
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     member("ann").post("/statuses", data={"text": "hello #birds", "key": "form-00001"})
     for path in ("/public", "/@ann", "/tags/birds"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -15,7 +14,6 @@ from webapp.core.rendering import shells
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.timelines import views
 
-Member = Callable[[str], FlaskClient]
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 PER_REQUEST = re.compile(r'name="(?:csrf_token|key)"[^>]* value="[^"]+"|data-page="[^"]+"')
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from io import BytesIO
 
 from flask.testing import FlaskClient
 from PIL import Image
 
+from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.page_parts import share_card
 from tests.support.pages import post_status
-
-Join = Callable[[str], FlaskClient]
 
 
 def test_icons_are_found_without_reading_a_page(client: FlaskClient) -> None:
@@ -34,7 +32,7 @@ def test_the_site_can_be_installed(client: FlaskClient) -> None:
         assert icon["sizes"] == f"{picture.width}x{picture.height}"
 
 
-def test_a_link_shows_the_author_and_the_first_picture(client: FlaskClient, member: Join) -> None:
+def test_a_link_shows_the_author_and_the_first_picture(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     plain = share_card(client.get(f"/@ann/{post_status(ann, 'a <b>song</b>')}"))
     assert plain["og:title"] == "Ann (@ann)"
@@ -55,14 +53,14 @@ def test_a_link_shows_the_author_and_the_first_picture(client: FlaskClient, memb
         assert card.get("og:image:alt") == (None if warning else "a reed")
 
 
-def test_profiles_and_the_first_page_have_cards(client: FlaskClient, member: Join) -> None:
+def test_profiles_and_the_first_page_have_cards(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     ann.post("/settings/profile", data={"name": "Ann", "bio": "Reeds & rain"})
     assert share_card(client.get("/@ann"))["og:description"] == "Reeds &amp; rain"
     assert share_card(client.get("/"))["og:type"] == "website"
 
 
-def test_posts_that_are_not_for_everybody_have_no_card(member: Join) -> None:
+def test_posts_that_are_not_for_everybody_have_no_card(member: SignUp) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "only mine", "visibility": "followers"})
     [newest] = re.findall(r'id="status-(\d+)"', ann.get("/home").text)

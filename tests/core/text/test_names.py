@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from webapp.core.text.cleaning import clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
 
-Join = Callable[[str], FlaskClient]
 SENTENCE = "A name can’t look like a username. Leave out the @."
 # fmt: off
 LIKE_USERNAMES = [
@@ -56,7 +52,7 @@ def test_an_at_sign_within_a_name_is_kept(name: str) -> None:
     ],
 )
 def test_every_name_of_a_form_has_this_rule(
-    path: str, field: str, more: dict[str, str], app: Flask, member: Join
+    path: str, field: str, more: dict[str, str], app: Flask, member: SignUp
 ) -> None:
     ann = member("ann")
     ann.post(

@@ -11,12 +11,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support.pages import check_error, join, post_status, serving
 from webapp.config import Config, Rate
 from webapp.core.web.view_options import public
-
-Member = Callable[[str], FlaskClient]
 
 
 def test_a_form_without_a_token_is_400_and_does_not_log_out(settings: Config) -> None:
@@ -28,7 +26,7 @@ def test_a_form_without_a_token_is_400_and_does_not_log_out(settings: Config) ->
         assert ann.get("/home").status_code == 200
 
 
-def test_deleting_anothers_status_is_403(member: Member) -> None:
+def test_deleting_anothers_status_is_403(member: SignUp) -> None:
     status_id = post_status(member("ann"), "hello")
     check_error(
         member("ben").post(f"/statuses/{status_id}/delete"),
@@ -38,7 +36,7 @@ def test_deleting_anothers_status_is_403(member: Member) -> None:
     )
 
 
-def test_missing_pages_are_404(client: FlaskClient, member: Member) -> None:
+def test_missing_pages_are_404(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     paths = "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /@ann/ /static/no /%00 /%ff"
     for path in paths.split():
@@ -63,7 +61,7 @@ def test_missing_pages_are_404(client: FlaskClient, member: Member) -> None:
     ],
 )
 def test_another_method_is_405_with_the_allowed_ones(
-    member: Member, method: str, path: str, allowed: set[str]
+    member: SignUp, method: str, path: str, allowed: set[str]
 ) -> None:
     response = member("ann").open(path, method=method)
     check_error(response, 405)
@@ -108,7 +106,7 @@ def test_rate_limited_actions_are_429_with_the_wait(settings: Config) -> None:
 
 
 def test_an_unexpected_exception_is_500_without_its_cause(
-    app: Flask, client: FlaskClient, member: Member
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     @public
     def broken() -> str:

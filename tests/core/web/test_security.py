@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support.form_tokens import everything, token
 from tests.support.form_tokens import guarded as guarded
 from tests.support.pagecache import send_request
@@ -23,7 +23,6 @@ from tests.support.schema import live_keys
 from webapp.core.store.client import Db
 from webapp.core.web.view_options import view_options
 
-Member = Callable[[str], FlaskClient]
 PUBLIC_ENDPOINTS = {
     *(
         "accounts.login",
@@ -129,7 +128,7 @@ def test_a_log_line_is_short_and_has_no_line_breaks(
 
 
 def test_a_head_request_gets_the_status_of_a_get_request(
-    app: Flask, client: FlaskClient, member: Member
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     for viewer in (client, member("ann")):
         for rule in app.url_map.iter_rules():
@@ -138,7 +137,7 @@ def test_a_head_request_gets_the_status_of_a_get_request(
                 assert (head.status_code, head.data) == (got.status_code, b""), rule
 
 
-def test_get_requests_change_nothing(app: Flask, member: Member) -> None:
+def test_get_requests_change_nothing(app: Flask, member: SignUp) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     excluded = ("active:", "session", "connection_slots:", "limit:")  # a stream holds a slot
     before = everything(db, *excluded)
@@ -342,7 +341,7 @@ URLENCODED = "application/x-www-form-urlencoded"
 @pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE_TEXTS)
 def test_hostile_texts_in_fields_paths_and_headers_cause_no_server_error(
-    app: Flask, member: Member, hostile: str
+    app: Flask, member: SignUp, hostile: str
 ) -> None:
     ann, _ = member("ann"), member("ben")
     value = HOSTILE_TEXTS[hostile]
@@ -370,7 +369,7 @@ def test_hostile_texts_in_fields_paths_and_headers_cause_no_server_error(
 
 @pytest.mark.parametrize("path", FORMS)
 def test_bodies_of_other_formats_cause_no_server_error(
-    app: Flask, member: Member, path: str
+    app: Flask, member: SignUp, path: str
 ) -> None:
     ann, _ = member("ann"), member("ben")
     files = lambda: {name: (BytesIO(b"\xff\0"), "../../etc/passwd") for name in VALID}

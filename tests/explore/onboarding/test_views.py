@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -12,14 +11,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import PASSWORD, SignUp, make_app
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.explore.onboarding import keys
 from webapp.timelines.tags import store as tags
 
-Join = Callable[[str], FlaskClient]
 OFFER = 'id="welcome-offer"'
 STEPS = ("topics", "people", "picture", "post")
 
@@ -64,7 +62,7 @@ def test_the_first_member_of_a_site_skips_what_is_empty(app: Flask) -> None:
     ]
 
 
-def test_all_steps_are_offered_where_there_is_something(member: Join) -> None:
+def test_all_steps_are_offered_where_there_is_something(member: SignUp) -> None:
     member("ben").post("/statuses", data={"text": "hello #Birds"})
     ann = member("ann")
     assert ann.get("/welcome").location == "/welcome/topics"
@@ -78,7 +76,7 @@ def test_all_steps_are_offered_where_there_is_something(member: Join) -> None:
     assert ann.get("/welcome/people").location == "/welcome/picture", "nobody is left"
 
 
-def test_topics_are_followed(member: Join) -> None:
+def test_topics_are_followed(member: SignUp) -> None:
     ben = member("ben")
     ben.post("/statuses", data={"text": "hello #Birds #sky"})
     ann = member("ann")
@@ -103,7 +101,7 @@ def test_too_many_topics_are_refused_in_words(settings: Config) -> None:
     db_of(ann).close()
 
 
-def test_topics_show_pictures_that_the_member_may_see(member: Join) -> None:
+def test_topics_show_pictures_that_the_member_may_see(member: SignUp) -> None:
     ben, cas = member("ben"), member("cas")
     for client, text, cw in ((ben, "#birds", ""), (cas, "#birds", ""), (cas, "#sky", "eggs")):
         picture = io.BytesIO()
@@ -121,7 +119,7 @@ def test_topics_show_pictures_that_the_member_may_see(member: Join) -> None:
     assert not re.findall(r'<img\s+src="/media/', page)
 
 
-def test_the_names_of_topics_are_bounded_and_renewed(member: Join) -> None:
+def test_the_names_of_topics_are_bounded_and_renewed(member: SignUp) -> None:
     ben = member("ben")
     for number in range(20):
         ben.post("/statuses", data={"text": f"#t{number}"})
@@ -134,7 +132,7 @@ def test_the_names_of_topics_are_bounded_and_renewed(member: Join) -> None:
     assert "aa1" in ben.get("/welcome/topics").text
 
 
-def test_home_offers_the_steps_until_they_are_done_or_dismissed(member: Join) -> None:
+def test_home_offers_the_steps_until_they_are_done_or_dismissed(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     for client in (ann, ben):
         for path in ("/home", "/home?max_id=1"):
@@ -147,7 +145,7 @@ def test_home_offers_the_steps_until_they_are_done_or_dismissed(member: Join) ->
     assert ann.get("/welcome").status_code == 303, "they stay open to who wants them"
 
 
-def test_nobody_who_was_here_before_is_bothered(member: Join) -> None:
+def test_nobody_who_was_here_before_is_bothered(member: SignUp) -> None:
     ann = member("ann")
     db_of(ann).run(("HDEL", account_keys.user(1), "first_steps"))
     assert OFFER not in ann.get("/home").text
@@ -156,7 +154,7 @@ def test_nobody_who_was_here_before_is_bothered(member: Join) -> None:
     assert again.post("/login", data=login).location == "/home"
 
 
-def test_a_full_home_offers_them_too(member: Join, settings: Config) -> None:
+def test_a_full_home_offers_them_too(member: SignUp, settings: Config) -> None:
     """Render a home in its shell, which all members share."""
     ann, ben = member("ann"), member("ben")
     for number in range(settings.page_size + 2):
@@ -169,7 +167,7 @@ def test_a_full_home_offers_them_too(member: Join, settings: Config) -> None:
         assert OFFER in ann.get("/home").text and OFFER not in ben.get("/home").text
 
 
-def test_signing_up_from_a_page_leads_back_there_at_the_end(app: Flask, member: Join) -> None:
+def test_signing_up_from_a_page_leads_back_there_at_the_end(app: Flask, member: SignUp) -> None:
     member("ben").post("/statuses", data={"text": "hello #birds"})
     page = app.test_client().get("/signup?next=/@ben").text
     assert 'name="next" type="hidden" value="/@ben"' in page
@@ -199,7 +197,7 @@ def test_other_sites_are_no_place_to_return_to(app: Flask, target: str) -> None:
     assert "Back to where you were" not in page
 
 
-def test_the_picture_is_saved_by_the_form_of_the_settings(member: Join) -> None:
+def test_the_picture_is_saved_by_the_form_of_the_settings(member: SignUp) -> None:
     ann = member("ann")
     ann.post("/settings/profile", data={"name": "Ann", "bio": "Sings\nloud", "website": "a.org"})
     page = ann.get("/welcome/picture").text.partition('action="/settings/profile"')[2]
@@ -219,7 +217,7 @@ def test_the_picture_is_saved_by_the_form_of_the_settings(member: Join) -> None:
     assert profile[:2] == ["Sings\nloud", "https://a.org"] and profile[2]
 
 
-def test_the_first_post_leads_to_the_end(member: Join) -> None:
+def test_the_first_post_leads_to_the_end(member: SignUp) -> None:
     ann = member("ann")
     page = ann.get("/welcome/post").text
     assert 'name="next" value="/welcome/done"' in page

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
@@ -29,9 +30,6 @@ from webapp.following.store import follow, unfollow
 from webapp.statuses import store as statuses
 from webapp.timelines.tags import store as tags
 
-People = Callable[..., list[int]]
-Apply = Callable[[], None]
-
 
 def names(db: Db, viewer: int, limit: int = 50) -> dict[str, str]:
     """Return the logins suggested to a member, in order, with the letters of the reasons."""
@@ -51,7 +49,7 @@ def due_of(db: Db, uid: int) -> float | None:
 
 
 @pytest.fixture
-def chain(db: Db, config: Config, people: People, apply_events: Apply) -> list[int]:
+def chain(db: Db, config: Config, people: People, apply_events: ApplyEvents) -> list[int]:
     """Ann follows Ben, who follows Cas, Dan and Eve. Ann's suggestions are computed."""
     uids = people("ann", "ben", "cas", "dan", "eve")
     follow(db, config, uids[0], "ben")
@@ -75,7 +73,7 @@ def test_reasons_are_packed_and_unpacked() -> None:
 
 
 def test_a_new_member_gets_others_on_the_first_visit(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
     assert names(db, ann) == {}, "alone"
@@ -93,7 +91,11 @@ def test_a_new_member_gets_others_on_the_first_visit(
 
 
 def test_the_popular_are_cached_and_bounded(
-    db: Db, config: Config, people: People, apply_events: Apply, monkeypatch: pytest.MonkeyPatch
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(popular, "POPULAR_MAX", 3)
     uids = people(*(f"m{number}" for number in range(6)))
@@ -118,7 +120,7 @@ def test_fifty_visits_that_cache_the_popular_leave_one_list_that_expires(db: Db)
 
 
 def test_every_kind_of_reason_is_found(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cas, dan, _, fay, gil, hal = people(
         "ann", "ben", "cas", "dan", "eve", "fay", "gil", "hal"
@@ -148,7 +150,7 @@ def test_every_kind_of_reason_is_found(
 
 
 def test_what_changed_since_is_checked_when_shown(
-    db: Db, config: Config, chain: list[int], apply_events: Apply
+    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, cas, dan, eve = chain
     assert personal(db, ann) == ["cas", "dan", "eve"]
@@ -192,7 +194,7 @@ def test_what_changed_since_is_checked_when_shown(
 
 
 def test_protected_members_are_suggested_through_their_followers_only(
-    db: Db, config: Config, chain: list[int], apply_events: Apply
+    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, _, cas, *_ = chain
     tags.follow(db, config, ann, "reeds")
@@ -213,7 +215,7 @@ def test_protected_members_are_suggested_through_their_followers_only(
 
 
 def test_dismissed_members_never_come_again(
-    db: Db, config: Config, chain: list[int], apply_events: Apply
+    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann = chain[0]
     for _ in range(2):
@@ -292,7 +294,7 @@ def test_only_members_who_came_lately_are_computed_a_few_at_a_time(
 
 
 def test_following_a_few_brings_the_next_computation_nearer(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, *_ = people("ann", "ben", "cas", "dan")
     follow(db, config, ann, "ben")
@@ -311,7 +313,7 @@ def test_following_a_few_brings_the_next_computation_nearer(
 
 
 def test_nothing_is_left_of_deleted_accounts(
-    db: Db, config: Config, chain: list[int], apply_events: Apply
+    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, *_ = chain
     dismiss(db, ann, "cas")
@@ -327,7 +329,11 @@ def test_nothing_is_left_of_deleted_accounts(
 
 
 def test_lists_are_bounded(
-    db: Db, config: Config, people: People, apply_events: Apply, monkeypatch: pytest.MonkeyPatch
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben = people("ann", "ben")
     logins = [f"m{number}" for number in range(SUGGESTIONS_MAX + 5)]
@@ -343,7 +349,11 @@ def test_lists_are_bounded(
 
 
 def test_a_short_list_reads_no_more_members_than_it_may_need(
-    db: Db, config: Config, people: People, apply_events: Apply, monkeypatch: pytest.MonkeyPatch
+    db: Db,
+    config: Config,
+    people: People,
+    apply_events: ApplyEvents,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben = people("ann", "ben")
     logins = [f"m{number}" for number in range(40)]
@@ -374,7 +384,7 @@ def test_a_short_list_reads_no_more_members_than_it_may_need(
 
 
 def test_members_who_may_not_be_shown_leave_room_for_others(
-    db: Db, config: Config, chain: list[int], apply_events: Apply
+    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, _, cas, dan, eve = chain
     lifecycle.suspend(db, config, cas)
@@ -386,7 +396,7 @@ def test_members_who_may_not_be_shown_leave_room_for_others(
 
 
 def test_visitors_get_popular_members_whom_anybody_may_find(
-    db: Db, config: Config, people: People, apply_events: Apply
+    db: Db, config: Config, people: People, apply_events: ApplyEvents
 ) -> None:
     uids = people(*(f"m{number}" for number in range(5)))
     for uid in uids:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from webapp.core.store.client import Db
 from webapp.explore.suggestions import keys
 from webapp.explore.suggestions.jobs import compute
 
-Join = Callable[[str], FlaskClient]
 PATHS = ("/explore/people", "/explore/people/few", "/welcome/people")
 BACK = {"/explore/people/few": "/explore/people"}  # where its buttons lead without scripts
 
@@ -28,7 +26,7 @@ def db_of(client: FlaskClient) -> Db:
     return db
 
 
-def test_rows_have_reasons_and_buttons(member: Join) -> None:
+def test_rows_have_reasons_and_buttons(member: SignUp) -> None:
     ann, ben, *_ = map(member, ("ann", "ben", "cas", "dan"))
     for login in ("cas", "dan"):
         ben.post(f"/@{login}/follow")
@@ -48,13 +46,13 @@ def test_rows_have_reasons_and_buttons(member: Join) -> None:
     assert "No more suggestions" in ann.get("/explore/people").text
 
 
-def test_the_short_list_has_three(member: Join) -> None:
+def test_the_short_list_has_three(member: SignUp) -> None:
     ann, *_ = map(member, ("ann", "ben", "cas", "dan", "eve"))
     assert logins(ann, "/explore/people/few") == ["eve", "dan", "cas"]
     assert logins(ann) == ["eve", "dan", "cas", "ben"]
 
 
-def test_names_and_hashtags_are_escaped(member: Join) -> None:
+def test_names_and_hashtags_are_escaped(member: SignUp) -> None:
     ann, ben, _ = map(member, ("ann", "ben", "cas"))
     ben.post("/settings/profile", data={"name": '<b>"Ben"</b>'})
     ben.post("/@cas/follow")
@@ -65,7 +63,7 @@ def test_names_and_hashtags_are_escaped(member: Join) -> None:
         assert "Followed by &lt;b&gt;" in page and "<b>&#34;" not in page
 
 
-def test_visitors_see_popular_members_without_buttons(client: FlaskClient, member: Join) -> None:
+def test_visitors_see_popular_members_without_buttons(client: FlaskClient, member: SignUp) -> None:
     ann, _ = member("ann"), member("ben")
     assert "No suggestions yet" in client.get("/explore/people").text
     ann.post("/statuses", data={"text": "hello", "key": "1" * 32})
@@ -84,7 +82,7 @@ def test_visitors_are_asked_to_sign_in(client: FlaskClient, path: str) -> None:
     assert response.status_code == 303 and "/login" in response.location
 
 
-def test_bad_dismissals_are_refused_in_words(member: Join) -> None:
+def test_bad_dismissals_are_refused_in_words(member: SignUp) -> None:
     ann = member("ann")
     assert ann.post("/@ann/dismiss").status_code == 422
     assert ann.post("/@nobody/dismiss").status_code == 404

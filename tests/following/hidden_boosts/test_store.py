@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.timelines import home_timeline, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
@@ -20,9 +20,6 @@ from webapp.following import store as following
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.statuses.interactions import boosts
 from webapp.timelines.home import expiry as jobs
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @pytest.mark.parametrize("push_max", [1_000, 0], ids=["pushed", "merged"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -12,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.timelines import home, home_timeline, post, walk
 from webapp.accounts import lifecycle
@@ -28,9 +28,6 @@ from webapp.following.mutes.mute import FOREVER
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
-Join = Callable[[str], FlaskClient]
 HOUR = 3_600
 
 
@@ -251,7 +248,7 @@ def test_a_deleted_account_leaves_no_mutes_and_is_on_no_list(
 
 
 def test_a_mute_is_invisible_to_the_muted_member(
-    app: Flask, member: Join, client: FlaskClient
+    app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
@@ -295,7 +292,7 @@ def lines_without_tokens(page: str) -> list[str]:
     ],
 )
 def test_a_member_mutes_on_a_profile_and_unmutes_in_the_settings(
-    member: Join, form: dict[str, str], sentence: str
+    member: SignUp, form: dict[str, str], sentence: str
 ) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ben, "a song")
@@ -317,7 +314,7 @@ def test_a_member_mutes_on_a_profile_and_unmutes_in_the_settings(
     assert status_ids(ann.get("/home")) == [status_id]
 
 
-def test_pages_of_mutes_refuse_invalid_requests(member: Join, client: FlaskClient) -> None:
+def test_pages_of_mutes_refuse_invalid_requests(member: SignUp, client: FlaskClient) -> None:
     ann, _ben = member("ann"), member("ben")
     check_error(ann.post("/@ann/mute"), 422, "You can’t mute yourself.")
     check_error(

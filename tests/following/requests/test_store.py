@@ -9,6 +9,7 @@ from functools import wraps
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.notified import notified
 from tests.support.streaming.client import assert_log_holds_only_ids
@@ -38,9 +39,6 @@ from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def post(db: Db, config: Config, uid: int, text: str, visibility: Visibility | None = None) -> int:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import post_status
 
-Join = Callable[[str], FlaskClient]
 PROTECT = {"protected": "y"}
 PUBLIC = dict[str, str]()
 
 
-def test_a_protected_profile_shows_strangers_only_the_profile(app: Flask, member: Join) -> None:
+def test_a_protected_profile_shows_strangers_only_the_profile(app: Flask, member: SignUp) -> None:
     ann, ben, visitor = member("ann"), member("ben"), app.test_client()
     status_id = post_status(ann, "a wren sings")
     ann.post("/settings/profile", data={"name": "Wren", "bio": "small and loud"})
@@ -51,7 +50,7 @@ def test_a_protected_profile_shows_strangers_only_the_profile(app: Flask, member
         assert "a wren sings" in visitor.get(path).text, path
 
 
-def test_a_protected_member_sees_and_answers_requests(member: Join) -> None:
+def test_a_protected_member_sees_and_answers_requests(member: SignUp) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     post_status(ann, "a wren sings")
     ann.post("/settings/privacy", data=PROTECT)
@@ -88,7 +87,7 @@ def test_a_protected_member_sees_and_answers_requests(member: Join) -> None:
 
 
 def test_answers_without_a_request_do_nothing_and_visitors_must_sign_in(
-    app: Flask, member: Join
+    app: Flask, member: SignUp
 ) -> None:
     ann, visitor = member("ann"), app.test_client()
     member("ben")
@@ -102,7 +101,7 @@ def test_answers_without_a_request_do_nothing_and_visitors_must_sign_in(
         assert visitor.get(path).status_code == 303
 
 
-def test_a_page_with_a_protected_member_takes_no_more_trips(app: Flask, member: Join) -> None:
+def test_a_page_with_a_protected_member_takes_no_more_trips(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     post_status(ann, "a wren sings")
     db = app.extensions["linnet.db"]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.push_scene import PushScene
 from tests.support.webhook_receiver import Receiver, receiving, status
 from webapp.config import Config
 from webapp.core.store.client import Db
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, People
 from tests.support import chat, worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.push_scene import PushScene
@@ -26,7 +26,6 @@ from webapp.notifications.push.queue import claim
 from webapp.notifications.push.sending import send
 from webapp.statuses.interactions import likes
 
-People = Callable[..., list[int]]
 EndSessions = Callable[[PushScene, Browser], object]
 
 

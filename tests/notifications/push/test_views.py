@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support.pages import join
 from tests.support.push_service import Browser
 from tests.support.webhook_receiver import Receiver
 from webapp.config import Config
 from webapp.core.net import vapid
 
-Member = Callable[[str], FlaskClient]
 PAGE = "/settings/notifications"
 DEVICES = f"{PAGE}/devices"
 CHROME = (
@@ -40,7 +38,7 @@ def subscribe(client: FlaskClient, form: dict[str, str]) -> str:
 
 
 def test_member_turns_a_device_on_tests_it_and_removes_it(
-    member: Member, form: dict[str, str], settings: Config
+    member: SignUp, form: dict[str, str], settings: Config
 ) -> None:
     ann = member("ann")
     ann.environ_base["HTTP_USER_AGENT"] = CHROME
@@ -61,7 +59,7 @@ def test_member_turns_a_device_on_tests_it_and_removes_it(
     assert ann.post(f"{device}/remove").status_code == 303
 
 
-def test_choices_are_saved_and_shown(member: Member) -> None:
+def test_choices_are_saved_and_shown(member: SignUp) -> None:
     ann = member("ann")
     chosen = {"push_reply": "y", "push_like": "y", "content": "shown"}
     assert ann.post(f"{PAGE}/push", data=chosen).status_code == 303
@@ -76,7 +74,7 @@ def test_choices_are_saved_and_shown(member: Member) -> None:
     assert re.search(r'checked id="push_poll"', refused.text), "as it was left"
 
 
-def test_preferences_of_who_may_notify_stay_on_the_same_page(member: Member) -> None:
+def test_preferences_of_who_may_notify_stay_on_the_same_page(member: SignUp) -> None:
     ann = member("ann")
     fields = set(re.findall(r'name="(\w+)"[^>]*value="nobody"', ann.get(PAGE).text))
     assert ann.post(PAGE, data=dict.fromkeys(fields, "nobody")).status_code == 303
@@ -102,7 +100,7 @@ def test_preferences_of_who_may_notify_stay_on_the_same_page(member: Member) -> 
     ids=str,
 )
 def test_subscription_that_cannot_be_used_is_refused_in_words(
-    member: Member, form: dict[str, str], change: dict[str, str]
+    member: SignUp, form: dict[str, str], change: dict[str, str]
 ) -> None:
     ann = member("ann")
     encoded = {
@@ -116,7 +114,7 @@ def test_subscription_that_cannot_be_used_is_refused_in_words(
     assert f"{DEVICES}/" not in ann.get(PAGE).text
 
 
-def test_missing_or_odd_forms_are_refused(member: Member) -> None:
+def test_missing_or_odd_forms_are_refused(member: SignUp) -> None:
     ann = member("ann")
     for data, kind in (
         (b"", "application/x-www-form-urlencoded"),
@@ -127,7 +125,7 @@ def test_missing_or_odd_forms_are_refused(member: Member) -> None:
 
 
 def test_service_worker_renews_the_subscription_of_its_session_only(
-    member: Member, form: dict[str, str]
+    member: SignUp, form: dict[str, str]
 ) -> None:
     ann, ben = member("ann"), member("ben")
     own = {"Sec-Fetch-Site": "same-origin"}
@@ -141,7 +139,7 @@ def test_service_worker_renews_the_subscription_of_its_session_only(
     assert ben.post(f"{DEVICES}/renew", data=form, headers=own).status_code == 404
 
 
-def test_device_of_another_member_is_not_there(member: Member, form: dict[str, str]) -> None:
+def test_device_of_another_member_is_not_there(member: SignUp, form: dict[str, str]) -> None:
     ann, ben = member("ann"), member("ben")
     device = subscribe(ann, form)
     assert ben.post(f"{device}/test").status_code == 404

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +19,6 @@ from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.notifications.push import sending, worker
-
-People = Callable[..., list[int]]
 
 
 @contextmanager

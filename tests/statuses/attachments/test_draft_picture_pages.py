@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
@@ -15,6 +14,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.animations import animation
 from tests.support.multipart import Field, multipart
@@ -31,7 +31,6 @@ from webapp.statuses.attachments import staging
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 
-Member = Callable[[str], FlaskClient]
 KEY = "abcdefgh-1"
 ADDRESS = re.compile(r'src="(/media/posts/[^"]+)"')
 
@@ -83,12 +82,12 @@ def pictures_stored(config: Config) -> int:
 
 
 @pytest.fixture
-def ann(member: Member) -> FlaskClient:
+def ann(member: SignUp) -> FlaskClient:
     return member("ann")
 
 
 def test_a_draft_shows_its_pictures_to_its_writer_alone(
-    app: Flask, ann: FlaskClient, member: Member
+    app: Flask, ann: FlaskClient, member: SignUp
 ) -> None:
     ben, visitor = member("ben"), app.test_client()
     assert save(ann, (photo((900, 600)), "a red sky"), (photo(), "")).status_code == 303
@@ -218,7 +217,7 @@ def test_a_picture_is_refused_that_the_draft_has_no_longer(
 
 @pytest.mark.parametrize("path", ["/drafts", "/statuses"])
 def test_values_that_were_not_made_for_the_member_are_refused(
-    ann: FlaskClient, member: Member, path: str
+    ann: FlaskClient, member: SignUp, path: str
 ) -> None:
     ben = member("ben")
     save(ann, (photo(), "first"))

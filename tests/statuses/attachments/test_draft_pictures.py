@@ -13,11 +13,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.conftest import People
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.pictures import (
     FORM,
     NO_WORDS,
-    People,
     Stage,
     files,
     files_of,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from xml.etree import ElementTree
@@ -13,6 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.conftest import SignUp
 from tests.support import chat, worker
 from tests.support.animations import BLUE, RED, animation, gif
 from tests.support.feeds import ATOM
@@ -29,11 +29,10 @@ from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import keys as attachment_keys
 
-Member = Callable[[str], FlaskClient]
 LONG = b"x" * (8 * 1024 * 1024 + 1)
 
 
-def test_every_page_shows_the_pictures_of_a_status(client: FlaskClient, member: Member) -> None:
+def test_every_page_shows_the_pictures_of_a_status(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     assert (
         post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), text="look").status_code == 303
@@ -71,7 +70,7 @@ def test_every_page_shows_the_pictures_of_a_status(client: FlaskClient, member: 
         assert {"private", "immutable"} <= set(response.headers["Cache-Control"].split(", "))
 
 
-def test_a_picture_is_cropped_around_its_focus(client: FlaskClient, member: Member) -> None:
+def test_a_picture_is_cropped_around_its_focus(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
 
     def send(text: str, *focuses: str) -> TestResponse:
@@ -100,7 +99,7 @@ def test_a_picture_is_cropped_around_its_focus(client: FlaskClient, member: Memb
 
 
 def test_a_status_may_have_pictures_without_text(
-    client: FlaskClient, member: Member, app: Flask
+    client: FlaskClient, member: SignUp, app: Flask
 ) -> None:
     ann = member("ann")
     assert post(ann, (photo(), "")).status_code == 303
@@ -115,7 +114,7 @@ def test_a_status_may_have_pictures_without_text(
     assert "Write something first." in page_text(check_empty)
 
 
-def test_a_feed_encloses_the_pictures(client: FlaskClient, member: Member) -> None:
+def test_a_feed_encloses_the_pictures(client: FlaskClient, member: SignUp) -> None:
     post(member("ann"), (photo((900, 600)), 'a "red" <sky>'), (photo(), ""))
     links = ElementTree.fromstring(client.get("/@ann/feed.atom").data).findall(
         ".//a:link[@rel='enclosure']", ATOM
@@ -128,7 +127,7 @@ def test_a_feed_encloses_the_pictures(client: FlaskClient, member: Member) -> No
 
 @pytest.mark.parametrize(("warning", "shown"), [("", 2), ("sky", 0)])
 def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
-    app: Flask, member: Member, settings: Config, warning: str, shown: int
+    app: Flask, member: SignUp, settings: Config, warning: str, shown: int
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     member("ben")
@@ -142,7 +141,7 @@ def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
     assert alt_texts_on_cards(page) == ["a red sky", "Picture without a description"][:shown]
 
 
-def test_a_quote_shows_thumbnails(app: Flask, member: Member, client: FlaskClient) -> None:
+def test_a_quote_shows_thumbnails(app: Flask, member: SignUp, client: FlaskClient) -> None:
     ann, ben = member("ann"), member("ben")
     post(ann, (photo((900, 600)), "a red sky"))
     number = status_ids(ann.get("/home"))[0]
@@ -159,14 +158,14 @@ def alt_texts_on_cards(page: TestResponse) -> list[str]:
     return [alt for group in groups for alt in re.findall(r'alt="([^"]*)"', group)]
 
 
-def test_a_page_without_pictures_has_no_picture_markup(member: Member, client: FlaskClient) -> None:
+def test_a_page_without_pictures_has_no_picture_markup(member: SignUp, client: FlaskClient) -> None:
     member("ann").post("/statuses", data={"text": "words alone"})
     for path in ("/public", "/@ann"):
         assert "gallery-picture" not in client.get(path).text
 
 
 def test_pictures_cost_no_trips(
-    app: Flask, member: Member, caplog: pytest.LogCaptureFixture
+    app: Flask, member: SignUp, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "linnet")
     ann = member("ann")
@@ -185,7 +184,7 @@ def test_pictures_cost_no_trips(
 
 
 @pytest.mark.parametrize("alt", [*MARKUP, "\u202eturned", "two\nlines", "鳥 🐦"])
-def test_markup_in_alt_texts_is_escaped(member: Member, client: FlaskClient, alt: str) -> None:
+def test_markup_in_alt_texts_is_escaped(member: SignUp, client: FlaskClient, alt: str) -> None:
     ann = member("ann")
     assert post(ann, (photo(), alt), text="look").status_code == 303
     for path in ("/home", "/@ann", "/public"):
@@ -226,14 +225,14 @@ def check_refused(app: Flask, answer: TestResponse, status: int, *sentences: str
     ],
 )
 def test_an_unusable_file_is_refused_and_nothing_stored(
-    app: Flask, member: Member, content: bytes, sentence: str
+    app: Flask, member: SignUp, content: bytes, sentence: str
 ) -> None:
     fields = ((photo(), "the first"), (content, "the second"))
     check_refused(app, post(member("ann"), *fields, text="my words"), 422, sentence)
 
 
 def test_too_many_pictures_are_refused_before_decoding(
-    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(decoding, "_load")
     fields = [(photo(), "the first")] * 5
@@ -243,7 +242,7 @@ def test_too_many_pictures_are_refused_before_decoding(
 
 
 def test_too_long_texts_are_refused_before_decoding(
-    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = member("ann")
     monkeypatch.delattr(decoding, "_load")
@@ -293,7 +292,7 @@ def test_a_rate_limited_post_leaves_no_files(settings: Config) -> None:
 
 
 def test_a_form_key_posts_once_per_picture(
-    member: Member,
+    member: SignUp,
 ) -> None:
     ann = member("ann")
     for colour in ("red", "red", "blue"):
@@ -301,7 +300,7 @@ def test_a_form_key_posts_once_per_picture(
     assert len(status_ids(ann.get("/home"))) == 2
 
 
-def test_alt_texts_stay_with_their_files(member: Member) -> None:
+def test_alt_texts_stay_with_their_files(member: SignUp) -> None:
     ann = member("ann")
     post(ann, (None, "of nothing"), (photo(), "of the second place"))
     assert [alt for *_, alt in pictures_on(ann.get("/home"))] == ["of the second place"]
@@ -331,7 +330,7 @@ def test_an_invalid_picture_address_is_not_found(client: FlaskClient, path: str)
 
 
 def test_an_animated_picture_links_to_what_moves_and_shows_the_still_everywhere(
-    client: FlaskClient, member: Member
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     fields = ((animation(), 'a "light"'), (animation(colours=(BLUE, RED)), ""), (photo(), ""))

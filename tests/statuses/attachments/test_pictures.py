@@ -15,12 +15,12 @@ import pytest
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
+from tests.conftest import People
 from tests.support.animations import animation
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.pictures import (
     FORM,
     NO_WORDS,
-    People,
     Stage,
     files,
     files_of,

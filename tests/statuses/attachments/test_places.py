@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import page_text, post_status
 from tests.support.statuses.forms import composer_text, field_value
@@ -29,7 +30,6 @@ from webapp.statuses.values.places import Place
 from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 
-Member = Callable[[str], FlaskClient]
 UNUSABLE = "We couldn’t use that location. Choose it again, or type a place."
 SHANGHAI = {"lat": "31.2304", "long": "121.4737", "place": "上海"}
 
@@ -68,7 +68,7 @@ def post_with_place(app: Flask, client: FlaskClient, **fields: str) -> Place | N
     ],
 )
 def test_a_status_has_the_place_of_its_form(
-    fields: dict[str, str], place: Place | None, app: Flask, member: Member
+    fields: dict[str, str], place: Place | None, app: Flask, member: SignUp
 ) -> None:
     assert post_with_place(app, member("ann"), **fields) == place
 
@@ -94,7 +94,7 @@ def test_a_status_has_the_place_of_its_form(
     ],
 )
 def test_an_invalid_place_comes_back_with_the_reason(
-    fields: dict[str, str], sentence: str, app: Flask, member: Member
+    fields: dict[str, str], sentence: str, app: Flask, member: SignUp
 ) -> None:
     ann = member("ann")
     response = ann.post("/statuses", data={"text": "here", **fields})
@@ -111,7 +111,7 @@ def test_an_invalid_place_comes_back_with_the_reason(
     assert 'class="status-place"' not in ann.get("/home").text
 
 
-def test_a_place_is_shown_by_its_name_or_coordinates(member: Member, client: FlaskClient) -> None:
+def test_a_place_is_shown_by_its_name_or_coordinates(member: SignUp, client: FlaskClient) -> None:
     ann = member("ann")
     for fields in (
         SHANGHAI,
@@ -130,7 +130,7 @@ def test_a_place_is_shown_by_its_name_or_coordinates(member: Member, client: Fla
 
 
 @pytest.mark.parametrize("page", ["/home", "/statuses/new"])
-def test_the_form_does_not_reuse_the_last_place(page: str, member: Member) -> None:
+def test_the_form_does_not_reuse_the_last_place(page: str, member: SignUp) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "here", **SHANGHAI})
     response = ann.get(page)
@@ -140,7 +140,7 @@ def test_the_form_does_not_reuse_the_last_place(page: str, member: Member) -> No
         assert not field_value(response, name)
 
 
-def test_nobody_types_coordinates(member: Member) -> None:
+def test_nobody_types_coordinates(member: SignUp) -> None:
     page = member("ann").get("/statuses/new").text
     kinds = {
         name: re.findall(rf'<input type="(\w+)" name="{name}"', page) for name in ("lat", "long")
@@ -148,7 +148,7 @@ def test_nobody_types_coordinates(member: Member) -> None:
     assert kinds == {"lat": ["checkbox"], "long": ["hidden"]}
 
 
-def test_a_draft_shows_its_coordinates_and_leaves_them_out_on_request(member: Member) -> None:
+def test_a_draft_shows_its_coordinates_and_leaves_them_out_on_request(member: SignUp) -> None:
     ann = member("ann")
     form = {"text": "here", "key": "abcdefgh-1", **SHANGHAI}
     ann.post("/drafts", data=form)
@@ -167,7 +167,7 @@ def test_only_pages_of_this_site_may_use_geolocation(client: FlaskClient) -> Non
     assert "geolocation=(self)" in client.get("/").headers["Permissions-Policy"]
 
 
-def test_a_member_removes_the_places_of_all_statuses(app: Flask, member: Member) -> None:
+def test_a_member_removes_the_places_of_all_statuses(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     for client in (ann, ben):
         for number in range(3):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import orjson
@@ -11,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import join, page_text, serving, status_ids
 from tests.support.statuses.edits import version_bodies
 from tests.support.statuses.forms import field_value
@@ -23,8 +23,6 @@ from webapp.streaming import keys as stream_keys
 from webapp.streaming.log.entries import parse_entries
 from webapp.streaming.log.messages import Message
 from webapp.streaming.translation.translate import translate
-
-Member = Callable[[str], FlaskClient]
 
 
 def post_pictures(author: FlaskClient, text: str = "") -> tuple[str, int]:
@@ -40,7 +38,7 @@ def changes(*alts: str, version: str = "0", **fields: str) -> dict[str, object]:
 
 
 def test_descriptions_change_everywhere_without_a_version(
-    member: Member, client: FlaskClient, app: Flask
+    member: SignUp, client: FlaskClient, app: Flask
 ) -> None:
     ann = member("ann")
     path, number = post_pictures(ann, "look")
@@ -94,7 +92,7 @@ def test_descriptions_and_places_change_after_the_time_for_texts(settings: Confi
         assert "The pond" not in page_text(ann.get(f"/@ann/{placed}"))
 
 
-def test_of_two_changes_of_descriptions_the_second_is_asked_again(member: Member) -> None:
+def test_of_two_changes_of_descriptions_the_second_is_asked_again(member: SignUp) -> None:
     ann = member("ann")
     path, _ = post_pictures(ann, "look")
     first, same = changes("dusk", "", text="look"), changes("dawn", "", text="look")
@@ -124,7 +122,7 @@ def test_of_two_changes_of_descriptions_the_second_is_asked_again(member: Member
     ],
 )
 def test_descriptions_that_do_not_fit_the_pictures_change_nothing(
-    fields: dict[str, list[str]], alts: list[str], member: Member
+    fields: dict[str, list[str]], alts: list[str], member: SignUp
 ) -> None:
     ann = member("ann")
     path, _ = post_pictures(ann, "look")
@@ -136,14 +134,14 @@ def test_descriptions_that_do_not_fit_the_pictures_change_nothing(
     ]
 
 
-def test_only_the_author_describes_pictures(member: Member) -> None:
+def test_only_the_author_describes_pictures(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     path, _ = post_pictures(ann, "look")
     assert ben.post(f"{path}/edit", data=changes("mine", "", text="look")).status_code == 403
     assert pictures_on(ann.get(path))[0][3] == "a red sky"
 
 
-def test_a_post_of_pictures_alone_gets_a_warning(member: Member) -> None:
+def test_a_post_of_pictures_alone_gets_a_warning(member: SignUp) -> None:
     ann = member("ann")
     path, _ = post_pictures(ann)
     form = changes("a red sky", "", text="", cw="blood")
@@ -151,7 +149,7 @@ def test_a_post_of_pictures_alone_gets_a_warning(member: Member) -> None:
     assert "blood" in ann.get(path).text
 
 
-def test_streams_and_the_search_learn_of_new_descriptions(member: Member, app: Flask) -> None:
+def test_streams_and_the_search_learn_of_new_descriptions(member: SignUp, app: Flask) -> None:
     db: Db = app.extensions["linnet.db"]
     ann = member("ann")
     path, number = post_pictures(ann, "look")

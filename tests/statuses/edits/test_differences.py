@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import page_text
 from tests.support.statuses.edits import post_status
 from webapp.core.text.parser import parse
 from webapp.statuses.edits.differences import compare, compare_versions
 from webapp.statuses.edits.editing import Version
 
-Member = Callable[[str], FlaskClient]
 MANY = "鳥" * 130  # too many equal pairs to compare
 WORDS = " ".join(chr(97 + number // 26) + chr(97 + number % 26) for number in range(91))
 MARKS = {"same": "{}", "removed": "[-{}-]", "added": "[+{}+]"}
@@ -74,7 +72,7 @@ def test_each_version_is_compared_with_the_one_before() -> None:
     assert [change.kind for change in first.text] == ["same"] and first.cw == ()
 
 
-def test_the_history_marks_changes_with_words_for_those_who_hear_it(member: Member) -> None:
+def test_the_history_marks_changes_with_words_for_those_who_hear_it(member: SignUp) -> None:
     ann = member("ann")
     path = post_status(ann, text="dawn corus <b>", cw="loud")
     assert "<ins>" not in ann.get(f"{path}/history").text

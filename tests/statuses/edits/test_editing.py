@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, serving
@@ -38,10 +37,6 @@ from webapp.streaming import keys as stream_keys
 from webapp.streaming.log.entries import parse_entries
 from webapp.streaming.log.messages import Message
 from webapp.streaming.translation.translate import translate
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
-Member = Callable[[str], FlaskClient]
 
 
 def edit(
@@ -247,7 +242,7 @@ def sign_up(db: Db, config: Config, login: str) -> int:
 
 
 def test_an_edit_appears_on_every_page_and_in_the_history(
-    member: Member, client: FlaskClient
+    member: SignUp, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
@@ -296,7 +291,7 @@ def test_an_edit_appears_on_every_page_and_in_the_history(
 
 
 def test_an_edit_of_an_outdated_version_shows_both_texts(
-    member: Member,
+    member: SignUp,
 ) -> None:
     ann = member("ann")
     path = post_status(ann)
@@ -323,7 +318,7 @@ def test_an_edit_of_an_outdated_version_shows_both_texts(
     ],
 )
 def test_an_invalid_edit_comes_back_with_its_text(
-    form: dict[str, str], words: str, member: Member
+    form: dict[str, str], words: str, member: SignUp
 ) -> None:
     ann = member("ann")
     path = post_status(ann)
@@ -334,7 +329,7 @@ def test_an_invalid_edit_comes_back_with_its_text(
 
 
 @pytest.mark.parametrize("version", ["", "x", "-1", "9" * 400, "1.5", "\0"])
-def test_an_invalid_version_conflicts_with_an_edited_post(version: str, member: Member) -> None:
+def test_an_invalid_version_conflicts_with_an_edited_post(version: str, member: SignUp) -> None:
     ann = member("ann")
     path = post_status(ann)
     ann.post(f"{path}/edit", data={"text": "second", "version": "0"})
@@ -343,7 +338,7 @@ def test_an_invalid_version_conflicts_with_an_edited_post(version: str, member: 
 
 
 def test_editing_a_foreign_or_missing_post_is_refused(
-    app: Flask, member: Member, client: FlaskClient
+    app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
     path = post_status(ann)
@@ -365,7 +360,7 @@ def test_editing_a_foreign_or_missing_post_is_refused(
     check_error(ann.get(f"{path}/edit"), 404)
 
 
-def test_a_blocked_member_cannot_read_the_history(member: Member) -> None:
+def test_a_blocked_member_cannot_read_the_history(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     path = post_status(ann)
     assert status_texts(ben.get(f"{path}/history").text) == ["first"]
@@ -373,7 +368,7 @@ def test_a_blocked_member_cannot_read_the_history(member: Member) -> None:
     check_error(ben.get(f"{path}/history"), 403)
 
 
-def test_an_edit_updates_hashtag_pages(member: Member, client: FlaskClient) -> None:
+def test_an_edit_updates_hashtag_pages(member: SignUp, client: FlaskClient) -> None:
     ann = member("ann")
     path = post_status(ann, "a #wren #robin")
     for tag in ("wren", "robin", "dunnock"):
@@ -387,7 +382,7 @@ def test_an_edit_updates_hashtag_pages(member: Member, client: FlaskClient) -> N
         assert status_texts(client.get(f"/tags/{tag}").text) == expected_texts
 
 
-def test_an_old_post_cannot_be_edited(app: Flask, member: Member) -> None:
+def test_an_old_post_cannot_be_edited(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     path = f"/@ann/{post_aged(app.extensions['linnet.db'], 1, 61)}"
     assert "Delete post" in ann.get(f"{path}/menu").text
@@ -413,7 +408,7 @@ def test_the_rate_limit_of_edits_keeps_the_text(settings: Config) -> None:
         assert status_texts(ann.get(path).text) == ["third"]
 
 
-def test_history_and_edit_form_take_few_trips(app: Flask, member: Member) -> None:
+def test_history_and_edit_form_take_few_trips(app: Flask, member: SignUp) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     path = post_status(ann)
     for text in ("second", "third"):
@@ -427,7 +422,7 @@ def test_history_and_edit_form_take_few_trips(app: Flask, member: Member) -> Non
         assert db.trips - before == expected_trips
 
 
-def test_a_mention_added_by_an_edit_notifies_once(member: Member) -> None:
+def test_a_mention_added_by_an_edit_notifies_once(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     path = post_status(ann)
     for version, text in enumerate(("hello @ben", "hello again @ben")):

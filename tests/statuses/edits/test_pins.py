@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error
 from tests.support.statuses.edits import post, post_status, status_texts
 from webapp.accounts import lifecycle
@@ -21,10 +21,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins
 from webapp.timelines.profile import profile_page
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
-Member = Callable[[str], FlaskClient]
 
 
 def pinned_ids(db: Db, config: Config, login: str = "ann") -> list[int]:
@@ -105,7 +101,7 @@ def test_members_pin_at_most_five_of_their_own_statuses(
 
 
 def test_pinning_and_unpinning_reorders_the_profile_for_everybody(
-    app: Flask, member: Member, client: FlaskClient
+    app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
     paths = [post_status(ann, text) for text in ("one", "two", "three")]
@@ -136,7 +132,7 @@ def test_pinning_and_unpinning_reorders_the_profile_for_everybody(
     assert "No posts yet" not in page
 
 
-def test_a_sixth_pin_is_refused_with_a_message(member: Member) -> None:
+def test_a_sixth_pin_is_refused_with_a_message(member: SignUp) -> None:
     ann = member("ann")
     paths = [post_status(ann, f"text {number}") for number in range(6)]
     answers = [ann.post(f"/statuses/{path.rpartition('/')[2]}/pin") for path in paths]
@@ -144,7 +140,7 @@ def test_a_sixth_pin_is_refused_with_a_message(member: Member) -> None:
     assert "Unpin one first." in answers[-1].text
 
 
-def test_pins_cost_a_profile_no_trips(app: Flask, member: Member) -> None:
+def test_pins_cost_a_profile_no_trips(app: Flask, member: SignUp) -> None:
     ann, ben, db = member("ann"), member("ben"), app.extensions["linnet.db"]
     paths = [post_status(ann, f"text {number}") for number in range(5)]
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.following import store as following
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.statuses.interactions import bookmarked_ids, like_state, post
 from webapp.accounts import lifecycle
@@ -20,9 +20,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.streaming import keys as stream_keys
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_pages_of_bookmarks_are_full_and_newest_first(

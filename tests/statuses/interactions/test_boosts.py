@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.statuses.boosts import home_entries, profile_entries
 from tests.support.statuses.interactions import post
@@ -26,9 +26,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.values.visibility import Visibility
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def booster_ids(db: Db, status_id: int) -> set[int]:

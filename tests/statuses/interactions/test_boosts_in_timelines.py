@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.statuses.boosts import all_entries, home_entries, profile_entries
 from tests.support.statuses.interactions import post
@@ -23,8 +23,6 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import boosts
 from webapp.timelines.profile import profile_page
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 Entry = int | tuple[str, int]  # a status id, or the login of a booster and the id
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.statuses.interactions import liker_ids, logins, post
 from webapp.accounts import lifecycle
@@ -13,9 +12,6 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses.interactions import bookmarks, likers, likes
 from webapp.statuses.interactions import keys as interaction_keys
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_a_block_keeps_earlier_likes(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
@@ -34,9 +35,6 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.hot.bulk_projections import purge_likes
 from webapp.timelines.profile import profile_page
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_likes_and_unlikes_change_the_count_for_everybody(

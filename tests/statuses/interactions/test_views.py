@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import check_error, join, post_status
 from webapp.config import Config, Rate
 
-Join = Callable[[str], FlaskClient]
 BUTTON = re.compile(
     r'<button class="action action-(\w+)" form="interactions" formaction="([^"]+)"'
     r' aria-pressed="(\w+)">(.*?)</button>'
@@ -40,7 +38,7 @@ def visitor_counts(client: FlaskClient, path: str, status_id: int) -> str:
     return " ".join(re.sub("<[^>]+>", "", counts[1]).split()) if counts else ""
 
 
-def test_buttons_work_without_scripts_on_every_page(client: FlaskClient, member: Join) -> None:
+def test_buttons_work_without_scripts_on_every_page(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     ben.post("/@ann/follow")
@@ -82,7 +80,7 @@ def test_buttons_work_without_scripts_on_every_page(client: FlaskClient, member:
     assert ben.delete(f"/statuses/{status_id}/like").status_code == 303
 
 
-def test_visitors_see_counts_without_buttons(client: FlaskClient, member: Join) -> None:
+def test_visitors_see_counts_without_buttons(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     permalink = f"/@ann/{status_id}"
@@ -110,7 +108,7 @@ def test_visitors_see_counts_without_buttons(client: FlaskClient, member: Join) 
     assert "<b>1</b> 个赞" in client.get(permalink, headers=zh).text
 
 
-def test_a_like_reuses_the_cached_fragment_of_the_text(app: Flask, member: Join) -> None:
+def test_a_like_reuses_the_cached_fragment_of_the_text(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     ben.get("/public")
@@ -120,7 +118,7 @@ def test_a_like_reuses_the_cached_fragment_of_the_text(app: Flask, member: Join)
     assert len(fragment_cache(app).cache) == before + 1  # the buttons, as they look now
 
 
-def test_json_requests_get_the_new_button_state(member: Join) -> None:
+def test_json_requests_get_the_new_button_state(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     ann.post(f"/statuses/{status_id}/like")
@@ -169,7 +167,7 @@ def test_likers_are_listed_page_by_page(settings: Config) -> None:
     app.extensions["linnet.db"].close()
 
 
-def test_bookmarks_are_private(client: FlaskClient, member: Join) -> None:
+def test_bookmarks_are_private(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     assert "No bookmarks yet" in ben.get("/bookmarks").text
     first, second = post_status(ann, "one"), post_status(ann, "two")
@@ -195,7 +193,7 @@ def test_bookmarks_are_private(client: FlaskClient, member: Join) -> None:
     assert "You’ve reached the end" in ben.get("/bookmarks?max_id=1").text
 
 
-def test_an_unknown_status_is_not_found(client: FlaskClient, member: Join) -> None:
+def test_an_unknown_status_is_not_found(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     for wrong in ("0", "x", "-1", "1.5", "９", "9" * 17, str(2**53), "1e3", "%00", "%FF"):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.linked_site import LinkedSite, linked_site
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -21,8 +22,6 @@ from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.status import Status
 from webapp.statuses.values.card import LinkCard
 
-ApplyEvents = Callable[[], None]
-People = Callable[..., list[int]]
 forms = count(1)
 
 

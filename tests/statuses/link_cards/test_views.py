@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import check_error, post_status, serving
 from webapp.config import Config
@@ -27,7 +27,6 @@ from webapp.streaming.log.entries import parse_entries
 from webapp.streaming.log.messages import Message
 from webapp.streaming.translation.translate import translate
 
-Member = Callable[[str], FlaskClient]
 URL = "https://reeds.net/birds?a=1&b=2"
 TODAY = f"{datetime.now(UTC):%Y%m%d}"
 PICTURE = f"cards/{TODAY}/{'ab' * 16}"
@@ -51,7 +50,7 @@ def cards(page: str) -> list[str]:
 
 
 def test_a_card_stands_below_its_post_on_every_page(
-    app: Flask, member: Member, client: FlaskClient
+    app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, f"see {URL}")
@@ -74,7 +73,7 @@ def test_a_card_stands_below_its_post_on_every_page(
         assert 'class="status-edited"' not in page
 
 
-def test_a_card_stands_behind_the_warning_of_its_post(app: Flask, member: Member) -> None:
+def test_a_card_stands_behind_the_warning_of_its_post(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": f"see {URL}", "cw": "spoiler"})
     [status_id] = map(int, re.findall(r'id="status-(\d+)"', ann.get("/@ann").text))
@@ -85,7 +84,7 @@ def test_a_card_stands_behind_the_warning_of_its_post(app: Flask, member: Member
 
 
 def test_an_edit_that_takes_the_link_away_takes_the_card_away(
-    app: Flask, member: Member, client: FlaskClient
+    app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
     ann = member("ann")
     status_id = post_status(ann, f"see {URL}")
@@ -98,7 +97,7 @@ def test_an_edit_that_takes_the_link_away_takes_the_card_away(
     assert not cards(client.get("/@ann").text) and not cards(ann.get("/home").text)
 
 
-def test_readers_can_hide_cards(app: Flask, member: Member, client: FlaskClient) -> None:
+def test_readers_can_hide_cards(app: Flask, member: SignUp, client: FlaskClient) -> None:
     ann = member("ann")
     give_card(app, post_status(ann, f"see {URL}"))
     assert 'name="link_cards"' in ann.get("/settings/appearance").text
@@ -125,7 +124,7 @@ def test_a_wrong_choice_is_refused(client: FlaskClient, value: str) -> None:
     assert "Set-Cookie" not in response.headers
 
 
-def test_operators_can_switch_cards_off(settings: Config, app: Flask, member: Member) -> None:
+def test_operators_can_switch_cards_off(settings: Config, app: Flask, member: SignUp) -> None:
     ann = member("ann")
     give_card(app, post_status(ann, f"see {URL}"))
     with serving(replace(settings, link_cards="off", page_cache_bytes=0)) as without:
@@ -138,7 +137,7 @@ def test_operators_can_switch_cards_off(settings: Config, app: Flask, member: Me
 
 
 def test_a_picture_is_shown_as_long_as_it_is_kept(
-    app: Flask, settings: Config, member: Member, client: FlaskClient
+    app: Flask, settings: Config, member: SignUp, client: FlaskClient
 ) -> None:
     ann = member("ann")
     days = (0, LINK_PICTURE_DAYS, LINK_PICTURE_DAYS + 1, LINK_PICTURE_DAYS + 3)
@@ -190,7 +189,7 @@ def log_messages(app: Flask) -> list[Message]:
     return [item for item in translate(db, entries, "") if isinstance(item, Message)]
 
 
-def test_open_pages_are_told_and_clients_of_the_api_are_not(app: Flask, member: Member) -> None:
+def test_open_pages_are_told_and_clients_of_the_api_are_not(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     status_id = post_status(ann, f"see {URL}")
     give_card(app, status_id)
@@ -210,7 +209,7 @@ def give_card_again(app: Flask, status_id: int) -> None:
 
 @pytest.mark.parametrize("protected", [False, True])
 def test_the_card_of_a_restricted_post_is_announced_to_its_audience_only(
-    app: Flask, member: Member, client: FlaskClient, protected: bool
+    app: Flask, member: SignUp, client: FlaskClient, protected: bool
 ) -> None:
     ann, ben = member("ann"), member("ben")
     if protected:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -19,8 +19,6 @@ from webapp.statuses.live_counts import changes, keys
 from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 Patch = pytest.MonkeyPatch
 COUNTS = ("replies", "boosts", "quotes", "likes")
 

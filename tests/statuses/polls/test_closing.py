@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.statuses.polls import end, event, post_poll, tally
@@ -24,9 +24,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import projections as polls_projections
 from webapp.statuses.polls import voting
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_a_vote_in_time_counts_when_applied_late(

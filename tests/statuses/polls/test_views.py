@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.page_parts import articles
 from tests.support.pages import check_error, post_status
 from webapp.core.store.client import Db
@@ -17,7 +17,6 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import voting
 
-Join = Callable[[str], FlaskClient]
 HIDDEN_FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 SONGS = {"text": "which song?", "option1": "Trill", "option2": "<b>Chirp</b>", "poll_minutes": "60"}
 
@@ -48,7 +47,7 @@ def poll_state(client: FlaskClient, path: str, status_id: int) -> list[str] | di
 
 
 def test_members_vote_without_scripts_and_every_page_shows_the_results(
-    client: FlaskClient, member: Join
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     ben.post("/@ann/follow")
@@ -89,7 +88,7 @@ def test_members_vote_without_scripts_and_every_page_shows_the_results(
     }
 
 
-def test_an_ended_poll_shows_results_and_notifies_voters(app: Flask, member: Join) -> None:
+def test_an_ended_poll_shows_results_and_notifies_voters(app: Flask, member: SignUp) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     db: Db = app.extensions["linnet.db"]
     status_id = post_poll(ann)
@@ -121,7 +120,7 @@ def test_an_ended_poll_shows_results_and_notifies_voters(app: Flask, member: Joi
     ],
 )
 def test_an_invalid_poll_comes_back_with_the_reason(
-    member: Join, fields: dict[str, str], sentence: str
+    member: SignUp, fields: dict[str, str], sentence: str
 ) -> None:
     ann = member("ann")
     for later in ({}, {"at": "2027-01-01T10:00"}):
@@ -132,7 +131,7 @@ def test_an_invalid_poll_comes_back_with_the_reason(
     assert 'id="status-' not in ann.get("/home").text
 
 
-def test_drafts_keep_a_poll(member: Join) -> None:
+def test_drafts_keep_a_poll(member: SignUp) -> None:
     ann = member("ann")
     ann.post(
         "/drafts",
@@ -151,7 +150,7 @@ def test_drafts_keep_a_poll(member: Join) -> None:
     assert ann.get("/drafts/form-key-one").status_code == 404
 
 
-def test_a_refused_vote_explains_why(client: FlaskClient, member: Join) -> None:
+def test_a_refused_vote_explains_why(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id, plain = post_poll(ann), post_status(ann, "no poll")
     for form in (
@@ -182,7 +181,7 @@ def test_a_refused_vote_explains_why(client: FlaskClient, member: Join) -> None:
     )
 
 
-def test_a_warning_hides_the_poll(client: FlaskClient, member: Join) -> None:
+def test_a_warning_hides_the_poll(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_poll(ann, cw="loud birds")
     for viewer in (ann, ben, client):
@@ -193,7 +192,7 @@ def test_a_warning_hides_the_poll(client: FlaskClient, member: Join) -> None:
         assert article.count("<details") == article.count("</details>")
 
 
-def test_cached_fragments_hold_no_member_specific_parts_of_a_poll(member: Join) -> None:
+def test_cached_fragments_hold_no_member_specific_parts_of_a_poll(member: SignUp) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     status_id = post_poll(ann)
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
@@ -210,7 +209,7 @@ def test_cached_fragments_hold_no_member_specific_parts_of_a_poll(member: Join) 
 
 
 @pytest.mark.parametrize("path", ["/@ann/{0}", "/public?max_id={1}", "/@ann?max_id={1}"])
-def test_a_vote_leads_back_to_the_page_where_it_was_given(member: Join, path: str) -> None:
+def test_a_vote_leads_back_to_the_page_where_it_was_given(member: SignUp, path: str) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_poll(ann)
     path = path.format(status_id, status_id + 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from itertools import count
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.polls import SONGS, end, event, post_poll, tally
@@ -39,8 +39,6 @@ from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.timelines.profile import profile_page
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 WEEK_MS = 7 * 86_400_000
 
 

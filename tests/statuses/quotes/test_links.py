@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.conftest import People
 from tests.support.notified import notified
 from tests.support.pages import post_status
 from webapp.accounts import lifecycle
@@ -27,7 +28,6 @@ from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status
 from webapp.statuses.values.visibility import Visibility
 
-People = Callable[..., list[int]]
 SITE = "https://reeds.net"
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.statuses.quotes import post, quoting_ids, refusal_code, seen_card
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
@@ -22,9 +21,6 @@ from webapp.statuses import store as statuses
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import targets
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_the_quote_policy_is_enforced(

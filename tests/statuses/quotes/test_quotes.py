@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.notified import notified, unread
@@ -42,9 +42,6 @@ from webapp.statuses.threads import store as threads
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_quotes_are_counted_listed_notified_and_deleted(

@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support import worker
 from tests.support.cached_site import Site, cached_page_keys, comparable
 from tests.support.page_parts import articles, fragment_cache
@@ -29,12 +29,11 @@ from webapp.statuses.quotes import store as quotes
 from webapp.streaming.serializers.statuses import status_json
 from webapp.streaming.translation.related_reads import load_related
 
-Join = Callable[[str], FlaskClient]
 NOT_AVAILABLE = "This post isn’t available."
 
 
 @pytest.fixture
-def site(app: Flask, member: Join) -> Site:
+def site(app: Flask, member: SignUp) -> Site:
     """Return a site where Ben follows Ann, with one status of each."""
     return Site(app, member)
 
@@ -59,7 +58,7 @@ def post_quote(client: FlaskClient, quoted: int, text: str = "look", **form: str
 
 
 def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(
-    client: FlaskClient, member: Join
+    client: FlaskClient, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     quoted = post_status(ann, "a song <b>")
@@ -108,7 +107,7 @@ def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(
     )
 
 
-def test_a_refused_quote_comes_back_with_its_text_and_the_reason(member: Join) -> None:
+def test_a_refused_quote_comes_back_with_its_text_and_the_reason(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     refusals = {
         "nobody": "The author doesn’t let others",
@@ -145,7 +144,7 @@ def test_a_refused_quote_comes_back_with_its_text_and_the_reason(member: Join) -
     assert select_options(response.text, "quote_policy")[1] == "nobody"
 
 
-def test_the_quoted_author_detaches_and_reattaches(client: FlaskClient, member: Join) -> None:
+def test_the_quoted_author_detaches_and_reattaches(client: FlaskClient, member: SignUp) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     quoted = post_status(ann, "a song")
     post_quote(ben, quoted)
@@ -239,7 +238,7 @@ def test_deletion_invalidates_pages_cached_before_projections_ran(
     assert first_card(site.view(path)) == NOT_AVAILABLE
 
 
-def test_a_warning_hides_the_card_with_the_text(member: Join) -> None:
+def test_a_warning_hides_the_card_with_the_text(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     quoted = post_status(ann, "a song")
     post_quote(ben, quoted, cw="spiders")
@@ -255,7 +254,7 @@ def test_a_warning_hides_the_card_with_the_text(member: Join) -> None:
     assert "eight legs" not in ben.get("/@ben").text
 
 
-def test_cached_fragments_do_not_depend_on_the_viewer(app: Flask, member: Join) -> None:
+def test_cached_fragments_do_not_depend_on_the_viewer(app: Flask, member: SignUp) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     quoted = post_status(ann, "a song")
     post_quote(ben, quoted)
@@ -277,7 +276,7 @@ def test_cached_fragments_do_not_depend_on_the_viewer(app: Flask, member: Join) 
     )
 
 
-def test_the_settings_offer_a_default_quote_policy(app: Flask, member: Join) -> None:
+def test_the_settings_offer_a_default_quote_policy(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     for page in ("/home", "/statuses/new"):
         assert select_options(ann.get(page).text, "quote_policy") == (
@@ -307,7 +306,9 @@ def offered_policies(client: FlaskClient, page: str) -> tuple[list[str], list[st
     return [value for value, _ in buttons], [value for value, on in buttons if on == "true"]
 
 
-def test_the_author_changes_the_quote_policy_in_the_menu(client: FlaskClient, member: Join) -> None:
+def test_the_author_changes_the_quote_policy_in_the_menu(
+    client: FlaskClient, member: SignUp
+) -> None:
     ann, ben = member("ann"), member("ben")
     quoted = post_status(ann, "a song")
     page, action = f"/@ann/{quoted}", f"/statuses/{quoted}/quote-policy"
@@ -344,7 +345,7 @@ def test_the_author_changes_the_quote_policy_in_the_menu(client: FlaskClient, me
     check_error(ben.post(f"/statuses/{few}/quote-policy", data={"quote_policy": "nobody"}), 404)
 
 
-def test_a_draft_keeps_its_quote_and_quote_policy(member: Join) -> None:
+def test_a_draft_keeps_its_quote_and_quote_policy(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     quoted = post_status(ann, "a song")
     fields = {
@@ -366,7 +367,7 @@ def test_a_draft_keeps_its_quote_and_quote_policy(member: Join) -> None:
 
 
 def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(
-    app: Flask, settings: Config, member: Join
+    app: Flask, settings: Config, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     quoted = post_status(ann, "a song")
@@ -394,7 +395,7 @@ def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(
     )
 
 
-def test_a_filter_matches_the_text_of_a_card(app: Flask, member: Join) -> None:
+def test_a_filter_matches_the_text_of_a_card(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     post_quote(ben, post_status(ann, "eight hairy legs"))
     quote_id, db = status_ids(ben.get("/@ben"))[0], app.extensions["linnet.db"]
@@ -413,7 +414,7 @@ def test_a_filter_matches_the_text_of_a_card(app: Flask, member: Join) -> None:
     assert page.count("eight hairy legs") == 1
 
 
-def test_the_quoted_author_can_open_a_filtered_quote(member: Join) -> None:
+def test_the_quoted_author_can_open_a_filtered_quote(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     quoted = post_status(ann, "a song")
     assert post_quote(ben, quoted, "seeds").status_code == 303
@@ -428,7 +429,9 @@ def test_the_quoted_author_can_open_a_filtered_quote(member: Join) -> None:
     assert "Remove my post from this quote" in page.text
 
 
-def test_pages_take_at_most_five_trips_after_recent_interactions(app: Flask, member: Join) -> None:
+def test_pages_take_at_most_five_trips_after_recent_interactions(
+    app: Flask, member: SignUp
+) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     for client, login in ((ann, "ben"), (ann, "cid"), (cid, "ben")):
         client.post(f"/@{login}/follow")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import cast
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.statuses.filters import FORM as FILTER
 from webapp.accounts.member import Member as Account
 from webapp.statuses.status import Status
 from webapp.statuses.threads.nodes import ThreadNode, Tombstone, with_lines
 
-Member = Callable[[str], FlaskClient]
 JSON = {"Accept": "application/json"}
 ENTRIES = {
     "s": r'<article\s+class="status',
@@ -74,7 +73,7 @@ def entries(client: FlaskClient, path: str) -> str:
     return "".join(list(ENTRIES)[(one.lastindex or 0) - 1] for one in found)
 
 
-def test_a_list_joins_the_posts_of_a_thread_that_stand_together(app: Flask, member: Member) -> None:
+def test_a_list_joins_the_posts_of_a_thread_that_stand_together(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     say(ann, "before")
     say(ann, "one", more1="two", more2="three")
@@ -92,7 +91,7 @@ def test_a_list_joins_the_posts_of_a_thread_that_stand_together(app: Flask, memb
     assert quoting
 
 
-def test_boosted_and_folded_posts_are_not_joined(member: Member) -> None:
+def test_boosted_and_folded_posts_are_not_joined(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     first = say(ann, "one")
     second = say(ann, "two crumbs", reply=first)
@@ -104,7 +103,7 @@ def test_boosted_and_folded_posts_are_not_joined(member: Member) -> None:
     assert entries(ben, "/@ann") == "fss"
 
 
-def test_a_post_page_draws_lines_above_and_below(member: Member) -> None:
+def test_a_post_page_draws_lines_above_and_below(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     first = say(ann, "one", more1="two", more2="three")
 

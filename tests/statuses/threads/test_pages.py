@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 
@@ -11,12 +10,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support.page_parts import articles
 from tests.support.pages import post_status, status_ids
 from webapp.config import Config
 
-Join = Callable[[str], FlaskClient]
 TOMBSTONE = ">This post was deleted.<"
 
 
@@ -36,7 +34,7 @@ def composer(client: FlaskClient, path: str) -> tuple[str, str]:
     return unescape(text[1]).replace("\r\n", "\n"), parent[1] if parent else ""
 
 
-def test_a_member_replies_on_the_page_of_a_post(client: FlaskClient, member: Join) -> None:
+def test_a_member_replies_on_the_page_of_a_post(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     link = re.search(
@@ -84,7 +82,7 @@ def test_a_member_replies_on_the_page_of_a_post(client: FlaskClient, member: Joi
         ("@ann", "@ann"),
     ],
 )
-def test_a_reply_names_the_author_it_answers_once(member: Join, text: str, shown: str) -> None:
+def test_a_reply_names_the_author_it_answers_once(member: SignUp, text: str, shown: str) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "hello")
     response = ben.post("/statuses", data={"text": text, "reply": status_id})
@@ -95,7 +93,7 @@ def test_a_reply_names_the_author_it_answers_once(member: Join, text: str, shown
     assert "Replying to" in article
 
 
-def test_the_reply_form_starts_with_mentions(member: Join) -> None:
+def test_the_reply_form_starts_with_mentions(member: SignUp) -> None:
     ann, ben, cid = member("ann"), member("Ben"), member("cid")
     status_id = post_status(ann, "with @ben, @CID, @nobody and @Ann @ben")
     assert composer(cid, f"/@ann/{status_id}")[0] == "@ben "
@@ -108,7 +106,7 @@ def test_the_reply_form_starts_with_mentions(member: Join) -> None:
     assert len(composer(ben, f"/@ann/{status_with_many_mentions}")[0].split()) == 10
 
 
-def test_a_visitor_reads_the_thread_without_a_form(client: FlaskClient, member: Join) -> None:
+def test_a_visitor_reads_the_thread_without_a_form(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     status_id = post_status(ann, "hello")
     reply_id = reply(ann, status_id, "and more")
@@ -122,7 +120,7 @@ def test_a_visitor_reads_the_thread_without_a_form(client: FlaskClient, member: 
     )
 
 
-def test_a_refused_reply_comes_back_with_its_text(member: Join) -> None:
+def test_a_refused_reply_comes_back_with_its_text(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id, gone = post_status(ann, "hello"), post_status(ann, "gone")
     ann.post(f"/statuses/{gone}/delete")
@@ -148,7 +146,7 @@ def test_a_refused_reply_comes_back_with_its_text(member: Join) -> None:
     assert status_ids(ben.get("/@ben/replies")) == []
 
 
-def test_deletions_leave_tombstones_on_cached_pages(client: FlaskClient, member: Join) -> None:
+def test_deletions_leave_tombstones_on_cached_pages(client: FlaskClient, member: SignUp) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     root = post_status(ann, "root")
     middle = reply(ben, root, "middle")
@@ -176,7 +174,7 @@ def test_deletions_leave_tombstones_on_cached_pages(client: FlaskClient, member:
     assert client.get(pages[1]).status_code == 404
 
 
-def test_long_threads_link_to_pages_in_both_directions(settings: Config, member: Join) -> None:
+def test_long_threads_link_to_pages_in_both_directions(settings: Config, member: SignUp) -> None:
     app = make_app(replace(settings, page_size=3))
     ann, ben = member("ann"), member("ben")
     root = post_status(ann, "root")
@@ -210,7 +208,7 @@ def test_long_threads_link_to_pages_in_both_directions(settings: Config, member:
     app.extensions["linnet.db"].close()
 
 
-def test_a_profile_has_tabs_without_and_with_replies(client: FlaskClient, member: Join) -> None:
+def test_a_profile_has_tabs_without_and_with_replies(client: FlaskClient, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     root = post_status(ann, "root")
     post = post_status(ben, "a post")
@@ -233,7 +231,7 @@ def test_a_profile_has_tabs_without_and_with_replies(client: FlaskClient, member
     assert "<b>2</b> posts" in client.get("/@ben").text
 
 
-def test_replies_cost_pages_no_trips(app: Flask, member: Join) -> None:
+def test_replies_cost_pages_no_trips(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ann.post("/@ben/follow")  # a home without follows shows what is popular
     ben.post("/@ann/follow")
@@ -258,7 +256,7 @@ def test_replies_cost_pages_no_trips(app: Flask, member: Join) -> None:
 @pytest.mark.parametrize(
     "path", ["/@ann/{0}?after={1}.2-", "/@ann/{0}?after=", "/@ann/{0}?after=1.2.3"]
 )
-def test_an_invalid_cursor_is_refused(client: FlaskClient, member: Join, path: str) -> None:
+def test_an_invalid_cursor_is_refused(client: FlaskClient, member: SignUp, path: str) -> None:
     ann = member("ann")
     root = post_status(ann, "root")
     response = client.get(path.format(root, reply(ann, root, "x")))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.statuses.threads import (
@@ -47,9 +47,6 @@ from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_log_entries_of_a_reply_name_its_ancestors(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from werkzeug.datastructures import FileStorage
 
+from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.pictures import photo
 from webapp.accounts import lifecycle
@@ -33,8 +34,6 @@ from webapp.statuses.status import Status
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.visibility import Visibility
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 FORM = "form-key-1"
 THREAD = {"text": "one", "more1": "two", "more2": "three"}
 PAST = datetime.now(UTC) - timedelta(days=1)

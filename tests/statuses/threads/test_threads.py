@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.statuses.threads import (
     ancestors,
@@ -27,9 +26,6 @@ from webapp.statuses.status import InReplyTo
 from webapp.statuses.threads import cursors, replies
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import store as threads
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def test_a_thread_shows_ancestors_and_descendants_depth_first(

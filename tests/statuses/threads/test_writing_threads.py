@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,9 +11,9 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.conftest import SignUp
 from tests.support.pages import join, page_text, serving
 from tests.support.statuses.forms import composer_text, field_value
 from tests.support.statuses.picture_pages import pictures_on, post
@@ -29,7 +28,6 @@ from webapp.statuses.compose.thread_parts import FIELD_NAMES
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 
-Member = Callable[[str], FlaskClient]
 KEY = "abcdefgh-1"
 THREAD = {"text": "one", "more1": "two", "more2": "three", "key": KEY}
 JSON = {"Accept": "application/json"}
@@ -57,7 +55,7 @@ def parts(answer: TestResponse) -> list[str]:
     return [unescape(text) for text in found]
 
 
-def test_a_thread_is_posted_as_a_chain_of_replies_once(app: Flask, member: Member) -> None:
+def test_a_thread_is_posted_as_a_chain_of_replies_once(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     for _ in range(2):
         assert ann.post("/statuses", data={**THREAD, "cw": "numbers"}).status_code == 303
@@ -65,20 +63,20 @@ def test_a_thread_is_posted_as_a_chain_of_replies_once(app: Flask, member: Membe
     assert page_text(ann.get("/@ann")).count("numbers") >= 3
 
 
-def test_empty_posts_are_left_out(app: Flask, member: Member) -> None:
+def test_empty_posts_are_left_out(app: Flask, member: SignUp) -> None:
     form = {"text": "one", "more1": " \n", "more2": "two", "more9": "three", "key": KEY}
     assert member("ann").post("/statuses", data=form).status_code == 303
     assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
 
 
-def test_a_thread_has_ten_posts_at_most(app: Flask, member: Member) -> None:
+def test_a_thread_has_ten_posts_at_most(app: Flask, member: SignUp) -> None:
     form = {name: name for name in (*FIELD_NAMES, "more10", "more0")}
     member("ann").post("/statuses", data={"text": "first", **form, "key": KEY})
     assert [text for text, _ in chain(app)] == ["first", *FIELD_NAMES]
 
 
 @pytest.mark.parametrize("wrong", ["more1", "more2", "text"])
-def test_nothing_is_posted_if_any_post_is_invalid(app: Flask, member: Member, wrong: str) -> None:
+def test_nothing_is_posted_if_any_post_is_invalid(app: Flask, member: SignUp, wrong: str) -> None:
     ann = member("ann")
     form = {**THREAD, wrong: "x" * 283}
     refused = ann.post("/statuses", data=form)
@@ -99,7 +97,7 @@ def test_nothing_is_posted_if_any_post_is_invalid(app: Flask, member: Member, wr
 
 
 def test_a_thread_is_finished_after_a_failure_at_any_trip(
-    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, send = member("ann"), Db.trip_with_errors
     ann.post("/drafts", data=THREAD)
@@ -146,7 +144,7 @@ def test_a_thread_longer_than_the_rate_limit_takes_all_of_it(settings: Config) -
         assert ann.post("/statuses", data=again).status_code == 429
 
 
-def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(app: Flask, member: Member) -> None:
+def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     form = {**THREAD, "text": "@ben the address", "visibility": "mentioned"}
     assert ann.post("/statuses", data=form).status_code == 303
@@ -159,7 +157,7 @@ def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(app: Flask, member
 
 
 def test_a_scheduled_draft_is_gone_once_it_is_posted_as_a_thread(
-    app: Flask, member: Member
+    app: Flask, member: SignUp
 ) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "old", "key": KEY, "at": tomorrow()})
@@ -169,7 +167,7 @@ def test_a_scheduled_draft_is_gone_once_it_is_posted_as_a_thread(
     assert len(chain(app)) == 3
 
 
-def test_a_thread_that_is_sent_many_times_at_once_is_one(app: Flask, member: Member) -> None:
+def test_a_thread_that_is_sent_many_times_at_once_is_one(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     cookie = ann.get_cookie("linnet")
     assert cookie
@@ -185,7 +183,7 @@ def test_a_thread_that_is_sent_many_times_at_once_is_one(app: Flask, member: Mem
 
 
 def test_another_field_comes_without_a_script_and_nothing_is_lost(
-    app: Flask, member: Member, settings: Config
+    app: Flask, member: SignUp, settings: Config
 ) -> None:
     ann = member("ann")
     fields = {"text": "one", "cw": "numbers", "key": KEY, "another": "1"}
@@ -206,7 +204,7 @@ def test_another_field_comes_without_a_script_and_nothing_is_lost(
 
 
 def test_the_first_post_has_the_pictures_of_the_draft(
-    app: Flask, member: Member, settings: Config
+    app: Flask, member: SignUp, settings: Config
 ) -> None:
     ann = member("ann")
     post(ann, (photo(), "a red sky"), path="/drafts", **THREAD)
@@ -218,7 +216,7 @@ def test_the_first_post_has_the_pictures_of_the_draft(
     assert len(chain(app)) == 3 and files(settings)
 
 
-def test_a_thread_is_kept_and_scheduled_and_opened_again(app: Flask, member: Member) -> None:
+def test_a_thread_is_kept_and_scheduled_and_opened_again(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     fields = {**THREAD, "cw": "numbers", "place": "Hedge", "visibility": "followers"}
     assert "Draft saved." in page_text(ann.post("/drafts", data=fields, follow_redirects=True))
@@ -237,7 +235,7 @@ def test_a_thread_is_kept_and_scheduled_and_opened_again(app: Flask, member: Mem
     assert "Thread ·" not in page_text(ann.get("/drafts")) and chain(app) == []
 
 
-def test_a_wrong_post_of_a_thread_is_not_scheduled(app: Flask, member: Member) -> None:
+def test_a_wrong_post_of_a_thread_is_not_scheduled(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     form = {**THREAD, "more2": "x" * 281, "at": tomorrow()}
     refused = ann.post("/statuses", data=form)
@@ -247,7 +245,7 @@ def test_a_wrong_post_of_a_thread_is_not_scheduled(app: Flask, member: Member) -
 
 
 def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(
-    app: Flask, member: Member, settings: Config
+    app: Flask, member: SignUp, settings: Config
 ) -> None:
     ann, db, at = member("ann"), app.extensions["linnet.db"], tomorrow()
     form = {**THREAD, "more2": "", "at": at}
@@ -268,7 +266,7 @@ def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(
 
 @pytest.mark.parametrize("button", [{}, {"another": "1"}])
 def test_a_time_that_was_changed_is_kept_without_a_script(
-    member: Member, button: dict[str, str]
+    member: SignUp, button: dict[str, str]
 ) -> None:
     ann, at = member("ann"), tomorrow()
     ann.post("/statuses", data={**THREAD, "at": at})
@@ -288,7 +286,7 @@ def test_a_time_that_was_changed_is_kept_without_a_script(
     assert "This isn’t scheduled." not in page_text(ann.get(f"/drafts/{KEY}"))
 
 
-def test_a_reply_may_be_a_thread(app: Flask, member: Member) -> None:
+def test_a_reply_may_be_a_thread(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     answer = ben.post("/statuses", data={"text": "hello"}, headers=JSON)
     assert answer.json
@@ -299,7 +297,7 @@ def test_a_reply_may_be_a_thread(app: Flask, member: Member) -> None:
 
 
 def test_a_form_that_comes_back_after_a_lost_answer_has_its_pictures_and_posts_once(
-    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, send = member("ann"), store.post
 
@@ -319,7 +317,7 @@ def test_a_form_that_comes_back_after_a_lost_answer_has_its_pictures_and_posts_o
 
 
 def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
-    app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = member("ann")
 
@@ -337,7 +335,7 @@ def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
     assert len(chain(app)) == 3
 
 
-def test_a_scheduled_thread_is_named_in_chinese(member: Member) -> None:
+def test_a_scheduled_thread_is_named_in_chinese(member: SignUp) -> None:
     ann, chinese = member("ann"), {"Accept-Language": "zh-CN"}
     form = {**THREAD, "at": tomorrow()}
     answer = ann.post("/statuses", data=form, headers=chinese)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.timelines import post
 from webapp.accounts import lifecycle
@@ -17,9 +17,6 @@ from webapp.core.store.client import Db
 from webapp.statuses import store as statuses
 from webapp.statuses.view_counts import keys
 from webapp.statuses.view_counts import store as views
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @pytest.fixture

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support.pages import post_status
 from webapp.config import BadSetting, Config, Rate, load
 
-Join = Callable[[str], FlaskClient]
 BROWSER = {"User-Agent": "Mozilla/5.0 (X11; Linux) Firefox/140.0", "Accept-Language": "en"}
 
 
@@ -39,7 +37,7 @@ def page(app: Flask, client: FlaskClient, path: str) -> str:
     return client.get(path).text
 
 
-def test_only_the_author_is_told_how_many_people_saw_a_post(app: Flask, member: Join) -> None:
+def test_only_the_author_is_told_how_many_people_saw_a_post(app: Flask, member: SignUp) -> None:
     ann, ben, visitor = member("ann"), member("ben"), app.test_client()
     status_id = post_status(ann, "a wren sings")
     path = f"/@ann/{status_id}"
@@ -57,7 +55,7 @@ def test_only_the_author_is_told_how_many_people_saw_a_post(app: Flask, member: 
         assert "Seen by" not in page(app, client, path)
 
 
-def test_visitors_count_once_a_network(app: Flask, member: Join) -> None:
+def test_visitors_count_once_a_network(app: Flask, member: SignUp) -> None:
     ann, visitor = member("ann"), app.test_client()
     status_id = post_status(ann, "a wren sings")
     for address in ("192.0.2.1", "192.0.2.2", *(f"2001:db8::{number}" for number in range(1, 9))):
@@ -80,7 +78,7 @@ def test_reports_are_limited_for_each_network_and_member(settings: Config) -> No
 
 
 @pytest.mark.parametrize("agent", ["CUBOT_P30", "CUBOT X19 Build/1"])
-def test_phones_whose_name_ends_in_bot_count(app: Flask, member: Join, agent: str) -> None:
+def test_phones_whose_name_ends_in_bot_count(app: Flask, member: SignUp, agent: str) -> None:
     ann = member("ann")
     status_id = post_status(ann, "a wren sings")
     agent = f"Mozilla/5.0 (Linux; Android 10; {agent}) Chrome/140.0 Mobile"
@@ -111,7 +109,7 @@ def test_everyone_is_told_if_the_operator_says_so(settings: Config) -> None:
         {"User-Agent": "Mozilla/5.0 (X11; Linux) Firefox/140.0"},
     ],
 )
-def test_programs_do_not_count(app: Flask, member: Join, headers: dict[str, str]) -> None:
+def test_programs_do_not_count(app: Flask, member: SignUp, headers: dict[str, str]) -> None:
     ann = member("ann")
     status_id = post_status(ann, "a wren sings")
     report(app.test_client(), status_id, headers)
@@ -129,7 +127,7 @@ def test_other_sites_cannot_report(client: FlaskClient) -> None:
     report(client, "64", BROWSER | {"Sec-Fetch-Site": "cross-site"}, code=403)
 
 
-def test_nothing_in_the_store_names_a_viewer(app: Flask, member: Join) -> None:
+def test_nothing_in_the_store_names_a_viewer(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ann, "a wren sings")
     report(ben, status_id)

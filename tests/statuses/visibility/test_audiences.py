@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
@@ -17,6 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
+from tests.conftest import SignUp
 from tests.statuses.visibility.audience_table import COLUMNS, Column
 from tests.support import worker
 from tests.support.chat import draft, key
@@ -58,7 +59,6 @@ pytestmark = pytest.mark.slow
 __all__ = ["stream_scene"]
 
 COUNTS = {"replies": 71, "boosts": 72, "quotes": 73, "likes": 74}  # stored on each status
-Join = Callable[[str], FlaskClient]
 
 
 @dataclass
@@ -107,7 +107,7 @@ class Scene:
 
 
 @pytest.fixture
-def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureRequest) -> Scene:
+def scene(app: Flask, settings: Config, member: SignUp, request: pytest.FixtureRequest) -> Scene:
     column: Column = request.param
     db = app.extensions["linnet.db"]
     clients = {login: member(login) for login in ("finch", "wren", "ibis", "jay")}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
 
+from tests.conftest import People, SignUp
 from tests.support.pages import post_status
 from webapp.config import Config
 from webapp.core.errors import Forbidden
@@ -24,8 +24,6 @@ from webapp.statuses.edits import editing
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.reply_policy import ReplyPolicy
 
-Join = Callable[[str], FlaskClient]
-People = Callable[..., list[int]]
 # Who may reply to ann: she follows bea and mentions cid; dot follows her.
 TABLE = {
     ReplyPolicy.EVERYBODY: {"ann", "bea", "cid", "dot"},
@@ -138,7 +136,7 @@ def test_reply_policies_cost_no_trips(db: Db, config: Config, people: People) ->
     ],
 )
 def test_pages_show_the_policy_and_a_refused_reply_keeps_its_text(
-    client: FlaskClient, member: Join, policy: str, label: str, refusal: str
+    client: FlaskClient, member: SignUp, policy: str, label: str, refusal: str
 ) -> None:
     ann, bea, cid = member("ann"), member("bea"), member("cid")
     ann.post("/@bea/follow")
@@ -166,17 +164,17 @@ def test_pages_show_the_policy_and_a_refused_reply_keeps_its_text(
     assert label not in ann.get("/@ann").text.split("and on")[0].rpartition("<article")[2]
 
 
-def test_an_unknown_policy_is_refused(member: Join) -> None:
+def test_an_unknown_policy_is_refused(member: SignUp) -> None:
     ann = member("ann")
     assert ann.post("/statuses", data={"text": "x", "reply_policy": "nobody"}).status_code == 422
 
 
-def test_a_status_open_to_everybody_has_no_policy_label(member: Join) -> None:
+def test_a_status_open_to_everybody_has_no_policy_label(member: SignUp) -> None:
     ann = member("ann")
     assert "can reply</span>" not in ann.get(f"/@ann/{post_status(ann, 'for all')}").text
 
 
-def test_drafts_keep_the_policy_and_reply_forms_do_not_offer_it(member: Join) -> None:
+def test_drafts_keep_the_policy_and_reply_forms_do_not_offer_it(member: SignUp) -> None:
     ann = member("ann")
     ann.post(
         "/drafts", data={"text": "not yet", "reply_policy": "mentioned", "key": "form-key-one"}

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
@@ -33,8 +34,6 @@ from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.visibility import Visibility
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 Action = Callable[[Db, Config, int, int], object]  # takes the uid of a member and a status id
 
 

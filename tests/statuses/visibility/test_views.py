@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, SignUp
 from tests.support import worker
 from tests.support.pagecache import stored_pages as cached_pages
 from tests.support.pages import post_status
@@ -28,14 +27,12 @@ from webapp.statuses.interactions import boosts
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.profile import profile_page
 
-Join = Callable[[str], FlaskClient]
-
 
 def uid_of(db: Db, login: str) -> int:
     return get_many_by_login(db, [login])[login].uid
 
 
-def test_the_form_offers_visibilities_and_refuses_unknown_ones(member: Join) -> None:
+def test_the_form_offers_visibilities_and_refuses_unknown_ones(member: SignUp) -> None:
     wren, finch = member("wren"), member("finch")
     response = wren.post("/statuses", data={"text": "a nest", "visibility": "followers"})
     assert response.status_code == 303
@@ -59,7 +56,7 @@ def test_the_form_offers_visibilities_and_refuses_unknown_ones(member: Join) -> 
 
 
 def test_a_draft_is_published_with_its_visibility(
-    member: Join, app: Flask, settings: Config
+    member: SignUp, app: Flask, settings: Config
 ) -> None:
     wren, db = member("wren"), app.extensions["linnet.db"]
     uid = uid_of(db, "wren")
@@ -75,7 +72,7 @@ def test_a_draft_is_published_with_its_visibility(
     assert wren.get("/drafts/form-of-noise").status_code == 200
 
 
-def test_pages_explain_a_block_in_both_directions(member: Join) -> None:
+def test_pages_explain_a_block_in_both_directions(member: SignUp) -> None:
     finch, wren = member("finch"), member("wren")
     status = post_status(wren, "a wren sings")
     finch.post("/@wren/block")
@@ -97,7 +94,9 @@ def test_pages_explain_a_block_in_both_directions(member: Join) -> None:
     assert finch.post(f"/statuses/{status}/bookmark").status_code == 403
 
 
-def test_cached_pages_hold_no_restricted_status(app: Flask, member: Join, settings: Config) -> None:
+def test_cached_pages_hold_no_restricted_status(
+    app: Flask, member: SignUp, settings: Config
+) -> None:
     wren, visitor, db = member("wren"), app.test_client(), app.extensions["linnet.db"]
     status = statuses.post(
         db,
@@ -125,7 +124,7 @@ def test_cached_pages_hold_no_restricted_status(app: Flask, member: Join, settin
 
 @pytest.mark.parametrize("action", ["protect", "delete", "suspend", "remove"])
 def test_hiding_a_member_invalidates_cached_pages(
-    app: Flask, member: Join, settings: Config, action: str
+    app: Flask, member: SignUp, settings: Config, action: str
 ) -> None:
     visitor, db = app.test_client(), app.extensions["linnet.db"]
     for login in ("wren", "ibis"):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.streaming.client import assert_log_holds_only_ids
@@ -30,9 +30,6 @@ from webapp.statuses.values import places
 from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import profile_page
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def post(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
+from tests.conftest import People
 from tests.support.processes import Site
 from tests.support.streaming.api_client import Stage
 from tests.support.streaming.client import Scene, scene_on
@@ -13,8 +14,6 @@ from webapp.accounts.tokens import apps
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import Config
 from webapp.core.store.client import Db
-
-People = Callable[..., list[int]]
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -18,9 +17,6 @@ from webapp.core.store.client import Db
 from webapp.core.web import keys as limit_keys
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import request_from_scope
-
-People = Callable[..., list[int]]
-
 
 HOST = "http://linnet.example:8001"
 

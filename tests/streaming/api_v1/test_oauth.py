@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -34,9 +33,6 @@ from webapp.core.store.client import Db
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import StreamRequest, request_from_scope
 from webapp.streaming.http.wsgi import scope_of
-
-People = Callable[..., list[int]]
-
 
 HOST = "http://linnet.example:8001"
 

@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from oauthlib.oauth1 import Client
 from werkzeug.test import TestResponse
 
-from tests.conftest import make_app
+from tests.conftest import SignUp, make_app
 from tests.support import worker
 from tests.support.pages import post_status
 from tests.support.streaming.client import in_loop
@@ -34,7 +34,6 @@ from webapp.streaming.api_v1 import api, endpoint
 from webapp.streaming.delivery import encoders
 from webapp.streaming.hub.topics import share_of
 
-Member = Callable[[str], FlaskClient]
 API = "/1.1/statuses/"
 SSE = {"Accept": "text/event-stream"}
 
@@ -101,7 +100,7 @@ def slots_held(app: Flask, holder: int | str) -> int:
 @pytest.mark.parametrize("prefix", ["/1.1/statuses/", "/statuses/"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_filtered_stream_is_sent_chunk_by_chunk(
-    prefix: str, method: str, app: Flask, client: FlaskClient, member: Member
+    prefix: str, method: str, app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     post_status(ann, "a wren before anybody came")
@@ -120,7 +119,7 @@ def test_filtered_stream_is_sent_chunk_by_chunk(
 
 
 def test_status_of_version_1_1_is_followed_by_its_deletion(
-    app: Flask, client: FlaskClient, member: Member, open_stream: Callable[..., OpenStream]
+    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
 ) -> None:
     ann = member("ann")
     stream = open_stream(client, "filter.json?track=wren", headers=bearer(app, "ann"))
@@ -138,7 +137,7 @@ def test_status_of_version_1_1_is_followed_by_its_deletion(
 
 
 def test_a_place_without_coordinates_is_sent_by_its_name_and_is_in_no_box(
-    app: Flask, client: FlaskClient, member: Member, open_stream: Callable[..., OpenStream]
+    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
 ) -> None:
     ann, authorization = member("ann"), bearer(app, "ann")
     everywhere = open_stream(client, "filter.json?locations=-180,-90,180,90", headers=authorization)
@@ -155,7 +154,7 @@ def test_a_place_without_coordinates_is_sent_by_its_name_and_is_in_no_box(
 
 
 def test_firehose_sends_everything_and_needs_the_right(
-    app: Flask, client: FlaskClient, member: Member, open_stream: Callable[..., OpenStream]
+    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
 ) -> None:
     ann, token = member("ann"), bearer(app, "ann")
     refused = client.get(API + "firehose.json", headers=token)
@@ -168,7 +167,7 @@ def test_firehose_sends_everything_and_needs_the_right(
 
 
 def test_sample_is_the_same_for_the_same_visitor(
-    app: Flask, client: FlaskClient, member: Member, open_stream: Callable[..., OpenStream]
+    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
 ) -> None:
     member("ann")
     db: Db = app.extensions["linnet.db"]
@@ -189,7 +188,7 @@ def test_sample_is_the_same_for_the_same_visitor(
 
 
 def test_delimited_message_follows_its_length(
-    app: Flask, client: FlaskClient, member: Member, open_stream: Callable[..., OpenStream]
+    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
 ) -> None:
     ann = member("ann")
     stream = open_stream(
@@ -200,7 +199,7 @@ def test_delimited_message_follows_its_length(
     assert int(length) == len(message) and json.loads(message)["text"] == "a wren 🐦"
 
 
-def test_gzip_is_flushed_with_each_message(app: Flask, client: FlaskClient, member: Member) -> None:
+def test_gzip_is_flushed_with_each_message(app: Flask, client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     response = client.get(
         API + "filter.json?track=wren", headers={**bearer(app, "ann"), "Accept-Encoding": "gzip"}
@@ -214,7 +213,7 @@ def test_gzip_is_flushed_with_each_message(app: Flask, client: FlaskClient, memb
 
 
 def test_browser_resumes_events_with_its_session(
-    app: Flask, member: Member, open_stream: Callable[..., OpenStream]
+    app: Flask, member: SignUp, open_stream: Callable[..., OpenStream]
 ) -> None:
     ann, greeting = member("ann"), encoders.API_SSE.greeting
     stream = open_stream(ann, "filter.json?track=wren", greeting, headers=SSE)
@@ -241,7 +240,7 @@ def test_browser_resumes_events_with_its_session(
 
 
 def test_count_replays_and_then_continues_or_ends(
-    app: Flask, client: FlaskClient, member: Member, open_stream: Callable[..., OpenStream]
+    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
 ) -> None:
     ann, token = member("ann"), bearer(app, "ann")
     for number in range(5):
@@ -259,7 +258,7 @@ def test_count_replays_and_then_continues_or_ends(
 def test_quiet_stream_gets_heartbeats(
     app: Flask,
     client: FlaskClient,
-    member: Member,
+    member: SignUp,
     open_stream: Callable[..., OpenStream],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -276,7 +275,7 @@ def test_quiet_stream_gets_heartbeats(
 
 
 def test_four_kinds_of_credentials_are_accepted(
-    app: Flask, client: FlaskClient, member: Member
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     pair = apps.create(
@@ -311,7 +310,7 @@ def test_four_kinds_of_credentials_are_accepted(
     ],
 )
 def test_invalid_request_is_refused_with_a_reason(
-    path: str, status: int, app: Flask, member: Member
+    path: str, status: int, app: Flask, member: SignUp
 ) -> None:
     response = member("ann").get(API + path)
     assert response.status_code == status
@@ -320,7 +319,7 @@ def test_invalid_request_is_refused_with_a_reason(
     assert slots_held(app, uid(app, "ann")) == 0
 
 
-def test_form_size_is_limited(app: Flask, member: Member) -> None:
+def test_form_size_is_limited(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     many = ",".join(str(10**14 + number) for number in range(5_000))
     response = ann.post(API + "filter.json", data={"follow": many})
@@ -336,7 +335,7 @@ def test_request_without_credentials_is_refused(client: FlaskClient) -> None:
         assert response.status_code == 401 and "Bearer" in response.headers["WWW-Authenticate"]
 
 
-def test_frequent_connections_get_retry_after(app: Flask, settings: Config, member: Member) -> None:
+def test_frequent_connections_get_retry_after(app: Flask, settings: Config, member: SignUp) -> None:
     ann = member("ann")
     app.extensions["linnet.config"] = replace(settings, limit_stream=Rate(1, 60))
     ann.get(API + "filter.json?track=a").close()
@@ -344,7 +343,7 @@ def test_frequent_connections_get_retry_after(app: Flask, settings: Config, memb
     assert response.status_code == 429 and 0 < int(response.headers["Retry-After"]) <= 60
 
 
-def test_slot_is_held_while_the_client_is_connected(app: Flask, member: Member) -> None:
+def test_slot_is_held_while_the_client_is_connected(app: Flask, member: SignUp) -> None:
     ann, path = member("ann"), API + "filter.json?track=a"
     read, unread = ann.get(path), ann.get(path)
     next(iter(read.response))
@@ -359,7 +358,7 @@ def test_slot_is_held_while_the_client_is_connected(app: Flask, member: Member) 
 
 def test_oldest_stream_ends_beyond_the_limit(
     app: Flask,
-    member: Member,
+    member: SignUp,
     open_stream: Callable[..., OpenStream],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -372,7 +371,7 @@ def test_oldest_stream_ends_beyond_the_limit(
 
 
 def test_stream_ends_when_its_token_is_revoked(
-    app: Flask, client: FlaskClient, member: Member, open_stream: Callable[..., OpenStream]
+    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
 ) -> None:
     ann, headers = member("ann"), bearer(app, "ann")
     stream = open_stream(client, "filter.json?track=wren", headers=headers)
@@ -449,7 +448,7 @@ def test_about_page_shows_the_address_of_the_stream_process(bare: Flask) -> None
     assert "http://linnet.example:8001/1.1/statuses/filter.json?track=wren,麻雀" in page
 
 
-def test_about_page_runs_examples_for_members_only(member: Member, client: FlaskClient) -> None:
+def test_about_page_runs_examples_for_members_only(member: SignUp, client: FlaskClient) -> None:
     path = {"path": "/about/streaming", "query_string": {"track": 'wren "&<b>,麻雀'}}
     output = re.search(r'data-output="([^"]+)"', member("ann").get(**path).text)
     assert output

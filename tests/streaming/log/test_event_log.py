@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from tests.conftest import ApplyEvents, People
 from tests.support.timelines import post as post_texts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
@@ -15,11 +14,6 @@ from webapp.streaming.hub.hub import Hub
 from webapp.streaming.log import projections
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.position import LOG_START
-
-People = Callable[..., list[int]]
-
-
-ApplyEvents = Callable[[], None]
 
 
 def test_after_returns_entries_between_two_positions(

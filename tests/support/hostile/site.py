@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
+from tests.conftest import SignUp
 from tests.support import chat, worker
 from tests.support.hostile.pages import PageReader
 from tests.support.hostile.values import VALID_FIELDS
@@ -19,7 +20,6 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.statuses import keys as status_keys
 
-Join = Callable[[str], FlaskClient]
 WRITE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 # Keys that may change with any request: rate limits, last activity, and cached pages.
 VOLATILE = ("limit:", "active:", "page:", "pages:", "views:")
@@ -51,7 +51,7 @@ class AttackedSite:
 
     _form_fields: ClassVar[dict[str, set[str]]] = {}  # alike on every such site
 
-    def __init__(self, app: Flask, join: Join) -> None:
+    def __init__(self, app: Flask, join: SignUp) -> None:
         self.app, self.db = app, app.extensions["linnet.db"]
         self.config: Config = app.extensions["linnet.config"]
         self.ann, self.ben = join("ann"), join("ben")

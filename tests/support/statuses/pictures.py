@@ -20,7 +20,6 @@ from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging
 from webapp.statuses.values.pictures import Picture
 
-People = Callable[..., list[int]]
 Stage = Callable[..., list[Picture]]
 FORM = "form-key-1"
 NO_WORDS = Parsed("", 0, ())

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import post_status
 from tests.support.processes import PATIENCE
@@ -114,7 +115,6 @@ ROWS = {
     for line in TABLE.split("\n")[2:]
     if line
 }
-Join = Callable[[str], FlaskClient]
 Clients = dict[str, PageClient | ApiClient]
 
 
@@ -147,7 +147,7 @@ class Scene:
 
 
 @pytest.fixture
-def scene(app: Flask, settings: Config, member: Join) -> Scene:
+def scene(app: Flask, settings: Config, member: SignUp) -> Scene:
     names = ["finch", "wren", "ibis", "kite", "jay"]
     finch, wren, ibis, kite, jay = (member(login) for login in names)
     members = get_many_by_login(app.extensions["linnet.db"], names)

@@ -9,7 +9,8 @@ from functools import partial
 import pytest
 from flask import Flask
 
-from tests.support.hostile.site import AttackedSite, Join
+from tests.conftest import SignUp
+from tests.support.hostile.site import AttackedSite
 from tests.support.pages import join, serving_alone
 from webapp.config import Config
 
@@ -23,7 +24,7 @@ def settings(settings: Config) -> Config:
 
 
 @pytest.fixture
-def site(app: Flask, member: Join) -> AttackedSite:
+def site(app: Flask, member: SignUp) -> AttackedSite:
     """The site under attack."""
     return AttackedSite(app, member)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
@@ -27,9 +28,6 @@ from webapp.statuses.interactions import boosts, likes
 from webapp.timelines.entries import id_of
 from webapp.timelines.hot import bulk_projections, keys, projections, store
 from webapp.timelines.hot.standing import hot_score
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 def stored(db: Db, key: str) -> list[int]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support.pages import post_status
 
-Join = Callable[[str], FlaskClient]
 ENGLISH = "the wren sings in the old hedge"
 CHINESE = "鹪鹩在树篱里歌唱"
 
@@ -20,7 +19,7 @@ def ids_on(client: FlaskClient, path: str) -> list[int]:
     return list(map(int, re.findall(r'<article[^>]*id="status-(\d+)"', client.get(path).text)))
 
 
-def test_tabs_show_the_same_posts_in_two_orders(member: Join, client: FlaskClient) -> None:
+def test_tabs_show_the_same_posts_in_two_orders(member: SignUp, client: FlaskClient) -> None:
     ann, ben = member("ann"), member("ben")
     first, second = (post_status(ann, f"{text} #birds") for text in "ab")
     ben.post(f"/statuses/{first}/like")
@@ -33,7 +32,7 @@ def test_tabs_show_the_same_posts_in_two_orders(member: Join, client: FlaskClien
                 assert re.search(tab, reader.get(page).text), page
 
 
-def test_languages_are_offered_the_readers_own_first(app: Flask, member: Join) -> None:
+def test_languages_are_offered_the_readers_own_first(app: Flask, member: SignUp) -> None:
     ann = member("ann")
     english, chinese = post_status(ann, ENGLISH), post_status(ann, CHINESE)
     for accepted, first in (("en", "en"), ("zh-CN", "zh")):
@@ -54,13 +53,13 @@ def test_languages_are_offered_the_readers_own_first(app: Flask, member: Join) -
     ],
 )
 def test_a_hostile_language_or_cursor_is_refused(
-    client: FlaskClient, member: Join, query: str
+    client: FlaskClient, member: SignUp, query: str
 ) -> None:
     for reader in (client, member("ann")):
         assert reader.get(f"/public/hot?{query}").status_code == 422
 
 
-def test_older_keeps_the_language(member: Join, app: Flask) -> None:
+def test_older_keeps_the_language(member: SignUp, app: Flask) -> None:
     ann = member("ann")
     size = app.extensions["linnet.config"].page_size
     ids = [post_status(ann, f"{ENGLISH} {number}") for number in range(size + 2)]
@@ -71,7 +70,7 @@ def test_older_keeps_the_language(member: Join, app: Flask) -> None:
 
 
 def test_likes_leave_a_cached_page_and_a_deletion_drops_it(
-    member: Join, client: FlaskClient
+    member: SignUp, client: FlaskClient
 ) -> None:
     ann, ben = member("ann"), member("ben")
     first, second = (post_status(ann, f"{text} #birds") for text in "ab")
@@ -84,7 +83,7 @@ def test_likes_leave_a_cached_page_and_a_deletion_drops_it(
         assert second not in ids_on(client, path)
 
 
-def test_a_home_shows_what_is_popular_until_its_member_follows_someone(member: Join) -> None:
+def test_a_home_shows_what_is_popular_until_its_member_follows_someone(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     first, second = (post_status(ann, text) for text in "ab")
     ben.post(f"/statuses/{first}/like")
@@ -102,7 +101,7 @@ def test_a_home_shows_what_is_popular_until_its_member_follows_someone(member: J
     assert "You don’t follow anyone yet." not in ben.get("/home").text
 
 
-def test_popular_posts_at_home_are_those_that_the_member_may_see(member: Join) -> None:
+def test_popular_posts_at_home_are_those_that_the_member_may_see(member: SignUp) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     hidden, shown = post_status(ann, "a"), post_status(cid, "c")
     ben.post("/@ann/block")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
@@ -33,9 +33,6 @@ from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
 from webapp.timelines.tags import projections as tags_projections
 from webapp.timelines.tags import store as tags
-
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 
 
 @pytest.fixture

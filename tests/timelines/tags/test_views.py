@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -11,6 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.feeds import ATOM, texts
 from tests.support.pages import check_error, older_link, post_status, status_ids
@@ -18,11 +18,10 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.pagecache import keys as page_keys
 
-Join = Callable[[str], FlaskClient]
 FOLLOW = re.compile(r'<form class="follow" method="post" action="(/tags/[^"]+)">')
 
 
-def test_every_hashtag_in_a_status_links_to_its_page(client: FlaskClient, member: Join) -> None:
+def test_every_hashtag_in_a_status_links_to_its_page(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     status_id = post_status(ann, "see #Birds, #麻雀 and $AB")
     for path in ("/home", "/@ann", f"/@ann/{status_id}"):
@@ -64,7 +63,7 @@ def test_the_page_of_an_unused_tag_is_not_cached(app: Flask, client: FlaskClient
 
 
 def test_the_pages_of_a_tag_continue_from_a_cursor(
-    app: Flask, client: FlaskClient, member: Join
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     ann = member("ann")
     ids = [post_status(ann, f"{n} #birds") for n in range(33)]
@@ -76,7 +75,7 @@ def test_the_pages_of_a_tag_continue_from_a_cursor(
 
 @pytest.mark.parametrize("name", ["birds", "麻雀"])
 def test_a_visitors_page_is_cached_and_invalidated(
-    app: Flask, client: FlaskClient, member: Join, name: str
+    app: Flask, client: FlaskClient, member: SignUp, name: str
 ) -> None:
     db, config, ann = app.extensions["linnet.db"], app.extensions["linnet.config"], member("ann")
 
@@ -105,7 +104,7 @@ def test_a_visitors_page_is_cached_and_invalidated(
 
 
 def test_the_feed_of_a_tag_links_to_its_page_and_to_itself(
-    client: FlaskClient, member: Join
+    client: FlaskClient, member: SignUp
 ) -> None:
     post_status(member("ann"), "hello #麻雀")
     feed = ElementTree.fromstring(client.get("/tags/麻雀.atom").data)
@@ -122,7 +121,7 @@ def test_the_feed_of_a_tag_links_to_its_page_and_to_itself(
 
 
 def test_a_tag_is_followed_and_unfollowed_without_scripts(
-    app: Flask, client: FlaskClient, member: Join
+    app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = post_status(ben, "so many #Birds")
@@ -152,7 +151,9 @@ def test_a_tag_is_followed_and_unfollowed_without_scripts(
     assert "You don’t follow anyone yet." in ann.get("/home").text
 
 
-def test_invalid_follows_of_tags_are_refused(app: Flask, client: FlaskClient, member: Join) -> None:
+def test_invalid_follows_of_tags_are_refused(
+    app: Flask, client: FlaskClient, member: SignUp
+) -> None:
     ann = member("ann")
     for n in range(app.extensions["linnet.config"].followed_tags_max):
         assert ann.post(f"/tags/tag{n}/follow").status_code == 303
@@ -164,7 +165,7 @@ def test_invalid_follows_of_tags_are_refused(app: Flask, client: FlaskClient, me
     assert ann.post("/tags/tag1/follow", data={"next": "//evil.example"}).location == "/tags/tag1"
 
 
-def test_pages_of_tags_take_a_fixed_number_of_trips(app: Flask, member: Join) -> None:
+def test_pages_of_tags_take_a_fixed_number_of_trips(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     for n in range(9):
         post_status(ben, f"{n} #birds #reeds")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.store_dump import dump
@@ -33,8 +33,6 @@ from webapp.timelines.trends import keys, projections, uses
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS, day_of, hour_of
 from webapp.timelines.trends.uses import Use, UseUpdate
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 URL = "https://birds.press/dawn"
 NAMES = ("ann", "ben", "cid", "dot", "eve", "fay", "gus")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
 import pytest
 
+from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.trends import share_all, trending
 from webapp.accounts import projections as accounts
@@ -33,8 +33,6 @@ from webapp.timelines.trends.ranking import (
 )
 from webapp.timelines.trends.uses import Use, UseUpdate, candidate_commands
 
-People = Callable[..., list[int]]
-ApplyEvents = Callable[[], None]
 NOW_MS = time.time_ns() // 1_000_000
 HOURS = 9 * 24 + 12  # that the model's community has shared things
 
