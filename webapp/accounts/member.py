@@ -73,7 +73,7 @@ def _build(
     places_hidden_up_to: str | None,
     audience: str | None,
     hidden_from_search: str | None,
-    first_steps: str | None = None,  # apps and tokens do not need it
+    first_steps: str | None,
 ) -> Member:
     return Member(
         uid,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webapp.accounts import keys
-from webapp.accounts.member import Member, parse_member
+from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
@@ -74,6 +74,7 @@ def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Ses
         ttl=_ttl_seconds(config),
         touch_interval=config.session_touch,
         **device.script_arguments(),
+        fields=MEMBER_FIELDS,
     )
 
     def parse(reply: list[Any]) -> Session | None:

@@ -15,7 +15,12 @@ from datetime import datetime
 from typing import Any
 
 from webapp.accounts import store as accounts
-from webapp.accounts.member import Member, datetime_from_seconds, parse_member
+from webapp.accounts.member import (
+    MEMBER_FIELDS,
+    Member,
+    datetime_from_seconds,
+    parse_member,
+)
 from webapp.config import Config
 from webapp.core.net import encryption
 from webapp.core.store.client import Db
@@ -110,6 +115,7 @@ def authenticate(
         nonce_sha=nonce_sha,
         nonce_ttl=nonce_ttl,
         touch_interval=config.session_touch,
+        fields=MEMBER_FIELDS,
     )
     fields = db.run(command)
     return parse_member(uid, fields) if fields else None

@@ -10,7 +10,12 @@ from datetime import datetime
 from typing import Any
 
 from webapp.accounts import store as accounts
-from webapp.accounts.member import Member, datetime_from_seconds, parse_member
+from webapp.accounts.member import (
+    MEMBER_FIELDS,
+    Member,
+    datetime_from_seconds,
+    parse_member,
+)
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -68,7 +73,10 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
     if not match or uid is None:
         return None
     command = AUTHENTICATE(
-        token=keys.token(uid, sha256(match[2])), uid=uid, touch_interval=config.session_touch
+        token=keys.token(uid, sha256(match[2])),
+        uid=uid,
+        touch_interval=config.session_touch,
+        fields=MEMBER_FIELDS,
     )
     fields = db.run(command)
     member = parse_member(uid, fields) if fields else None

@@ -6,24 +6,20 @@
 --          nonce    accounts.tokens.nonce(uid, app_id, nonce_sha)
 -- ARGV     nonce_ttl        seconds
 --          touch_interval   seconds between two writes of the last use
--- RETURNS  the values of MEMBER_FIELDS, or false if there is no such app. 'suspended', 'bot',
---          'quote_policy', 'places_hidden_up_to', 'audience' and 'hidden_from_search'
---          are always nil
+--          fields...        of the member
+-- RETURNS  the values of `fields`, or false if there is no such app
 -- ERRORS   REPLAYED
 -- WRITES   app, nonce
 -- include core/store/lua/includes/ids.lua
+-- include accounts/lua/includes/active_member.lua
+-- include accounts/lua/includes/note_use.lua
 
 local token, used = unpack(redis.call('HMGET', app, 'token', 'used'))
 if not token then return false end
-local login, name, joined, avatar, suspended, protected = unpack(redis.call('HMGET', member,
-  'login', 'name', 'joined', 'avatar', 'suspended', 'protected'))
-if not login or suspended then return false end
+local values = active_member(member, fields)
+if not values then return false end
 if not redis.call('SET', nonce, 1, 'NX', 'EX', nonce_ttl) then
   return redis.error_reply('REPLAYED this nonce was used before')
 end
-
-local now = math.floor(now_ms() / 1000)
-if now - tonumber(used or 0) >= tonumber(touch_interval) then
-  redis.call('HSET', app, 'used', now)
-end
-return {login, name, joined, avatar, false, false, false, protected, false, false, false}
+note_use(app, 'used', used, touch_interval)
+return values

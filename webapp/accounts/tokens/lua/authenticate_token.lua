@@ -4,20 +4,16 @@
 --          member   accounts.user(uid)
 -- ARGV     uid              that the token names
 --          touch_interval   seconds between two writes of the last use
--- RETURNS  the values of MEMBER_FIELDS, or false if there is no such token. 'suspended',
---          'quote_policy', 'places_hidden_up_to', 'audience' and 'hidden_from_search'
---          are always nil
+--          fields...        of the member
+-- RETURNS  the values of `fields`, or false if there is no such token
 -- WRITES   token
 -- include core/store/lua/includes/ids.lua
+-- include accounts/lua/includes/active_member.lua
+-- include accounts/lua/includes/note_use.lua
 
 local owner, used = unpack(redis.call('HMGET', token, 'uid', 'used'))
 if owner ~= uid then return false end
-local login, name, joined, avatar, suspended, bot, protected = unpack(redis.call('HMGET', member,
-  'login', 'name', 'joined', 'avatar', 'suspended', 'bot', 'protected'))
-if not login or suspended then return false end
-
-local now = math.floor(now_ms() / 1000)
-if now - tonumber(used or 0) >= tonumber(touch_interval) then
-  redis.call('HSET', token, 'used', now)
-end
-return {login, name, joined, avatar, false, bot, false, protected, false, false, false}
+local values = active_member(member, fields)
+if not values then return false end
+note_use(token, 'used', used, touch_interval)
+return values
