@@ -52,6 +52,7 @@ from .core.rendering import (
 from .core.store.client import Db
 from .core.store.connection import connect
 from .core.web import converters, health, request_log, security
+from .core.web.context import SAFE_METHODS
 from .core.web.prefetch import set_viewer_context
 from .core.web.view_options import storeless_paths
 from .explore.onboarding.views import bp as onboarding
@@ -96,7 +97,6 @@ from .timelines.tags.views import bp as tags
 from .timelines.trends.current import trends_for
 from .timelines.views import bp as timelines
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),

@@ -31,8 +31,6 @@ from webapp.reports.category import Category
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 
-__all__ = ["linnet", "store_db"]  # fixtures
-
 
 def test_a_report_keeps_what_a_post_said(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")

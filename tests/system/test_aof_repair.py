@@ -14,7 +14,6 @@ from tests.support.running_site import ROOT, Site
 from tests.support.running_site import start as start
 from webapp.server.embedded_store import AOF_FOLDER
 
-__all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 Start = Callable[..., Site]
 POSTS = 5

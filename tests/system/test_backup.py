@@ -18,7 +18,6 @@ from webapp.core.store.connection import connect
 from webapp.server import embedded_store
 from webapp.statuses import keys as status_keys
 
-__all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 Start = Callable[..., Site]
 PICTURE = "7/a.webp"

@@ -16,7 +16,6 @@ from tests.support.running_site import Site, alive, descendants
 from tests.support.running_site import start as start
 from webapp.server.embedded_store import AOF_FOLDER
 
-__all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 Start = Callable[..., Site]
 

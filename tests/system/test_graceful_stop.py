@@ -12,7 +12,6 @@ from tests.support.processes import PATIENCE
 from tests.support.running_site import Site
 from tests.support.running_site import start as start
 
-__all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 CLIENTS = 50
 FORM = b"login=nobody&password=not+a+password"

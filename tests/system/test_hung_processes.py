@@ -13,7 +13,6 @@ from tests.support.processes import children, status_of, until
 from tests.support.running_site import Site
 from tests.support.running_site import start as start
 
-__all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 Start = Callable[..., Site]
 

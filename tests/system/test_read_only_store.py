@@ -21,6 +21,8 @@ from tests.support.pages import join
 from tests.support.processes import status_of, until
 from tests.support.running_site import Site, sign_up
 from tests.support.running_site import start as start
+from webapp.accounts import store as accounts
+from webapp.accounts.tokens import store as tokens
 from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core.errors import Unavailable
@@ -29,7 +31,6 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.web import keys
 
-__all__ = ["start"]
 MEMBER_PAGES = (
     *("/home", "/public", "/explore", "/explore/people", "/explore/people/few", "/search?q=hello"),
     *("/notifications", "/bookmarks", "/lists", "/drafts", "/settings", "/settings/sessions"),
@@ -164,11 +165,14 @@ def check_that_pages_are_read(
         [post] = re.findall(r"/@ben/(\d+)\"", ann.get("/@ben").text)[:1]
         chat = ben.get("/chats/@ann").location
         ben.post(f"{chat}/messages", data={"text": "hello"})
+        token = tokens.create(db, config, accounts.get_by_login(db, "ann").uid, "a script")
         with refuse(db, folder):
             for path in (*MEMBER_PAGES, f"/@ben/{post}", chat):
                 assert ann.get(path).status_code == 200, path
             for path in (*VISITOR_PAGES, f"/@ben/{post}"):
                 assert app.test_client().get(path).status_code == 200, path
+            headers = {"Authorization": f"Bearer {token}"}
+            assert app.test_client().get("/api/chats", headers=headers).status_code == 200
             check_that_forms_are_refused(ann, app.test_client(), post)
             named = [one.message for one in doctor.findings(db, config) if not one.ok]
             assert [one for one in named if finding in one], named

@@ -18,7 +18,6 @@ from tests.support.running_site import start as start
 from tests.support.webhook_receiver import ReceivedRequest, receiving
 from webapp.chat.bots.webhook_delivery import sign
 
-__all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 Start = Callable[..., Site]
 KEY = re.compile(r'name="key"[^>]*value="([^"]+)"')

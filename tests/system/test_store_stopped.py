@@ -21,7 +21,6 @@ from webapp.core.store.connection import connect
 from webapp.core.store.servers import outages
 from webapp.pagecache.local import TTL_SECONDS
 
-__all__ = ["start"]
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 Start = Callable[..., Site]
 CLIENTS = 40  # more than the pages have threads

@@ -20,8 +20,6 @@ from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 
-__all__ = ["guarded"]  # a fixture
-
 FORGED = [
     "",
     ".",

@@ -22,8 +22,6 @@ from webapp.reports import keys as report_keys
 from webapp.reports import listing
 from webapp.reports.store import REASON_MAX, dismiss
 
-__all__ = ["linnet", "store_db"]  # fixtures
-
 
 def test_report_keeps_the_text_of_a_deleted_message(
     db: Db, config: Config, people: People, apply_events: ApplyEvents

@@ -10,12 +10,11 @@ from webapp.chat.members import invitations
 from webapp.core.errors import NotFound, Refused
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.rendering.json_responses import json_refusal
-from webapp.core.web.context import config, db
+from webapp.core.web.context import SAFE_METHODS, config, db
 
 from .auth import authenticate
 from .requests import should_mark_fetched
 
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 FETCHING_ENDPOINT = "chat_api_fetch.pending"
 
 

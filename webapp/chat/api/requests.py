@@ -17,7 +17,7 @@ from webapp.config import Rate
 from webapp.core.errors import Invalid, Refused
 from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db
+from webapp.core.web.context import SAFE_METHODS, config, db
 
 PAGE_MAX = 100  # messages a page
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -120,7 +120,10 @@ def should_mark_fetched() -> bool:
 
 def consume_limit(bucket: str) -> None:
     """Count one action of the caller. Raises RateLimited."""
-    rate_limits.consume(db(), _limit(bucket))
+    if request.method in SAFE_METHODS:
+        db().read(rate_limits.count_read(*_limit(bucket)))
+    else:
+        rate_limits.consume(db(), _limit(bucket))
 
 
 def limited(bucket: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -10,6 +10,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 
 T = TypeVar("T")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 SESSION_COOKIE = "linnet"  # its value is described in accounts/sessions/cookie_value.py
 # In the WSGI environ of a request whose response goes to every visitor: the page cache makes it.
 SHARED_PAGE = "linnet.shared_page"

@@ -52,8 +52,7 @@ def consume_for_viewer(name: str, bucket: str = "") -> None:
 
     For views that count valid forms only. Raises RateLimited.
     """
-    rate: Rate = getattr(config(), f"limit_{name}")
-    consume(db(), (bucket or name, str(g.viewer.uid), rate))
+    consume(db(), (bucket or name, str(g.viewer.uid), _rate(name)))
 
 
 def consume_for_requester(name: str) -> None:
@@ -62,7 +61,7 @@ def consume_for_requester(name: str) -> None:
     So members who share a network share no limit. Nothing is counted where the store refuses
     writes. Raises RateLimited.
     """
-    db().read(_limit(name, str(g.viewer.uid) if g.viewer else client_network()))
+    db().read(count_read(name, str(g.viewer.uid) if g.viewer else client_network(), _rate(name)))
 
 
 def limit_for_viewer(name: str) -> Read[None]:
@@ -70,7 +69,7 @@ def limit_for_viewer(name: str) -> Read[None]:
 
     As `consume_for_requester`. Raises RateLimited when it is parsed.
     """
-    return _limit(name, str(g.viewer.uid))
+    return count_read(name, str(g.viewer.uid), _rate(name))
 
 
 def consume(db: Db, *limits: tuple[str, str, Rate], nested: NestedLimit | None = None) -> None:
@@ -95,11 +94,19 @@ def limit_error(seconds: int) -> RateLimited:
     return RateLimited("too_many", _wait_message(seconds), retry_after=seconds)
 
 
-def _limit(name: str, subject: str) -> Read[None]:
-    rate: Rate = getattr(config(), f"limit_{name}")
-    bucket = keys.rate_limit(name, subject)
-    command = CONSUME(bucket=bucket, burst=rate.burst, period=rate.period)
+def count_read(bucket: str, subject: str, rate: Rate) -> Read[None]:
+    """Count one read of a page, in the trip of other reads. Raises RateLimited when it is parsed.
+
+    Nothing is counted where the store refuses writes.
+    """
+    key = keys.rate_limit(bucket, subject)
+    command = CONSUME(bucket=key, burst=rate.burst, period=rate.period)
     return read(OptionalCommand(command), _require_no_wait)
+
+
+def _rate(name: str) -> Rate:
+    rate: Rate = getattr(config(), f"limit_{name}")
+    return rate
 
 
 def _require_no_wait(seconds: int | None) -> None:
