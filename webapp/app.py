@@ -123,6 +123,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     loaded = config if isinstance(config, Config) else settings.load(config)
     app_config = ensure_store(settings.with_secret(loaded))
     app = Flask("webapp", template_folder="../templates", static_folder=None)
+    app.jinja_environment = templating.PlainEnvironment
     # No view is a coroutine. Flask would check that at every request.
     app.ensure_sync = lambda func: func  # type: ignore[method-assign]
     _configure_flask(app, app_config, config)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Iterator, MutableMapping
+from typing import Any, Protocol
 
 from flask import Flask, Response, g, request
+from flask.templating import Environment
 from flask_babel import Babel
 
 from webapp.core.forms.fields import picture_limit
@@ -22,6 +23,17 @@ from webapp.core.web.redirects import is_page_view, referring_path, return_path
 from webapp.core.web.security import vary
 
 SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)
+
+
+class PlainEnvironment(Environment):
+    """Gives every template the environment's globals as they are.
+
+    Why, measured: Jinja lays a ChainMap over them, in case a template has globals of its own, and
+    copies it for each template and import of a page. That took 5 to 10 % of a page's time.
+    """
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return super().make_globals(d) if d else self.globals
 
 
 class LinkedText(Protocol):
