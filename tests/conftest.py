@@ -148,7 +148,7 @@ def tmp_path(folders: Iterator[Path]) -> Path:
 def settings(server: str, tmp_path: Path) -> Config:
     """The settings of an app under test, on an empty store."""
     config = load({**BASE, "redis_url": server, "media_dir": str(tmp_path / "media")}, {})
-    _empty(config)
+    empty_store(config)
     return config
 
 
@@ -157,7 +157,7 @@ def config(request: pytest.FixtureRequest, tmp_path: Path) -> Config:
     """The settings of a store under test: one server, then a Cluster."""
     url = request.getfixturevalue(STORES[request.param])
     config = load({**BASE, "redis_url": url, "media_dir": str(tmp_path / "media")}, {})
-    _empty(config)
+    empty_store(config)
     return config
 
 
@@ -296,7 +296,8 @@ def close_app(app: Flask) -> None:
     app.extensions["linnet.db"].close()
 
 
-def _empty(config: Config) -> None:
+def empty_store(config: Config) -> None:
+    """Remove all keys from the store of a test."""
     _connection(config.store_url).on_every_primary("FLUSHALL")
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import webapp
-from tests.conftest import connect_raw
+from tests.conftest import connect_raw, empty_store
 from tests.support.engines import EVERY_ENGINE
 from tests.support.store_dump import dump
 from webapp.config import Config
+from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 
@@ -45,10 +47,18 @@ def test_projections_have_fenced_scripts() -> None:
     assert {"timelines/fanout/lua/deliver.lua", "notifications/lua/notify.lua"} <= set(FENCED)
 
 
+@pytest.fixture
+def db(config: Config) -> Iterator[Db]:
+    """A store of keys that are not Linnet's. It is empty again at the end, for the next test."""
+    db = connect_raw(config)
+    yield db
+    empty_store(config)
+    db.close()
+
+
 @EVERY_ENGINE
 @pytest.mark.parametrize("path", FENCED)
-def test_a_script_refuses_a_worker_whose_lease_another_took_over(path: str, config: Config) -> None:
-    db = connect_raw(config)
+def test_a_script_refuses_a_worker_whose_lease_another_took_over(path: str, db: Db) -> None:
     for token in (2, 2, 3):  # what the script makes of such values is tested elsewhere
         reply = db.trip_with_errors([call(path, token, str(token))])[0]
         assert "LEASELOST" not in str(reply)
@@ -58,4 +68,3 @@ def test_a_script_refuses_a_worker_whose_lease_another_took_over(path: str, conf
         reply = db.trip_with_errors([call(path, token, "9")])[0]
         assert str(reply).startswith("LEASELOST")
     assert dump(db) == before
-    db.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ import pytest
 from flask import Flask
 from PIL import Image, ImageSequence
 
-from tests.conftest import BASE, make_app
 from tests.support.animations import (
     BLUE,
     GREEN,
@@ -25,7 +24,7 @@ from tests.support.animations import (
     frame_outside,
     gif,
 )
-from webapp.config import Config, load
+from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.media import animations, decoding
 from webapp.core.media import storage as media
@@ -34,14 +33,6 @@ from webapp.core.media.decoding import BadPicture
 NAME = f"posts/7/{'a' * 32}"
 FORMATS = ("GIF", "WEBP", "PNG")
 Save = Callable[..., media.StoredPicture]
-
-
-@pytest.fixture(scope="module")
-def wording_app(server: str) -> Iterator[Flask]:
-    """An app that words refusals, and stores nothing."""
-    app = make_app(load({**BASE, "redis_url": server}, {}))
-    yield app
-    app.extensions["linnet.db"].close()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import re
 import struct
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
@@ -20,10 +20,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 
-from tests.conftest import BASE, SignUp, long, make_app
+from tests.conftest import SignUp, long
 from tests.support.multipart import multipart
 from webapp.accounts import keys as account_keys
-from webapp.config import Config, load
+from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.media import decoding, removal
 from webapp.core.media import files as media_files
@@ -99,14 +99,6 @@ def chunk_names(content: bytes) -> list[bytes]:
         offset += 8 + length + length % 2
     assert offset == len(content) and struct.unpack("<I", content[4:8])[0] == len(content) - 8
     return names
-
-
-@pytest.fixture(scope="module")
-def wording_app(server: str) -> Iterator[Flask]:
-    """An app that words refusals, and stores nothing."""
-    app = make_app(load({**BASE, "redis_url": server}, {}))
-    yield app
-    app.extensions["linnet.db"].close()
 
 
 @pytest.fixture
