@@ -29,7 +29,7 @@ from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 NEW_PASSWORD = "another battery staple"
 
@@ -184,12 +184,12 @@ def test_a_profile_is_edited_and_cleared(db: Db, config: Config, people: People)
     ann, _ = people("ann", "ben")
     fields = {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""}
     profile.edit(db, config, ann, fields)
-    shown = profile_page(db, config, "ann", None).profile
+    shown = profile_page(db, config, ProfileQuery("ann")).profile
     assert shown.member.name == "Wren"
     assert (shown.about.text, shown.about.location) == ("Sings to @ben", "Reeds")
     assert [entity.text for entity in shown.about.entities] == ["ben"]
     profile.edit(db, config, ann, {"bio": "", "location": ""})
-    shown = profile_page(db, config, "ann", None).profile
+    shown = profile_page(db, config, ProfileQuery("ann")).profile
     assert (shown.about.text, shown.about.entities, shown.about.location) == ("", (), "")
 
 
@@ -210,7 +210,7 @@ def test_a_suspended_member_is_locked_out_and_hidden_until_restored(
         assert sessions.load(db, config, cookie) is None
         assert tokens.authenticate(db, config, token) is None
         for attempt in (
-            lambda: profile_page(db, config, "ann", None),
+            lambda: profile_page(db, config, ProfileQuery("ann")),
             lambda: statuses.get(db, posts[0]),
             lambda: credentials.sign_in(db, config, "ann", PASSWORD),
             lambda: sessions.start(db, config, ann, "1"),
@@ -272,7 +272,7 @@ def test_a_deleted_account_leaves_only_its_reserved_login(
         assert sessions.load(db, config, cookie) is None
         assert tokens.authenticate(db, config, token) is None
         for attempt in (
-            lambda: profile_page(db, config, "ann", None),
+            lambda: profile_page(db, config, ProfileQuery("ann")),
             lambda: statuses.get(db, posts[0]),
             lambda: sessions.start(db, config, ann),
             lambda: write(db, config, ann, "again"),
@@ -290,8 +290,8 @@ def test_a_deleted_account_leaves_only_its_reserved_login(
         with pytest.raises(Conflict):
             registration.sign_up(db, config, "ann", "Another", PASSWORD)
         apply_events()
-    assert profile_page(db, config, "ben", None).profile.following == 0
-    assert profile_page(db, config, "cat", None).profile.followers == 0
+    assert profile_page(db, config, ProfileQuery("ben")).profile.following == 0
+    assert profile_page(db, config, ProfileQuery("cat")).profile.followers == 0
     remaining = set(member_keys(db, ann))
     remaining |= {name for name in live_keys(db) if status_keys.status.prefix(ann) in name}
     assert remaining == {account_keys.user(ann)} | {

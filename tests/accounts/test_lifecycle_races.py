@@ -40,7 +40,7 @@ from webapp.following.follow_lists import load_follow_page
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.fanout import backfill
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 pytestmark = pytest.mark.slow
 
@@ -233,7 +233,7 @@ def test_a_repeated_deletion_event_spares_the_logins_new_owner(
     apply_events()
     db.run(("XADD", outbox, "*", *event))
     apply_events()
-    page = profile_page(db, config, "ann", None)
+    page = profile_page(db, config, ProfileQuery("ann"))
     assert (page.profile.member.uid, page.profile.followers) == (new_member.uid, 1)
     assert [status.id for status in page.timeline.items] == [status_id]
     assert db.run(("TTL", account_keys.login("ann"))) == -1

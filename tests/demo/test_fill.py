@@ -39,7 +39,7 @@ from webapp.statuses.items import members_shown
 from webapp.statuses.status import Status
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 @dataclass
@@ -108,7 +108,7 @@ def test_counts_on_profiles_are_exact(demo: Demo) -> None:
     total = posts = 0
     for uid in uids:
         login = db.run(("HGET", account_keys.user(uid), "login"))
-        profile = profile_page(db, demo.config, login, None).profile
+        profile = profile_page(db, demo.config, ProfileQuery(login)).profile
         assert profile.followers == sum(target == uid for _, target in follows)
         total += profile.statuses
         posts += db.run(("ZCARD", status_keys.profile_statuses(uid)))

@@ -21,7 +21,7 @@ from webapp.explore import keys, seen
 from webapp.explore.seen import SeenPosts
 from webapp.following.mutes import store as mutes
 from webapp.statuses import store as statuses
-from webapp.timelines.shared import SharedEntries
+from webapp.statuses.listings.pipeline import Skeleton
 
 ENTRIES = [f"{number}:1" for number in range(500, 0, -1)]
 CURSORS = {number: number * 10 for number in range(1, 501)}
@@ -40,7 +40,7 @@ class Seen(SeenPosts):
 
 def ordered(entries: list[str], seen_ids: Iterable[int]) -> list[int]:
     """Return the ids of entries in the order in which a member gets them."""
-    found = SharedEntries("key", "0-0", entries, 301, CURSORS)
+    found = Skeleton(entries, 301, CURSORS)
     left = Seen(seen_ids).unseen_first(found)
     assert left.cursors == CURSORS and left.end == 301
     return [int(entry.partition(":")[0]) for entry in left.entries]

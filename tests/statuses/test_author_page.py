@@ -15,7 +15,7 @@ from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import author_page
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 @pytest.mark.parametrize("scan_max", [1, 8, 1_000])
@@ -58,7 +58,7 @@ def walk(db: Db, config: Config, viewer_uid: int) -> tuple[list[int], int]:
     before = None
     pages = 0
     while pages < 100:
-        page = profile_page(db, config, "ann", viewer, before).timeline
+        page = profile_page(db, config, ProfileQuery("ann", viewer, before)).timeline
         ids += [item.id for item in page.items]
         pages += 1
         before = page.next

@@ -20,7 +20,7 @@ from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 STAR = 1  # the uid of an author with many followers, who have the uids after hers
 BATCH = 1_000  # members in one trip
@@ -150,7 +150,9 @@ def assert_acknowledged_once(
 def _profile_ids(site: Site, login: str) -> list[int]:
     """Return the statuses of a profile, page by page."""
     return walk(
-        lambda before: profile_page(site.db, site.config, login, None, before).timeline,
+        lambda before: (
+            profile_page(site.db, site.config, ProfileQuery(login, None, before)).timeline
+        ),
         site.config.page_size,
     )
 

@@ -9,9 +9,9 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.items import Item
+from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
-from webapp.timelines.timeline import Timeline
 
 
 def home_timeline(db: Db, config: Config, uid: int, before: int | None = None) -> Timeline[Item]:

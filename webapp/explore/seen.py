@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from webapp.core.store.bloom.bloom_filter import BloomFilter, Members
 from webapp.core.store.reads import Command, Read, constant, gather, read
 from webapp.core.store.scripts import script
+from webapp.statuses.listings.pipeline import Skeleton
 from webapp.timelines.entries import id_of
-from webapp.timelines.shared import SharedEntries
 
 from . import keys
 
@@ -39,7 +39,7 @@ class SeenPosts:
         """Return True if a post was shown before this visit, probably."""
         return status_id not in self.recent and status_id in self.statuses
 
-    def unseen_first(self, found: SharedEntries) -> SharedEntries:
+    def unseen_first(self, found: Skeleton[str]) -> Skeleton[str]:
         """Return the entries with unseen posts before seen ones, otherwise in their order.
 
         The seen ones stay, as a member may not be shown any of the others.

@@ -22,10 +22,11 @@ from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
+from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.view_counts.viewers import current_batch
 from webapp.timelines import store as timelines
 from webapp.timelines.hot.store import hot_entries
-from webapp.timelines.shared import SharedEntries, shared_page
+from webapp.timelines.shared import shared_page
 from webapp.timelines.trends import hidden
 from webapp.timelines.trends.current import rail_trends
 from webapp.timelines.trends.items import is_tag, parse_item
@@ -51,9 +52,9 @@ class Hot:
     """The sources of the page of posts: hot posts in the reader's language, in all, the newest."""
 
     trends: Ranking
-    in_language: SharedEntries
-    in_all: SharedEntries
-    newest: SharedEntries
+    in_language: Skeleton[str]
+    in_all: Skeleton[str]
+    newest: Skeleton[str]
     seen: SeenPosts
 
 
@@ -92,7 +93,7 @@ def in_all_languages() -> Response:
 
 
 def _render_posts(
-    found: Hot, entries: SharedEntries, of_language: bool = False, has_more: bool = True
+    found: Hot, entries: Skeleton[str], of_language: bool = False, has_more: bool = True
 ) -> str:
     """Render a page of posts. `has_more`: False if another page shows those that follow."""
     g.trends = found.trends

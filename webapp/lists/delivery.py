@@ -14,12 +14,12 @@ from webapp.core.store.reads import Command, gather
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
+from webapp.statuses.listings.timeline import no_result
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.fanout.batches import batch_size
 from webapp.timelines.fanout.deliver import ListDelivery
 from webapp.timelines.fanout.events import home_entry, id_and_poster, reply_to_uid
 from webapp.timelines.fanout.listed_on import listed_on_page
-from webapp.timelines.timeline import no_result
 
 from . import keys
 

@@ -9,17 +9,18 @@ from typing import Any
 from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
+from webapp.core.events.steps import Steps, ask, results_of, send
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, gather, read
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import status_entry
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.items import Boost, Item, dedupe_boosts
-from webapp.timelines.entries import parse_entry
-from webapp.timelines.hydration import hydrate_entries
+from webapp.statuses.items import Item
+from webapp.statuses.listings.pipeline import ALL, Skeleton, page
+from webapp.statuses.listings.timeline import Timeline
+from webapp.timelines.hydration import entry_listing
 from webapp.timelines.rebuild.candidates import (
     AuthorList,
     Candidates,
@@ -28,7 +29,6 @@ from webapp.timelines.rebuild.candidates import (
     more_candidates,
 )
 from webapp.timelines.rebuild.pages import page_from_candidates
-from webapp.timelines.timeline import Timeline, completed, no_result, timeline_page
 
 from .access import visible_owner
 from .lookup import require_list
@@ -76,7 +76,9 @@ def list_page(
     found = ListPage(stored.list, owner_member)
     if stored.mark:
         return found, _rebuilt_page(db, config, stored, viewer, before, position, filters)
-    return found, _page(db, config, viewer, stored.entries, position, filters)
+    listing = entry_listing(db, config, viewer, config.page_size + 1, ALL)
+    skeleton = Skeleton(stored.entries, position=position)
+    return found, results_of(db, page(listing, skeleton, viewer, config.page_size, filters))[0]
 
 
 def _stored_page(
@@ -94,38 +96,6 @@ def _stored_page(
         return _StoredPage(found, entries, mark, list(map(int, members)), followed_uids)
 
     return read(command, parse)
-
-
-def _page(
-    db: Db,
-    config: Config,
-    viewer: int | None,
-    entries: Sequence[str],
-    position: str,
-    filters: FilterSet,
-) -> Timeline[Item]:
-    """Return the first page of the stored entries that a viewer may see.
-
-    Looks at as many entries as a page takes, and if some are hidden at all. At most three trips.
-    """
-    size = config.page_size
-    hydrated = db.read(hydrate_entries(db, config, viewer, entries[: size + 1]))
-    items = dedupe_boosts(hydrated.visible_in_timelines)
-    further = entries[size + 1 :]
-    is_short = len(filters.remaining(items)) <= size
-    if further and (is_short or _is_boosted_again(items, further)):
-        hydrated = db.read(hydrate_entries(db, config, viewer, entries))
-        items = dedupe_boosts(hydrated.visible_in_timelines)
-    page = timeline_page(items, size, position, hydrated.viewer_state, filters=filters)
-    return db.read(completed(viewer, page))
-
-
-def _is_boosted_again(items: Sequence[Item], further: Sequence[str]) -> bool:
-    """Return True if further entries show a status that an item boosts: it may be left out then."""
-    boosted = {item.status.id for item in items if isinstance(item, Boost)}
-    return bool(boosted) and not boosted.isdisjoint(
-        status_entry(parse_entry(entry))[0] for entry in further
-    )
 
 
 def _rebuilt_page(
@@ -149,13 +119,16 @@ def _rebuilt_page(
     ]
     target = Target(owner, {owner, *stored.members}, config.list_home_max)
     found = db.read(first_candidates(target, sources, before, config.page_size))
-    first_page = page_from_candidates(
-        db, config, viewer, found.entries, found.complete_to, position, filters=filters
-    )
-    page, complete = db.fetch(first_page, more_candidates(found))
-    merge = no_result() if before else no_result(_merge_command(config, stored, complete))
-    page, _ = db.read(gather(completed(viewer, page), merge))
-    return page
+    candidates = Skeleton(found.entries, found.complete_to or None, position=position)
+    shown = page_from_candidates(db, config, viewer, candidates, filters=filters)
+    merge = send() if before else _merge(config, stored, found)
+    return results_of(db, shown, merge)[0]
+
+
+def _merge(config: Config, stored: _StoredPage, found: Candidates) -> Steps[None]:
+    """Store a rebuilt timeline, with the candidates that the first page did not need."""
+    complete = yield from ask(more_candidates(found))
+    yield from send(_merge_command(config, stored, complete))
 
 
 def _merge_command(config: Config, stored: _StoredPage, found: Candidates) -> Command:

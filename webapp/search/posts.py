@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
+from webapp.core.events.steps import results_of
 from webapp.core.search.plan import Plan, fact
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate
+from webapp.statuses.listings.pipeline import Listing, Skeleton, page
+from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status
-from webapp.timelines.timeline import Timeline, completed, timeline_page
 
 from . import keys
 from .index.documents import is_searchable
@@ -46,8 +50,8 @@ def search_latest(
     position, found = db.fetch(
         current_position(), latest(config, keys.POSTS, plan, before, _limit(config))
     )
-    results = _results(db, config, viewer, found, filters)
-    return replace(results, page=replace(results.page, position=position))
+    skeleton = Skeleton(found.entries, found.next, position=position)
+    return PostResults(_page(db, config, viewer, skeleton, filters), found.is_partial)
 
 
 def search_top(
@@ -66,9 +70,8 @@ def search_top(
     limit = min(offset + _limit(config), TOP_MAX)
     found = db.read(top(config, keys.POSTS, plan, limit))
     entries = found.entries[offset:]
-    results = _results(db, config, viewer, replace(found, entries=entries[:size]), filters)
-    next_offset = offset + size if len(entries) > size else None
-    return replace(results, page=replace(results.page, next=next_offset))
+    skeleton = Skeleton(entries[:size], offset + size if len(entries) > size else None)
+    return PostResults(_page(db, config, viewer, skeleton, filters), found.is_partial)
 
 
 def search_own(
@@ -77,7 +80,11 @@ def search_own(
     """Return the viewer's own posts, and those they bookmarked, that match. At most three trips."""
     config, limit = read_config(db, config), _limit(config)
     found = db.read(_own(config, plan, viewer, before, limit))
-    return _results(db, config, viewer, found, NO_FILTERS, plan)
+    skeleton = Skeleton(found.entries, found.next)
+    own_visible = partial(_own_visible, plan)
+    return PostResults(
+        _page(db, config, viewer, skeleton, NO_FILTERS, own_visible), found.is_partial
+    )
 
 
 def _own(
@@ -99,30 +106,27 @@ def _limit(config: Config) -> int:
     return HYDRATED_PAGES * (config.page_size + 1)
 
 
-def _results(
-    db: Db,
-    config: Config,
-    viewer: Member | None,
-    found: Matches,
-    filters: FilterSet,
-    own_plan: Plan | None = None,
-) -> PostResults:
-    uid = viewer.uid if viewer else None
-    hydrated = db.read(hydrate(found.entries, uid))
-    visible = _own_visible(hydrated, own_plan) if own_plan else _visible(hydrated)
-    state = hydrated.viewer_state
-    page = timeline_page(visible, config.page_size, "0-0", state, found.next, filters)
-    return PostResults(db.read(completed(uid, page)), found.is_partial)
-
-
-def _visible(hydrated: Hydrated) -> Sequence[Status]:
+def _visible(found: Hydrated) -> Sequence[Status]:
     """Return the posts that timelines would show, without members who hid from search meanwhile."""
-    items = hydrated.visible_in_timelines
+    items = found.visible_in_timelines
     return [item for item in items if isinstance(item, Status) and is_searchable(item)]
 
 
-def _own_visible(hydrated: Hydrated, plan: Plan) -> Sequence[Status]:
-    return [item for item in hydrated.visible if isinstance(item, Status) and _counts(item, plan)]
+def _own_visible(plan: Plan, found: Hydrated) -> Sequence[Status]:
+    return [item for item in found.visible if isinstance(item, Status) and _counts(item, plan)]
+
+
+def _page(
+    db: Db,
+    config: Config,
+    viewer: Member | None,
+    skeleton: Skeleton[Entry],
+    filters: FilterSet,
+    rules: Callable[[Hydrated], Sequence[Status]] = _visible,
+) -> Timeline[Status]:
+    uid = viewer.uid if viewer else None
+    listing: Listing[Entry, Status] = Listing(lambda entries, _: hydrate(entries, uid), rules)
+    return results_of(db, page(listing, skeleton, uid, config.page_size, filters))[0]
 
 
 def _counts(status: Status, plan: Plan) -> bool:

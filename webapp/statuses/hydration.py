@@ -39,8 +39,12 @@ class Hydrated:
     @property
     def visible_in_timelines(self) -> tuple[Item, ...]:
         """Return the items that timelines show the viewer, in order."""
+        return self.visible_on_profile(0)
+
+    def visible_on_profile(self, uid: int) -> tuple[Item, ...]:
+        """Return the items that the profile of `uid` shows the viewer, in order."""
         may_show = self.relationship.is_visible_in_timelines
-        return tuple(item for item in self.items if item and may_show(item))
+        return tuple(item for item in self.items if item and may_show(item, uid))
 
 
 def hydrate(
@@ -48,12 +52,14 @@ def hydrate(
     viewer: int | None,
     *,
     statuses_read: Read[list[Status | None]] | None = None,
+    other_statuses: Sequence[Entry] = (),
     other_uids: Collection[int] = (),
     for_home: bool = False,
 ) -> Read[Hydrated]:
     """Read the items of entries, the viewer's state of each, and the relationship to authors.
 
     `statuses_read`: reads the entries' statuses in place of the store, such as a cached read.
+    `other_statuses`: statuses of the page that are loaded already; their viewer's state is read.
     `other_uids`: more members whom the relationship covers. `viewer`: None for a visitor.
     `for_home`: see `relationship`.
     """
@@ -62,7 +68,7 @@ def hydrate(
     uids = {author for _, author in pairs}.union((ref.booster_uid for ref in refs), other_uids)
     return gather(
         hydrate_items(entries, statuses_read),
-        viewer_state(viewer, pairs),
+        viewer_state(viewer, [*other_statuses, *pairs]),
         relationship(viewer, uids, for_home),
     ).map(lambda results: Hydrated(*results))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
+from typing import TypeVar
 
 from webapp.accounts.store import Member
 from webapp.core.text.parser import tag_names
@@ -26,6 +27,7 @@ class Boost:
 
 
 Item = Status | Boost
+T = TypeVar("T", bound=Item)
 
 
 def status_of(item: Item) -> Status:
@@ -83,12 +85,12 @@ def status_entries(items: Iterable[Item]) -> list[tuple[int, int]]:
     return [(status.id, status.author.uid) for status in map(status_of, items)]
 
 
-def merge_newest_first(*lists: Sequence[Item]) -> list[Item]:
+def merge_newest_first(*lists: Sequence[T]) -> list[T]:
     """Merge lists of items into one, newest first."""
     return sorted(chain(*lists), key=attrgetter("id"), reverse=True)
 
 
-def dedupe_boosts(items: Sequence[Item]) -> list[Item]:
+def dedupe_boosts(items: Sequence[T]) -> list[T]:
     """Return items, newest first, without boosts of statuses that follow just below them.
 
     A boost is left out if one of the next BOOST_DEDUPE_WINDOW items shows the same status.

@@ -17,7 +17,7 @@ from webapp.statuses.items import status_of
 from webapp.statuses.status import Status
 
 from . import store
-from .profile import profile_page
+from .profile import ProfileQuery, profile_page
 
 bp = Blueprint("feeds", __name__)
 TITLE_MAX = 80  # characters of a status that titles show
@@ -43,7 +43,7 @@ def public() -> Response:
 @cached()
 def profile(login: str) -> AnyResponse:
     """Show a member's newest statuses."""
-    found = profile_page(db(), config(), login, None, with_boosts=False)
+    found = profile_page(db(), config(), ProfileQuery(login, None, with_boosts=False))
     member, page = found.profile.member, found.timeline
     if member.login != login:
         return redirect(url_for("feeds.profile", login=member.login), 301)

@@ -13,6 +13,7 @@ from webapp.core.web.pagination import overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete
 from webapp.statuses.items import Item
+from webapp.statuses.listings.timeline import Timeline, completed, no_result, timeline_page
 
 from . import keys
 from .entries import poster_of
@@ -28,7 +29,6 @@ from .pull.sources import (
     with_cached_pages,
 )
 from .rebuild.rebuild import rebuilt_page
-from .timeline import Timeline, completed, no_result, timeline_page
 
 
 def home_page(

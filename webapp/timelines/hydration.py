@@ -8,9 +8,23 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.statuses.hydration import Hydrated, hydrate, status_entry
+from webapp.statuses.items import Item
+from webapp.statuses.listings.pipeline import Listing
 
 from .entries import parse_entry
 from .home.status_cache import cached_statuses
+
+
+def entry_listing(
+    db: Db, config: Config, viewer: int | None, *rounds: int, for_home: bool = False
+) -> Listing[str, Item]:
+    """Return how pages of entries are made that leave out what timelines hide from the viewer."""
+    return Listing(
+        lambda entries, _: hydrate_entries(db, config, viewer, entries, for_home=for_home),
+        lambda found: found.visible_in_timelines,
+        rounds,
+        parse=parse_entry,
+    )
 
 
 def hydrate_entries(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from webapp.accounts import store as accounts
@@ -10,6 +10,7 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import current_position
+from webapp.core.events.steps import Steps, ask, results_of
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, gather, read
@@ -20,14 +21,13 @@ from webapp.following.relations import Relation, familiar_members, familiar_uids
 from webapp.lists import keys as list_keys
 from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.edits.pins import pinned
-from webapp.statuses.items import Item
+from webapp.statuses.hydration import Hydrated, hydrate
+from webapp.statuses.items import Item, status_entries, status_of
+from webapp.statuses.listings.pipeline import ALL, Listing, Skeleton, incomplete_page
+from webapp.statuses.listings.timeline import Timeline, completed
 from webapp.statuses.status import Status, StoredStatus
 from webapp.statuses.visibility.author_page import AuthorPage, author_page
-from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import from_relation
-
-from .profile_items import ProfileItems, ProfileMix, further_items, profile_items
-from .timeline import Timeline, completed, timeline_page
 
 COUNT_PUBLIC_LISTS = script("timelines/lua/count_public_lists.lua")
 
@@ -42,133 +42,164 @@ class ProfilePage:
 
 
 @dataclass(frozen=True, slots=True)
-class _StoredProfile:
-    """The results of the first trip. `relation`: None for visitors, and on one's own profile."""
+class ProfileHead:
+    """A member's profile, and the viewer's relation: None for visitors and on one's own profile."""
 
+    profile: Profile
+    relation: Relation | None
+
+    @property
+    def viewer_follows(self) -> bool:
+        """Return True if the viewer follows the member."""
+        return self.relation is not None and self.relation.following
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredProfile:
+    """The results of the first trip."""
+
+    head: ProfileHead
     position: str
     statuses: AuthorPage
     pinned: tuple[StoredStatus, ...]
     boosts: Sequence[BoostRef]
-    list_count: int
-    profile: Profile
-    relation: Relation | None
 
 
-def profile_page(
-    db: Db,
-    config: Config,
-    login: str,
-    viewer: Member | None,
-    before: int | None = None,
-    with_replies: bool = False,
-    with_boosts: bool = True,
-    owner: int | None = None,
-) -> ProfilePage:
-    """Return the profile of a login, with a page of statuses and boosts below `before`.
+@dataclass(frozen=True, slots=True)
+class ProfileQuery:
+    """The page of a profile that somebody opens.
 
-    Pinned statuses come before the first page; they are left out below. `with_replies`: with
-    replies to others, and nothing pinned. `owner`: the uid of the login, if it is known.
-
-    At most four trips, one more without `owner`, and one more for quote cards or recent counts. A
-    page may be short if many boosts are hidden; `next` then continues. If one of both blocks the
-    other there are no statuses. Raises NotFound; Forbidden if the member is suspended.
+    `viewer`: None for a visitor. `before`: the cursor below which the page begins. `with_replies`:
+    with replies to others, and nothing pinned. `owner`: the uid of the login, if it is known.
     """
-    uid = owner or db.read(accounts.uid_by_login(login))
-    viewer_uid = viewer.uid if viewer else 0
-    boosts_limit = overfetch(config.page_size) if with_boosts else 0
-    stored = db.read(_stored_profile(config, uid, viewer_uid, before, with_replies, boosts_limit))
-    mix = _mix(config, stored, viewer_uid, before, with_replies, boosts_limit)
-    viewer_relation, found = _load_items(db, config, stored, mix)
-    owner_profile = replace(stored.profile, lists=stored.list_count)
-    if not from_relation(viewer_uid, uid, viewer_relation).visible_on_request(uid):
-        hidden: Timeline[Item] = Timeline((), None, stored.position)
-        return ProfilePage(owner_profile, viewer_relation, hidden)
-    page = timeline_page(
-        found.items, config.page_size, stored.position, found.viewer_state, found.floor or None
-    )
-    page = replace(page, pinned=tuple(mix.pinned))
-    return ProfilePage(owner_profile, viewer_relation, db.read(completed(viewer_uid, page)))
+
+    login: str
+    viewer: Member | None = None
+    before: int | None = None
+    with_replies: bool = False
+    with_boosts: bool = True
+    owner: int | None = None
+
+    @property
+    def viewer_uid(self) -> int:
+        """Return the viewer's uid, 0 for a visitor."""
+        return self.viewer.uid if self.viewer else 0
+
+    def boosts_limit(self, config: Config) -> int:
+        """Return how many boosts to read: some may be hidden."""
+        return overfetch(config.page_size) if self.with_boosts else 0
 
 
-def _stored_profile(
-    config: Config,
-    uid: int,
-    viewer: int,
-    before: int | None,
-    with_replies: bool,
-    boosts_limit: int,
-) -> Read[_StoredProfile]:
-    """Read the parts that do not depend on other replies. `viewer`: 0 for a visitor."""
-    is_other_member = viewer not in (0, uid)
-    relation_read: Read[Relation | None] = constant(None)
-    if is_other_member:
-        relation_read = relation(viewer, uid, config.familiar_sample)
+def profile_page(db: Db, config: Config, query: ProfileQuery) -> ProfilePage:
+    """Return a profile, with a page of its statuses and boosts, newest first.
+
+    Pinned statuses come before the first page; they are left out below.
+
+    At most four trips, one more without `query.owner`, and one more for quote cards or recent
+    counts. A page may be short if many boosts are hidden; `next` then continues. If one of both
+    blocks the other there are no statuses. Raises NotFound; Forbidden if the member is suspended.
+    """
+    uid = query.owner or db.read(accounts.uid_by_login(query.login))
+    stored = db.read(_stored_profile(config, query, uid))
+    steps = _timeline(config, query, stored), with_familiar(stored.head.relation, uid)
+    page, viewer_relation = results_of(db, *steps)
+    return ProfilePage(stored.head.profile, viewer_relation, page)
+
+
+def _stored_profile(config: Config, query: ProfileQuery, uid: int) -> Read[_StoredProfile]:
+    """Read the parts that do not depend on other replies."""
+    viewer, before = query.viewer_uid, query.before
+    size, with_replies = _fetch_size(config), query.with_replies
     return gather(
+        profile_head(config, uid, viewer),
         current_position(),
-        author_page(
-            uid, before, _fetch_size(config), with_replies, viewer, is_follower=is_other_member
-        ),
+        author_page(uid, before, size, with_replies, viewer, is_follower=viewer not in (0, uid)),
         pinned(config, uid),
-        newest_boosts(uid, before, boosts_limit),
-        public_list_count(uid),
-        profile(uid).map(require_profile),
-        relation_read,
+        newest_boosts(uid, before, query.boosts_limit(config)),
     ).map(lambda results: _StoredProfile(*results))
 
 
-def public_list_count(uid: int) -> Read[int]:
-    """Read how many lists of a member are not private."""
-    prefix = list_keys.list_.prefix(partition_of(uid))
-    return read(COUNT_PUBLIC_LISTS(list_prefix=prefix, uid=uid), int)
+def profile_head(config: Config, uid: int, viewer: int) -> Read[ProfileHead]:
+    """Read a profile, and the relation of a viewer (0: a visitor) to the member.
 
-
-def _mix(
-    config: Config,
-    stored: _StoredProfile,
-    viewer: int,
-    before: int | None,
-    with_replies: bool,
-    boosts_limit: int,
-) -> ProfileMix:
-    """Return the part of the stored profile that the viewer may see, before its boosts are read."""
-    member = stored.profile.member
-    follows = stored.relation is not None and stored.relation.following
-    relationship = Relationship(viewer, follows=frozenset({member.uid} if follows else ()))
-    pins: tuple[Status, ...] = ()
-    if not with_replies:
-        loaded = (status.with_author(member) for status in stored.pinned)
-        pins = tuple(pin for pin in loaded if pin and relationship.may_see_status(pin))
-    boosts = stored.boosts if relationship.may_see_boosts_by(member) else ()
-    return ProfileMix(
-        viewer=viewer,
-        uid=member.uid,
-        posts=[
-            status
-            for status in stored.statuses.statuses(member, is_follower=follows)
-            if status not in pins
-        ],
-        posts_complete_to=stored.statuses.complete_to(follows),
-        pinned=pins if before is None else (),
-        boosts=boosts,
-        boosts_complete_to=boosts[-1].id if boosts and len(boosts) == boosts_limit else 0,
-        size=config.page_size,
+    Raises NotFound; Forbidden if the member is suspended.
+    """
+    relation_read: Read[Relation | None] = constant(None)
+    if viewer not in (0, uid):
+        relation_read = relation(viewer, uid, config.familiar_sample)
+    public_lists = COUNT_PUBLIC_LISTS(
+        list_prefix=list_keys.list_.prefix(partition_of(uid)), uid=uid
+    )
+    return gather(profile(uid).map(require_profile), read(public_lists, int), relation_read).map(
+        lambda found: ProfileHead(replace(found[0], lists=found[1]), found[2])
     )
 
 
-def _load_items(
-    db: Db, config: Config, stored: _StoredProfile, mix: ProfileMix
-) -> tuple[Relation | None, ProfileItems]:
-    """Return the relation with familiar followers, and the items. At most two trips.
+def _timeline(config: Config, query: ProfileQuery, stored: _StoredProfile) -> Steps[Timeline[Item]]:
+    """Return the page of statuses and boosts. Two steps; one more for quote cards or recent counts.
 
-    A visitor's page takes one: as the first visitor's page it takes two trips elsewhere.
+    A visitor's page takes one less: as the first visitor's page it takes two trips elsewhere.
     """
-    first = profile_items(mix, _fetch_size(config))
-    if stored.relation is None:
-        found = db.read(first)
-        return None, db.read(further_items(mix, found)) if mix.viewer else found
-    found, uids = db.fetch(first, familiar_uids(stored.relation, mix.uid))
-    found, members = db.fetch(further_items(mix, found), familiar_members(uids))
-    return stored.relation.with_familiar(uids, members), found
+    member, viewer, size = stored.head.profile.member, query.viewer_uid, config.page_size
+    relationship = from_relation(viewer, member.uid, stored.head.relation)
+    if not relationship.visible_on_request(member.uid):
+        return Timeline((), None, stored.position)
+    pins: list[Status] = []
+    if not query.with_replies:
+        loaded = (status.with_author(member) for status in stored.pinned)
+        pins = [pin for pin in loaded if pin and relationship.may_see_status(pin)]
+    may_see_boosts = relationship.may_see_boosts_by(member)
+    skeleton = _skeleton(config, query, stored, pins, stored.boosts if may_see_boosts else ())
+    shown_pins = pins if query.before is None else []
+    others = status_entries([*shown_pins, *skeleton.loaded[: size + 1]])
+    listing: Listing[BoostRef, Item] = Listing(
+        lambda boosts, further: hydrate(
+            boosts,
+            viewer,
+            other_statuses=others,
+            other_uids={boost.author_uid for boost in further},
+        ),
+        lambda found: _visible_boosts(found, member.uid, shown_pins),
+        (_fetch_size(config), ALL) if viewer else (_fetch_size(config),),
+        lambda found: found.relationship.hidden_in_timelines - {member.uid},
+    )
+    cut = yield from incomplete_page(listing, skeleton, size)
+    return (yield from ask(completed(viewer, replace(cut, pinned=tuple(shown_pins)))))
+
+
+def _skeleton(
+    config: Config,
+    query: ProfileQuery,
+    stored: _StoredProfile,
+    pins: Sequence[Status],
+    boosts: Sequence[BoostRef],
+) -> Skeleton[BoostRef]:
+    """Return the boosts that may be on the page, and the statuses, which are loaded already."""
+    follows = stored.head.viewer_follows
+    statuses = stored.statuses.statuses(stored.head.profile.member, is_follower=follows)
+    posts = [status for status in statuses if status not in pins]
+    posts_end = stored.statuses.complete_to(follows)
+    lowest = posts[config.page_size].id if len(posts) > config.page_size else posts_end
+    is_cut = bool(boosts) and len(boosts) == query.boosts_limit(config)
+    boosts_end = boosts[-1].id if is_cut else 0
+    end = boosts_end if boosts_end > lowest else posts_end
+    shown = [boost for boost in boosts if boost.id > lowest]
+    return Skeleton(shown, end or None, position=stored.position, loaded=posts)
+
+
+def _visible_boosts(found: Hydrated, uid: int, pins: Collection[Status]) -> list[Item]:
+    """Return the boosts that the profile of `uid` shows, but those of its pinned statuses."""
+    pinned_ids = {pin.id for pin in pins}
+    return [item for item in found.visible_on_profile(uid) if status_of(item).id not in pinned_ids]
+
+
+def with_familiar(relation: Relation | None, uid: int) -> Steps[Relation | None]:
+    """Return a viewer's relation to `uid` with familiar followers. Two steps, if there are any."""
+    if relation is None:
+        return None
+    uids = yield from ask(familiar_uids(relation, uid))
+    members = yield from ask(familiar_members(uids))
+    return relation.with_familiar(uids, members)
 
 
 def _fetch_size(config: Config) -> int:

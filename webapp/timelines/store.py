@@ -5,19 +5,20 @@ from __future__ import annotations
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
+from webapp.statuses.listings.pipeline import Skeleton
+from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
 
 from . import keys
-from .shared import SharedEntries, shared_entries, shared_page
-from .timeline import Timeline
+from .shared import shared_entries, shared_page
 
 
-def public_entries(config: Config, before: int | None = None) -> Read[SharedEntries]:
+def public_entries(config: Config, before: int | None = None) -> Read[Skeleton[str]]:
     """Read the entries of a page of the public timeline below the cursor `before`."""
     return shared_entries(config, keys.public_timeline(), before)
 
 
-def tagged_entries(config: Config, name: str, before: int | None = None) -> Read[SharedEntries]:
+def tagged_entries(config: Config, name: str, before: int | None = None) -> Read[Skeleton[str]]:
     """Read the entries of a page of a hashtag, by its folded name, below the cursor `before`."""
     return shared_entries(config, keys.hashtag_statuses(name), before)
 

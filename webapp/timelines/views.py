@@ -19,6 +19,8 @@ from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
+from webapp.statuses.listings.pipeline import Skeleton
+from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
 
@@ -27,9 +29,8 @@ from .home.shell import home_in_shell
 from .home.snapshot import HomeSnapshot, home_snapshot
 from .home_page import home_page
 from .hot.newcomers import popular_posts
-from .profile import ProfilePage, is_hidden_from, profile_page
-from .shared import SharedEntries, shared_page
-from .timeline import Timeline
+from .profile import ProfilePage, ProfileQuery, is_hidden_from, profile_page
+from .shared import shared_page
 
 bp = Blueprint("timelines", __name__)
 FRONT_PAGE_SIZE = 5  # statuses on the front page
@@ -68,7 +69,7 @@ def home(snapshot: HomeSnapshot) -> str | bytes:
     return render_template("timelines/home.html", page=page, popular=popular, live_stream=stream)
 
 
-def _public(requester: Requester) -> Read[tuple[SharedEntries, Ranking | None]]:
+def _public(requester: Requester) -> Read[tuple[Skeleton[str], Ranking | None]]:
     return gather(store.public_entries(config(), cursor()), visitor_trends(requester))
 
 
@@ -76,7 +77,7 @@ def _public(requester: Requester) -> Read[tuple[SharedEntries, Ranking | None]]:
 @open_to_all
 @prefetch(_public)
 @cached("max_id")
-def public(found: tuple[SharedEntries, Ranking | None]) -> str:
+def public(found: tuple[Skeleton[str], Ranking | None]) -> str:
     """Show the public timeline."""
     entries, g.trends = found
     viewer_uid = g.viewer.uid if g.viewer else None
@@ -110,7 +111,9 @@ def replies(owner: int, login: str) -> str | Response:
 
 
 def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
-    found = profile_page(db(), config(), login, g.viewer, cursor(), with_replies, owner=owner)
+    found = profile_page(
+        db(), config(), ProfileQuery(login, g.viewer, cursor(), with_replies, owner=owner)
+    )
     member, timeline = found.profile.member, found.timeline
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)

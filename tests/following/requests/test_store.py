@@ -38,7 +38,7 @@ from webapp.statuses.interactions import boosts, likers, likes
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 def post(db: Db, config: Config, uid: int, text: str, visibility: Visibility | None = None) -> int:
@@ -394,7 +394,9 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(
                 caching.page_size,
             ),
             walk(
-                lambda before: profile_page(db, caching, "ann", member, before).timeline,
+                lambda before: (
+                    profile_page(db, caching, ProfileQuery("ann", member, before)).timeline
+                ),
                 caching.page_size,
             ),
         ]
@@ -452,9 +454,9 @@ def test_a_block_hides_a_protected_profile_before_it_is_applied(
     apply_events()
     lifecycle.protect(db, config, ann)
     member = db.read(get_or_404(ben))
-    assert len(profile_page(db, config, "ann", member).timeline.items) == 1
+    assert len(profile_page(db, config, ProfileQuery("ann", member)).timeline.items) == 1
     blocks.block(db, config, ann, "ben")
-    assert profile_page(db, config, "ann", member).timeline.items == ()
+    assert profile_page(db, config, ProfileQuery("ann", member)).timeline.items == ()
 
 
 def test_a_reply_to_a_protected_member_is_at_most_for_followers(

@@ -24,12 +24,12 @@ from webapp.accounts import store as accounts
 from webapp.core.store.ids import MAX_ID
 from webapp.lists.timeline import list_page
 from webapp.statuses.items import Item
+from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
 from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
-from webapp.timelines.timeline import Timeline
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 FILLED_TIMELINES = ("home", "list", "public", "tag")  # other items take the place of hidden ones
 TIMELINES = (*FILLED_TIMELINES, "profile", "replies")
@@ -127,7 +127,9 @@ class TimelineChecks(FiltersMachineBase):
             f"/@{login}/replies" if with_replies else f"/@{login}",
             "profile",
             lambda before: (
-                profile_page(self.db, self.config, login, viewer, before, with_replies).timeline
+                profile_page(
+                    self.db, self.config, ProfileQuery(login, viewer, before, with_replies)
+                ).timeline
             ),
         )
 

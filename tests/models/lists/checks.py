@@ -18,8 +18,8 @@ from webapp.lists import access, lookup
 from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
 from webapp.statuses.items import Item
+from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines import keys as timeline_keys
-from webapp.timelines.timeline import Timeline
 
 VISITOR = 0
 KEY_PREFIXES = ("list:", "list_members:", "list_home:")

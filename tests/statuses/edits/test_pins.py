@@ -20,19 +20,19 @@ from webapp.core.store.client import Db
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 def pinned_ids(db: Db, config: Config, login: str = "ann") -> list[int]:
     """Return the ids of the pinned statuses of a profile."""
-    return [status.id for status in profile_page(db, config, login, None).timeline.pinned]
+    return [status.id for status in profile_page(db, config, ProfileQuery(login)).timeline.pinned]
 
 
 def profile_ids(db: Db, config: Config) -> list[int]:
     """Return the status ids on all pages of Ann's profile."""
     found, before = list[int](), None
     while True:
-        page = profile_page(db, config, "ann", None, before).timeline
+        page = profile_page(db, config, ProfileQuery("ann", None, before)).timeline
         assert len(page.items) == config.page_size or page.next is None
         found += [status.id for status in (*page.pinned, *page.items)]
         before = page.next

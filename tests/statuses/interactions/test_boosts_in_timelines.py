@@ -21,7 +21,7 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import boosts
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 Entry = int | tuple[str, int]  # a status id, or the login of a booster and the id
 
@@ -125,7 +125,9 @@ def test_a_profile_mixes_posts_and_boosts_and_its_feed_has_only_posts(
         == profile_entries(db, small, "ben", ann, replies=True)
     )
     posts = [entry for entry in expected if isinstance(entry, int)]
-    read = lambda before: profile_page(db, small, "ben", None, before, with_boosts=False).timeline
+    read = lambda before: (
+        profile_page(db, small, ProfileQuery("ben", None, before, with_boosts=False)).timeline
+    )
     assert walk(read, 2) == posts[::-1]
 
 

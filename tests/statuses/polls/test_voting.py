@@ -37,7 +37,7 @@ from webapp.statuses.polls import voting
 from webapp.statuses.values.poll import pack_vote
 from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 WEEK_MS = 7 * 86_400_000
 
@@ -286,7 +286,7 @@ def test_a_scheduled_poll_starts_when_it_is_published(
     drafts.save(db, config, ann, "form-broken", {**fields, "option3": "a"}, due)
     assert drafts.get(db, ann, "form-later").fields["option3"] == "b"
     publishing.publish_due(db, config, range(PARTITIONS))
-    [status] = profile_page(db, config, "ann", None).timeline.items
+    [status] = profile_page(db, config, ProfileQuery("ann")).timeline.items
     assert status.poll
     assert (status.poll.options, status.poll.multiple) == (("a", "b"), True)
     assert status.poll.ends_at == status.created + timedelta(minutes=5) > datetime.now(UTC)

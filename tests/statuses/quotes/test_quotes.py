@@ -41,7 +41,7 @@ from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 def test_quotes_are_counted_listed_notified_and_deleted(
@@ -183,7 +183,7 @@ def test_quotes_cost_pages_one_more_trip(
         (lambda: home_timeline(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
         (lambda: timelines.tagged(db, config, "song", viewer=ben), 2),
-        (lambda: profile_page(db, config, "ann", viewer), 3),
+        (lambda: profile_page(db, config, ProfileQuery("ann", viewer)), 3),
         (lambda: threads.thread(db, plain[0], ben, (), 10), 2),
         (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3),
     )

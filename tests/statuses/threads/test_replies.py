@@ -46,7 +46,7 @@ from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 def test_log_entries_of_a_reply_name_its_ancestors(
@@ -247,7 +247,7 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(
         own,
         reply,
     ]
-    assert profile_page(db, config, "ann", None).profile.statuses == 2
+    assert profile_page(db, config, ProfileQuery("ann")).profile.statuses == 2
     following.unfollow(db, config, follows_both, "ben")  # the parent's author
     assert home(db, config, follows_both) == [own]
     following.unfollow(db, config, ben, "ann")  # the reply's author

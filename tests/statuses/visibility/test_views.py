@@ -25,7 +25,7 @@ from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.interactions import boosts
 from webapp.statuses.values.visibility import Visibility
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 def uid_of(db: Db, login: str) -> int:
@@ -66,7 +66,9 @@ def test_a_draft_is_published_with_its_visibility(
         draft = {"text": "a nest", "visibility": word}
         drafts.save(db, settings, uid, form, draft, datetime.now(UTC))
     publishing.publish_due(db, settings, range(PARTITIONS))
-    items = profile_page(db, settings, "wren", db.read(get_or_404(uid))).timeline.items
+    items = profile_page(
+        db, settings, ProfileQuery("wren", db.read(get_or_404(uid)))
+    ).timeline.items
     assert [item.visibility for item in items] == [Visibility.MENTIONED]
     assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
     assert wren.get("/drafts/form-of-noise").status_code == 200

@@ -29,7 +29,7 @@ from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places
 from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 def post(
@@ -45,7 +45,9 @@ def profile_ids(
     """Return the status ids on all pages of a profile, as a member sees it."""
     member = db.read(get_or_404(viewer))
     return walk(
-        lambda before: profile_page(db, config, login, member, before, replies).timeline,
+        lambda before: (
+            profile_page(db, config, ProfileQuery(login, member, before, replies)).timeline
+        ),
         config.page_size,
     )
 
@@ -124,7 +126,7 @@ def test_profile_pages_are_full_despite_hidden_statuses(
         replies.append(post(db, config, ann, text, Visibility.FOLLOWERS, parent))
     assert profile_ids(db, config, ben) == sorted(visible, reverse=True)
     assert profile_ids(db, config, ben, replies=True) == sorted([*visible, *replies], reverse=True)
-    page = profile_page(db, config, "ann", None)
+    page = profile_page(db, config, ProfileQuery("ann"))
     assert len(page.timeline.items) == 2
     assert page.profile.statuses == 5
 

@@ -10,7 +10,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.statuses.items import Boost, Item
 from webapp.timelines import store as timelines
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 Entry = int | tuple[str, int]  # a status id, or the login of a booster and the id
 
@@ -31,7 +31,9 @@ def profile_entries(
     reader = db.read(get_or_404(viewer)) if viewer else None
     return list(
         all_entries(
-            lambda before: profile_page(db, config, login, reader, before, replies).timeline
+            lambda before: (
+                profile_page(db, config, ProfileQuery(login, reader, before, replies)).timeline
+            )
         )
     )
 

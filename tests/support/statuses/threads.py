@@ -13,7 +13,7 @@ from webapp.statuses.status import Status
 from webapp.statuses.threads import cursors
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import store as threads
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 def post(db: Db, config: Config, uid: int, text: str = "hi", parent: int | None = None) -> int:
@@ -67,5 +67,7 @@ def descendants(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str,
 def profile_ids(db: Db, config: Config, login: str, with_replies: bool) -> list[int]:
     return [
         item.id
-        for item in profile_page(db, config, login, None, with_replies=with_replies).timeline.items
+        for item in profile_page(
+            db, config, ProfileQuery(login, with_replies=with_replies)
+        ).timeline.items
     ]

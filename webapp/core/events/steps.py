@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from functools import update_wrapper
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read
 
 from .outbox import Context, Event
 
+A = TypeVar("A")
+B = TypeVar("B")
 T = TypeVar("T")
 Steps = Generator[Sequence[Command], Sequence[Any], T]
 MakeSteps = Callable[[Context, Sequence[Event]], Steps[None]]
@@ -62,6 +64,21 @@ def do_steps(db: Db, *each: Steps[Any]) -> None:
         replies = db.trip_by_group(*(commands for _, commands in asking))
     if failed:
         raise failed[0]
+
+
+@overload
+def results_of(db: Db, a: Steps[A], /) -> tuple[A]: ...
+@overload
+def results_of(db: Db, a: Steps[A], b: Steps[B], /) -> tuple[A, B]: ...
+def results_of(db: Db, *each: Steps[Any]) -> tuple[Any, ...]:
+    """Do the steps of all generators, as `do_steps` does, and return their results."""
+    results: list[Any] = [None] * len(each)
+
+    def note(index: int, steps: Steps[Any]) -> Steps[None]:
+        results[index] = yield from steps
+
+    do_steps(db, *(note(index, steps) for index, steps in enumerate(each)))
+    return tuple(results)
 
 
 def ask(read: Read[T]) -> Steps[T]:

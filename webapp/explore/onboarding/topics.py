@@ -12,6 +12,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.text.parser import tag_names
 from webapp.statuses.items import Item
+from webapp.statuses.listings.timeline import no_result
 from webapp.statuses.lookup import statuses
 from webapp.statuses.status import Status
 from webapp.statuses.values.pictures import Picture
@@ -19,7 +20,6 @@ from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of
 from webapp.timelines.hydration import hydrate_entries
-from webapp.timelines.timeline import no_result
 
 from . import keys
 

@@ -22,11 +22,12 @@ from webapp.core.web.redirects import redirect_back, wants_json
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.listings.scored_ids import ScoredIds
 from webapp.statuses.permalinks import canonical_redirect
 
 from . import bookmarks, boosts, likes
 from . import likers as likers_store
-from .bookmarks import Bookmark, newest_bookmarks
+from .bookmarks import newest_bookmarks
 from .button_rendering import button_state
 
 bp = Blueprint("interactions", __name__)
@@ -84,13 +85,13 @@ def unbookmark(status_id: int) -> ResponseValue:
     return _respond(status_id, "bookmark", False)
 
 
-def _newest_bookmarks(requester: Requester) -> Read[list[Bookmark]]:
+def _newest_bookmarks(requester: Requester) -> Read[ScoredIds]:
     return newest_bookmarks(requester.uid or 0, cursor(), config().page_size)
 
 
 @bp.get("/bookmarks")
 @prefetch(_newest_bookmarks)
-def index(found: list[Bookmark]) -> FlaskResponse:
+def index(found: ScoredIds) -> FlaskResponse:
     """Show the member's bookmarks, newest first."""
     page = bookmarks.bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, found)
     return no_store_page(render_template("statuses/interactions/bookmarks.html", page=page))

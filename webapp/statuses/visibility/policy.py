@@ -48,6 +48,16 @@ class Relationship:
         """Return True if no block or mute, and no hidden boost, is between viewer and authors."""
         return not (self.blocks or self.blocked_by or self.mutes or self.hidden_boosters)
 
+    @property
+    def hidden_on_request(self) -> frozenset[int]:
+        """Return the authors whose statuses the viewer cannot open."""
+        return self.blocks | self.blocked_by
+
+    @property
+    def hidden_in_timelines(self) -> frozenset[int]:
+        """Return the authors whose statuses no timeline shows the viewer."""
+        return self.hidden_on_request | self.mutes
+
     def visible_in_timelines(self, author: int) -> bool:
         """Return True if timelines show the viewer this author's statuses."""
         return self.exposure(author) is Exposure.IN_TIMELINES

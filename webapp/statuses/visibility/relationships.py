@@ -29,30 +29,25 @@ def relationship(
     others = sorted(set(authors) - {viewer or 0})
     if not viewer or not others:
         return constant(Relationship(viewer or 0))
-    list_of = [
-        following_keys.blocks,
-        following_keys.blockers,
-        following_keys.mutes,
-        following_keys.following,
-        *([timeline_keys.home_excluded, following_keys.hidden_boosts] if for_home else []),
-        *([following_keys.sent_follow_requests] if with_requests else []),
-    ]
+    lists = {  # by the field of the relationship
+        "blocks": following_keys.blocks,
+        "blocked_by": following_keys.blockers,
+        "mutes": following_keys.mutes,
+        "follows": following_keys.following,
+    }
+    if for_home:
+        lists["excluded"] = timeline_keys.home_excluded
+        lists["hidden_boosters"] = following_keys.hidden_boosts
+    if with_requests:
+        lists["requested"] = following_keys.sent_follow_requests
 
     def parse(replies: Sequence[Any]) -> Relationship:
-        blocks, blocked_by, mute_ends, follows, *more = replies
-        requested = more.pop() if with_requests else ()
-        excluded, hidden_boosters = more or ((), ())
-        return Relationship(
-            viewer,
-            _uids_with_score(others, blocks),
-            _uids_with_score(others, blocked_by),
-            _uids_with_score(others, excluded) | _active_mutes(others, mute_ends),
-            _uids_with_score(others, follows),
-            _uids_with_score(others, hidden_boosters),
-            _uids_with_score(others, requested),
-        )
+        scores = dict(zip(lists, replies, strict=True))
+        muted = _active_mutes(others, scores.pop("mutes"))
+        fields = {name: _uids_with_score(others, each) for name, each in scores.items()}
+        return Relationship(viewer, mutes=muted | fields.pop("excluded", frozenset()), **fields)
 
-    return Read(tuple(("ZMSCORE", key(viewer), *others) for key in list_of), parse)
+    return Read(tuple(("ZMSCORE", key(viewer), *others) for key in lists.values()), parse)
 
 
 def block_relationships(
@@ -125,5 +120,4 @@ def _active_mutes(uids: Sequence[int], ends: Sequence[Any]) -> frozenset[int]:
 
 
 def _uids_with_score(uids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:
-    """Return the uids with a score; none if the scores were not read."""
-    return frozenset(uid for uid, score in zip(uids, scores, strict=False) if score is not None)
+    return frozenset(uid for uid, score in zip(uids, scores, strict=True) if score is not None)

@@ -35,15 +35,16 @@ class Probe:
 
 
 def probe_recipients(event: Event, limit: int) -> Read[Probe]:
+    """Read where to deliver an event. `limit`: followers, and lists with the author."""
     author = id_and_poster(event)[1]
-    return gather(
-        still_holds(event),
-        read(("HGET", account_keys.user(author), "pull_author"), bool),
-        _mentioned_followers(event, author)
-        if is_for_mentioned_only(event)
-        else read(("ZRANGE", following_keys.followers(author), 0, limit - 1), list),
-        listed_on_page(author, "-inf", limit),
-    ).map(lambda results: Probe(*results))
+    is_pull_author = read(("HGET", account_keys.user(author), "pull_author"), bool)
+    followers = read(("ZRANGE", following_keys.followers(author), 0, limit - 1), list)
+    if is_for_mentioned_only(event):
+        followers = _mentioned_followers(event, author)
+    lists = listed_on_page(author, "-inf", limit)
+    return gather(still_holds(event), is_pull_author, followers, lists).map(
+        lambda found: Probe(*found)
+    )
 
 
 def _mentioned_followers(event: Event, author: int) -> Read[list[str]]:

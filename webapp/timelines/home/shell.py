@@ -15,8 +15,8 @@ from webapp.core.rendering.shells import Part, placeholder, render_in_shell
 from webapp.core.web.pagination import Page
 from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.items import Item
+from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.rendering import render_chunks
-from webapp.timelines.timeline import Timeline
 from webapp.timelines.trends.current import rail_trends
 
 

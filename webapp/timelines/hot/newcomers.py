@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.config import Config
+from webapp.core.events.steps import results_of
 from webapp.core.store.client import Db
 from webapp.core.store.reads import read
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
 from webapp.statuses.filters.filter_set import FilterSet
-from webapp.statuses.hydration import complete
 from webapp.statuses.items import Item
+from webapp.statuses.listings.pipeline import Skeleton, incomplete_page, page
+from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
 from webapp.timelines.entries import poster_of
 from webapp.timelines.home.snapshot import HomeSnapshot
 from webapp.timelines.home.stored_home import HomeState
-from webapp.timelines.hydration import hydrate_entries
-from webapp.timelines.shared import visible_statuses
-from webapp.timelines.timeline import Timeline
+from webapp.timelines.shared import shared_listing
 
 from .store import hot_entries
 
@@ -47,13 +47,11 @@ def popular_posts(
     if follows:
         return None
     found = in_language if len(in_language.entries) >= size else in_any
-    entries = [entry for entry in found.entries if poster_of(entry) != uid][: 2 * size]
-    hydrated = db.read(hydrate_entries(db, config, uid, entries))
-    items = tuple(filters.remaining(visible_statuses(hydrated))[:size])
-    state = hydrated.viewer_state
-    if not own.items:
-        state = db.read(complete(uid, items, state))
-    return Timeline(items, viewer_state=state)
+    others = Skeleton([entry for entry in found.entries if poster_of(entry) != uid])
+    listing = shared_listing(db, config, uid, 2 * size)
+    if own.items:
+        return results_of(db, incomplete_page(listing, others, size, filters))[0]
+    return results_of(db, page(listing, others, uid, size, filters))[0]
 
 
 def _may_follow_nobody(snapshot: HomeSnapshot) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
+from webapp.statuses.listings.pipeline import Skeleton
+from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
-from webapp.timelines.shared import SharedEntries, ranked_entries, shared_page
-from webapp.timelines.timeline import Timeline
+from webapp.timelines.shared import ranked_entries, shared_page
 
 from . import keys
 
@@ -16,7 +17,7 @@ HOT_PAGE_SECONDS = 15  # a page for visitors is cached: likes alone never renew 
 
 def hot_entries(
     config: Config, before: int | None = None, language: str = "", limit: int = 0
-) -> Read[SharedEntries]:
+) -> Read[Skeleton[str]]:
     """Read the entries of a page of hot posts below the cursor `before`, the most popular first.
 
     `language`: a primary subtag such as `en`; "" for all. `limit`: entries to read at least. Give
@@ -26,7 +27,7 @@ def hot_entries(
     return ranked_entries(config, key, before, limit)
 
 
-def hot_tagged_entries(config: Config, name: str, before: int | None = None) -> Read[SharedEntries]:
+def hot_tagged_entries(config: Config, name: str, before: int | None = None) -> Read[Skeleton[str]]:
     """Read the entries of a page of a hashtag's hot posts, by its folded name."""
     return ranked_entries(config, keys.hot_tagged(name), before)
 

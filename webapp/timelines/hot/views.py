@@ -18,7 +18,8 @@ from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
-from webapp.timelines.shared import SharedEntries, shared_page
+from webapp.statuses.listings.pipeline import Skeleton
+from webapp.timelines.shared import shared_page
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
 
@@ -27,7 +28,7 @@ from . import store
 bp = Blueprint("hot", __name__)
 LANGUAGE_PATTERN = re.compile(r"[a-z]{2,3}")
 LANGUAGES_MAX = 12  # of the choice
-Prefetched = tuple[SharedEntries, list[str], Ranking | None]
+Prefetched = tuple[Skeleton[str], list[str], Ranking | None]
 
 
 def _hot(requester: Requester) -> Read[Prefetched]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.config import Config
+from webapp.core.events.steps import results_of, send
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, gather
 from webapp.core.store.schema import partition_tag
@@ -14,12 +15,13 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Item
+from webapp.statuses.listings.pipeline import Skeleton
+from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines.entries import id_of
 from webapp.timelines.home.snapshot import HomeSnapshot
 from webapp.timelines.home.stored_home import RebuildStart
 from webapp.timelines.pull.sources import NO_PAGES, Sources, missing_pages, with_cached_pages
 from webapp.timelines.pull.tag_entries import TagEntries
-from webapp.timelines.timeline import Timeline, no_result
 
 from .candidates import AuthorList, Candidates, Target, first_candidates
 from .pages import page_from_candidates
@@ -43,11 +45,11 @@ def rebuilt_page(
     entries = [
         by_id[entry_id] for entry_id in sorted(by_id, reverse=True) if entry_id >= complete_to
     ]
-    uid, position = snapshot.uid, snapshot.position
+    candidates = Skeleton(entries, complete_to or None, position=snapshot.position)
     page = page_from_candidates(
-        db, config, uid, entries, complete_to, position, for_home=True, filters=filters
+        db, config, snapshot.uid, candidates, for_home=True, filters=filters
     )
-    return db.fetch(page, no_result(_merge_command(config, snapshot, start, pushed)))[0]
+    return results_of(db, page, send(_merge_command(config, snapshot, start, pushed)))[0]
 
 
 def _candidates(

@@ -23,19 +23,20 @@ from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
+from webapp.statuses.listings.pipeline import Skeleton
+from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
 from webapp.timelines.feeds import render_feed
 from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_tagged_entries
-from webapp.timelines.shared import SharedEntries, shared_page
+from webapp.timelines.shared import shared_page
 from webapp.timelines.store import tagged, tagged_entries
-from webapp.timelines.timeline import Timeline
 
 from . import store
 
 bp = Blueprint("tags", __name__)
 
 
-def _tag(requester: Requester, name: str) -> Read[tuple[bool, SharedEntries]]:
+def _tag(requester: Requester, name: str) -> Read[tuple[bool, Skeleton[str]]]:
     tag = _parse_name_or_404(name)
     return gather(store.is_followed(requester.uid, tag), tagged_entries(config(), tag, cursor()))
 
@@ -44,12 +45,12 @@ def _tag(requester: Requester, name: str) -> Read[tuple[bool, SharedEntries]]:
 @open_to_all
 @prefetch(_tag)
 @cached("max_id")
-def show(prefetched: tuple[bool, SharedEntries], name: str) -> str | Response:
+def show(prefetched: tuple[bool, Skeleton[str]], name: str) -> str | Response:
     """Show the public statuses under a hashtag."""
     return _page(prefetched, name, is_hot=False)
 
 
-def _hot_tag(requester: Requester, name: str) -> Read[tuple[bool, SharedEntries]]:
+def _hot_tag(requester: Requester, name: str) -> Read[tuple[bool, Skeleton[str]]]:
     tag = _parse_name_or_404(name)
     return gather(
         store.is_followed(requester.uid, tag), hot_tagged_entries(config(), tag, cursor())
@@ -60,13 +61,13 @@ def _hot_tag(requester: Requester, name: str) -> Read[tuple[bool, SharedEntries]
 @open_to_all
 @prefetch(_hot_tag)
 @cached("max_id")
-def hot(prefetched: tuple[bool, SharedEntries], name: str) -> str | Response:
+def hot(prefetched: tuple[bool, Skeleton[str]], name: str) -> str | Response:
     """Show the public statuses under a hashtag, the most popular first."""
     cached_for(HOT_PAGE_SECONDS)
     return _page(prefetched, name, is_hot=True)
 
 
-def _page(prefetched: tuple[bool, SharedEntries], name: str, is_hot: bool) -> str | Response:
+def _page(prefetched: tuple[bool, Skeleton[str]], name: str, is_hot: bool) -> str | Response:
     tag = _parse_name_or_404(name)
     if tag != name:
         return redirect(url_for(str(request.endpoint), name=tag, max_id=cursor()), 301)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -56,10 +56,10 @@ def rank(db: Db, now_ms: int) -> Ranking:
     members = {item: one.members for item, one in zip(items, counts, strict=True)}
     ranked = top(scores, RANKED_MAX)
     facts = db.read(collect(_facts(item, now_ms) for item in ranked))
-    cards = _read_cards(db, {item: ids for item, (_, _, ids) in zip(ranked, facts, strict=True)})
+    cards = _read_cards(db, {item: one.newest for item, one in zip(ranked, facts, strict=True)})
     trends = [
-        Trend(item, members[item], lang, history, cards.get(item))
-        for item, (history, lang, _) in zip(ranked, facts, strict=True)
+        Trend(item, members[item], one.language, one.history, cards.get(item))
+        for item, one in zip(ranked, facts, strict=True)
     ]
     return Ranking(
         tuple(trend for trend in trends if is_tag(trend.item)),
@@ -141,7 +141,12 @@ def _history(item: str, now_ms: int) -> list[tuple[Any, ...]]:
     return [_hours_command(item, now_ms, start, start + HISTORY_HOURS) for start in starts]
 
 
-Facts = tuple[tuple[int, ...], str, list[int]]  # history, language, newest statuses
+class Facts(NamedTuple):
+    """What the page of trends says about an item, and the newest statuses with it."""
+
+    history: tuple[int, ...]
+    language: str
+    newest: list[int]
 
 
 def _facts(item: str, now_ms: int) -> Read[Facts]:
@@ -156,7 +161,8 @@ def _facts(item: str, now_ms: int) -> Read[Facts]:
         lang_of = {uid: lang for _, uid, lang in entries if lang}  # one vote a member
         votes = Counter(lang_of.values())
         lang = min(votes, key=lambda one: (-votes[one], one), default="")
-        return tuple(counts), lang, [int(status) for status, _, _ in entries[:CARD_SAMPLE]]
+        newest_ids = [int(status) for status, _, _ in entries[:CARD_SAMPLE]]
+        return Facts(tuple(counts), lang, newest_ids)
 
     return Read((*history, uses), parse)
 

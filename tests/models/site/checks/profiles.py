@@ -16,7 +16,7 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.reads import collect
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.profiles import Profile
-from webapp.timelines.profile import profile_page
+from webapp.timelines.profile import ProfileQuery, profile_page
 
 VISITOR = 0
 
@@ -38,7 +38,7 @@ class ProfileChecks(SiteMachineBase):
         for uid, login in self.model.logins.items():
             if not self.is_active(uid):
                 with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
-                    profile_page(self.db, self.config, login, None)
+                    profile_page(self.db, self.config, ProfileQuery(login))
                 continue
             profile = self._check_pages(uid, viewers[VISITOR])
             others = [other for other in self.model.active_members if other != uid]
@@ -65,7 +65,8 @@ class ProfileChecks(SiteMachineBase):
         """
         hides = uid in viewer.blocked
         login = self.model.logins[uid]
-        read = cache(partial(profile_page, self.db, self.config, login, viewer.member))
+        query = partial(ProfileQuery, login, viewer.member)
+        read = cache(lambda *args: profile_page(self.db, self.config, query(*args)))
         first_page = read(None, False)
         pinned = [
             status
