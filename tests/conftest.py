@@ -19,6 +19,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BaseLoader, Environment, Template
+from redis import ConnectionPool
 from werkzeug.routing import Rule
 from werkzeug.routing.matcher import RulePart
 from werkzeug.test import TestResponse
@@ -285,9 +286,16 @@ def make_app(config: Config, **flask: Any) -> Flask:
     app.test_client_class = Client
     assert app.jinja_env.loader
     app.jinja_env.loader = CompiledTemplates(app.jinja_env.loader)
-    # An app that nobody closes: a socket that the collector finds open is an error of some test.
-    weakref.finalize(app, app.extensions["linnet.db"].close)
+    # A socket that the collector finds open is an error of some test. A timer that sends views
+    # opens one after the app was closed.
+    db: Db = app.extensions["linnet.db"]
+    weakref.finalize(db, _disconnect, db.primaries())
     return app
+
+
+def _disconnect(pools: Iterable[ConnectionPool]) -> None:
+    for pool in pools:
+        pool.disconnect()
 
 
 def close_app(app: Flask) -> None:

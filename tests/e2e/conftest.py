@@ -23,7 +23,7 @@ from playwright.sync_api import (
 )
 from werkzeug.serving import ThreadedWSGIServer
 
-from tests.conftest import PASSWORD, make_app
+from tests.conftest import PASSWORD, close_app, make_app
 from tests.support import worker
 from tests.support.live_site import LiveSite
 from tests.support.processes import free_port
@@ -101,8 +101,7 @@ def served(settings: Config) -> Iterator[Flask]:
     server.shutdown()
     thread.join()
     server.server_close()
-    db: Db = app.extensions["linnet.db"]
-    db.close()
+    close_app(app)
 
 
 @pytest.fixture
