@@ -13,7 +13,7 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.core.events.outbox import Projection
 from webapp.core.events.registry import Registry
-from webapp.core.events.steps import StepProjection
+from webapp.core.events.step_projections import StepProjection
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of

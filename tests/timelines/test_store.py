@@ -15,9 +15,9 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.steps import do_steps
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.steps import do_steps
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following

@@ -9,10 +9,10 @@ from typing import Any
 from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
-from webapp.core.events.steps import Steps, ask, results_of, send
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, results_of, send
 from webapp.core.web.pagination import max_bound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet

@@ -14,8 +14,9 @@ from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.steps import Steps, ask, in_steps
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Read, collect, constant, read
+from webapp.core.store.steps import Steps, ask
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import BoostRef, ref_from_event, zset_member

@@ -9,7 +9,7 @@ from __future__ import annotations
 from webapp.accounts import projections as accounts
 from webapp.autocomplete.name_projections import sync_names
 from webapp.core.events.registry import Projections
-from webapp.core.events.steps import together
+from webapp.core.events.step_projections import together
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
 from webapp.lists import listed_on

@@ -9,10 +9,10 @@ from functools import partial
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
-from webapp.core.events.steps import results_of
 from webapp.core.search.plan import Plan, fact
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather
+from webapp.core.store.steps import results_of
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page

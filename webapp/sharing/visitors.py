@@ -1,4 +1,4 @@
-"""Posts as everybody sees them: other sites get visitors' posts only, whoever asks."""
+"""Posts for other sites: those that visitors may see, also where a member asks."""
 
 from __future__ import annotations
 

@@ -10,11 +10,11 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import current_position
-from webapp.core.events.steps import Steps, ask, results_of
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, gather, read
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, results_of
 from webapp.core.web.pagination import overfetch
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import Relation, familiar_members, familiar_uids, relation

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
-from webapp.core.events.steps import results_of
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
+from webapp.core.store.steps import results_of
 from webapp.core.web.pagination import max_bound, overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated

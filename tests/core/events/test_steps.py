@@ -9,9 +9,10 @@ from redis.exceptions import ResponseError
 
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.steps import Steps, ask, do_steps, in_order, in_steps, send, together
+from webapp.core.events.step_projections import in_steps, together
 from webapp.core.store.client import Db
 from webapp.core.store.reads import constant, read
+from webapp.core.store.steps import Steps, ask, do_steps, in_order, send
 
 FIRST, SECOND = "first:{0}", "second:{5}"
 

@@ -73,8 +73,8 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
     if not match or uid is None:
         return None
     command = AUTHENTICATE(
-        token=keys.token(uid, sha256(match[2])),
         uid=uid,
+        sha=sha256(match[2]),
         touch_interval=config.session_touch,
         fields=MEMBER_FIELDS,
     )

@@ -115,7 +115,7 @@ def _commands_of(reads: Sequence[Read[Any]]) -> tuple[Command, ...]:
 
 
 def _parse_each(reads: Sequence[Read[T]], replies: Sequence[Any]) -> list[T]:
-    """Return the results of reads whose replies follow one another."""
+    """Return the result of each read. `replies`: those of all reads, in order."""
     results, start = [], 0
     for one in reads:
         end = start + len(one.commands)

@@ -68,7 +68,7 @@ def storeless(view: View) -> View:
 
 
 def secret_path(view: View) -> View:
-    """Keep the arguments of a view's path out of the log: whoever knows them may act with them."""
+    """Keep the arguments of a view's path out of the log, because they are secrets."""
     set_options(view, secret_path=True)
     return view
 

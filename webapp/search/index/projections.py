@@ -13,8 +13,9 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import BulkProjection, Context, Event
-from webapp.core.events.steps import Steps, ask, in_steps, send
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Command, collect, gather, read
+from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from webapp.config import Config
-from webapp.core.events.steps import results_of, send
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import results_of, send
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.hydration import hydrate
 from webapp.statuses.items import Item

@@ -1,1 +1,1 @@
-"""What a viewer did with statuses: likes, boosts, bookmarks and votes."""
+"""The viewer's own actions on statuses: likes, boosts, bookmarks and votes."""

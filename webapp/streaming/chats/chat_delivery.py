@@ -48,7 +48,7 @@ class ChatDelivery:
         self._encoder = encoder
 
     async def run(self, disconnected: asyncio.Task[None], send: Send) -> None:
-        """Send news until the stream ends."""
+        """Send changes of chats until the stream ends."""
         await send_chunk(send, self._encoder.greeting)
         try:
             async with self._subscription():

@@ -147,7 +147,7 @@ class Chats:
             task.add_done_callback(self._update_tasks.discard)
 
     async def _update(self, channel: ChatChannel) -> None:
-        """Send news until there are no more; a failure is tried again after a pause."""
+        """Send changes of a chat until none is left. After a failure, pause and try again."""
         delay = RETRY_SECONDS
         while channel.stale and channel.subscribers:
             chat_changed = channel.chat_changed

@@ -12,11 +12,11 @@ from itertools import chain
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.steps import Steps, ask
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, collect, distinct
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask
 from webapp.following import keys as following_keys
 
 from .batches import BuildCommands, Delivery, DeliveryBatch

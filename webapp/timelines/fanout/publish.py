@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.steps import Steps, ask, in_steps, send
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, send
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.visibility import protected_among
 from webapp.timelines import keys

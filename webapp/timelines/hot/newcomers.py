@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.config import Config
-from webapp.core.events.steps import results_of
 from webapp.core.store.client import Db
 from webapp.core.store.reads import read
+from webapp.core.store.steps import results_of
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
 from webapp.statuses.filters.filter_set import FilterSet

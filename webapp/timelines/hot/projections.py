@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.steps import Steps, ask, do_steps, in_order, in_steps
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Command, read
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, do_steps, in_order
 from webapp.timelines.entries import format_status_entry
 
 from .standing import Standing, read_standings

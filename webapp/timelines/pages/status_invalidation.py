@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.steps import Steps, ask, in_steps, send
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import gather
+from webapp.core.store.steps import Steps, ask, send
 from webapp.pagecache.invalidation import invalidate_commands
 from webapp.pagecache.member_versions import bump_commands
 from webapp.statuses.lookup import Entry, open_entries_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from webapp.config import Config
-from webapp.core.events.steps import Steps
 from webapp.core.store.client import Db
+from webapp.core.store.steps import Steps
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.items import Item

@@ -142,7 +142,10 @@ def _history(item: str, now_ms: int) -> list[tuple[Any, ...]]:
 
 
 class Facts(NamedTuple):
-    """What the page of trends says about an item, and the newest statuses with it."""
+    """The history, language and newest statuses of an item that trends.
+
+    `history`: members in each HISTORY_HOURS of the past day, the oldest first.
+    """
 
     history: tuple[int, ...]
     language: str

@@ -15,14 +15,14 @@
 -- WRITES   session, sessions, member_sessions
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
--- include accounts/lua/includes/note_use.lua
+-- include accounts/lua/includes/touch.lua
 
 local owner, seen = unpack(redis.call('HMGET', session, 'uid', 'seen'))
 if owner ~= uid then return false end
 local values = active_member(member, fields)
 if not values then return false end
 
-local now = note_use(session, 'seen', seen, touch_interval, 'address', address, 'agent', agent)
+local now = touch(session, 'seen', seen, touch_interval, 'address', address, 'agent', agent)
 if now then
   redis.call('EXPIRE', session, ttl)
   redis.call('ZADD', sessions, now, sha)

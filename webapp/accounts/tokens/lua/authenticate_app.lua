@@ -12,7 +12,7 @@
 -- WRITES   app, nonce
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
--- include accounts/lua/includes/note_use.lua
+-- include accounts/lua/includes/touch.lua
 
 local token, used = unpack(redis.call('HMGET', app, 'token', 'used'))
 if not token then return false end
@@ -21,5 +21,5 @@ if not values then return false end
 if not redis.call('SET', nonce, 1, 'NX', 'EX', nonce_ttl) then
   return redis.error_reply('REPLAYED this nonce was used before')
 end
-note_use(app, 'used', used, touch_interval)
+touch(app, 'used', used, touch_interval)
 return values

@@ -1,6 +1,6 @@
 -- Return the owner of an access token. When it was last used is written at intervals.
 --
--- KEYS     token    hash
+-- KEYS     token    accounts.tokens.token(uid, sha)
 --          member   accounts.user(uid)
 -- ARGV     uid              that the token names
 --          touch_interval   seconds between two writes of the last use
@@ -9,11 +9,11 @@
 -- WRITES   token
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
--- include accounts/lua/includes/note_use.lua
+-- include accounts/lua/includes/touch.lua
 
 local owner, used = unpack(redis.call('HMGET', token, 'uid', 'used'))
 if owner ~= uid then return false end
 local values = active_member(member, fields)
 if not values then return false end
-note_use(token, 'used', used, touch_interval)
+touch(token, 'used', used, touch_interval)
 return values

@@ -1,50 +1,22 @@
-"""Projections in steps: those that do not need each other share their trips.
+"""Work in steps: generators that ask the store, so that several of them share its trips.
 
-A step is the commands that a generator yields; it gets their replies. `together` does one step of
-each projection in one trip. A trip costs a worker more than the commands in it, so a run of few
-events takes little more time for several projections than for the one with most steps.
+A step is the commands that a generator yields; it gets their replies. `do_steps` does one step of
+each generator in one trip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from functools import update_wrapper
+from collections.abc import Generator, Sequence
 from itertools import islice
 from typing import Any, TypeVar, overload
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read
-
-from .outbox import Context, Event
+from .client import Db
+from .reads import Command, Read
 
 A = TypeVar("A")
 B = TypeVar("B")
 T = TypeVar("T")
 Steps = Generator[Sequence[Command], Sequence[Any], T]
-MakeSteps = Callable[[Context, Sequence[Event]], Steps[None]]
-
-
-class StepProjection:
-    """A projection in steps, or several that are done together."""
-
-    def __init__(self, *parts: MakeSteps) -> None:
-        self.parts = parts
-
-    def __call__(self, context: Context, events: Sequence[Event]) -> None:
-        """Apply all parts to a run of events."""
-        do_steps(context.db, *(part(context, events) for part in self.parts))
-
-
-def in_steps(make: MakeSteps) -> StepProjection:
-    """Return the projection of a generator of steps."""
-    projection = StepProjection(make)
-    update_wrapper(projection, make)
-    return projection
-
-
-def together(*projections: StepProjection) -> StepProjection:
-    """Combine projections of which none needs the writes of another. They share their trips."""
-    return StepProjection(*(part for one in projections for part in one.parts))
 
 
 def do_steps(db: Db, *each: Steps[Any]) -> None:
