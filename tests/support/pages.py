@@ -78,9 +78,10 @@ def older_link(response: TestResponse) -> str | None:
 
 
 def page_text(response: TestResponse) -> str:
-    """Return the text of a page's main part, without tags."""
-    main = response.text.partition("<main")[2]
-    return " ".join(unescape(re.sub(r"<[^>]+>", "", main)).split())
+    """Return the text of a page's main part. Elements are boxes, except inside a sentence."""
+    html = response.text.partition("<main")[2]
+    words = re.sub(r"</?(?:b|bdi|time|wbr)\b[^>]*>", "", html)
+    return " ".join(unescape(re.sub(r"<svg.*?</svg>|<[^>]+>", " ", words)).split())
 
 
 def check_error(response: TestResponse, status: int, *sentences: str) -> None:

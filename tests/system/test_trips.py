@@ -33,7 +33,7 @@ TRIPS_MAX = 5
 HOME_TRIPS_MAX = 3
 ANN = 1  # her uid
 # A quote whose card was not read, since the page had no trip left for it.
-QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a>\n</details>"
+QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a></details>"
 TIMELINE_PATHS = (
     "/home /public /public/hot /tags/tag /tags/tag/hot "
     "/@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"

@@ -22,7 +22,7 @@ from webapp.core.store.ids import first_id_at
 from webapp.statuses import rendering as statuses_rendering
 from webapp.statuses.status import Status, parse_status
 
-BUTTONS = re.compile(r' *<div class="actions">.*?</div>\n', re.DOTALL)
+BUTTONS = re.compile(r'<div class="actions">.*?</div>', re.DOTALL)
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 

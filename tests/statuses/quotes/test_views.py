@@ -42,7 +42,7 @@ def first_card(page: str) -> str:
     """Return the text of the first quote card on a page."""
     found = re.search(r'<(a|p) class="post-card.*?</\1>', page, re.DOTALL)
     assert found
-    return " ".join(re.sub("<svg.*?</svg>|<[^>]+>", "", found[0]).split())
+    return " ".join(re.sub("<svg.*?</svg>|<[^>]+>", " ", found[0]).split())
 
 
 def select_options(page: str, name: str) -> tuple[list[str], str]:

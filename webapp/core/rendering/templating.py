@@ -15,7 +15,7 @@ from webapp.core.i18n import formatting, preferences
 from webapp.core.i18n.catalogs import CatalogDomain
 from webapp.core.media.identicons import identicon
 from webapp.core.media.storage import picture_url
-from webapp.core.rendering.tag_lines import JoinTagLines
+from webapp.core.rendering.line_breaks import DropLineBreaks
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
 from webapp.core.text.weight import is_long
@@ -50,8 +50,8 @@ def init(app: Flask) -> None:
     """Give templates their context, globals and filters."""
     babel = Babel(app, locale_selector=lambda: preferences.language().locale)
     babel.domain_instance = CatalogDomain()
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.add_extension(JoinTagLines)
+    app.jinja_env.add_extension(DropLineBreaks)
+    app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.filters.update(
         short_time=formatting.short_time,
         styled_time=formatting.styled_time,
