@@ -87,7 +87,7 @@ class Names:
         )
         self._client = create_app(here.config).test_client()
         viewer = self._write_viewer(people)
-        self._client.set_cookie(COOKIE_NAME, sessions.start(here.db, here.config, viewer))
+        self._client.set_cookie(COOKIE_NAME, sessions.start(here, viewer))
 
     def rate(self) -> float:
         """Return requests a second of processor time, the app's and the store's."""
@@ -167,10 +167,8 @@ def sign_up_figure(here: Site) -> Figure:
         began = process_time()
         for _ in range(SIGN_UPS):
             number = next(numbers)
-            registration.sign_up(
-                here.db, here.config, f"new{number}", "Ann 王小明 Lark", "correct horse"
-            )
-        drain(here.db, here.config, registry)
+            registration.sign_up(here, f"new{number}", "Ann 王小明 Lark", "correct horse")
+        drain(here, registry)
         return SIGN_UPS / (process_time() - began)
 
     return compare(

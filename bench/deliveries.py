@@ -31,6 +31,7 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.registry import Registry
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command
@@ -41,7 +42,7 @@ from webapp.registry.fanout import deliver_statuses
 from webapp.statuses.store import post
 from webapp.timelines.fanout.deliver import DELIVER
 
-from .site import Site, add_members, fill_homes, follow, send, site
+from .site import add_members, fill_homes, follow, send, site
 from .table import Figure, compare
 
 FIRST = 1_000  # member id of the first follower; authors have smaller ones
@@ -131,7 +132,7 @@ class Case:
 
         Return the newest status of each author, and how many seconds the worker took.
         """
-        loop = GroupLoop(db, self.here.config, registry, "fanout", "bench")
+        loop = GroupLoop(Site(db, self.here.config), registry, "fanout", "bench")
         loop.acquire()
         drain(
             loop, range(PARTITIONS)
@@ -172,7 +173,7 @@ class Case:
         return self.posts * sum(map(len, self.followers.values()))
 
     def _post(self, author: int) -> int:
-        return post(self.here.db, self.here.config, author, TEXT, f"form{next(FORMS)}")
+        return post(self.here, author, TEXT, f"form{next(FORMS)}")
 
     def _check(self, newest: dict[int, int]) -> None:
         """Check that the newest statuses were delivered, or to nobody if `away`."""
@@ -186,7 +187,7 @@ class Case:
 
     def _tidy(self) -> None:
         """Apply the events of the other group and trim the outboxes."""
-        loop = GroupLoop(self.here.db, self.here.config, REGISTRY, "log", "bench")
+        loop = GroupLoop(self.here, REGISTRY, "log", "bench")
         loop.acquire()
         drain(loop, range(PARTITIONS))
         loop.release()

@@ -90,7 +90,7 @@ class Place:
     def batched(self, size: int) -> float:
         """Return deliveries a second as `deliveries`, in scripts of `size` homes."""
         case = Case(
-            Site(replace(self.here.config, fanout_batch=size), self.here.db),
+            Site(self.here.db, replace(self.here.config, fanout_batch=size)),
             self._case.followers,
             POSTS,
         )

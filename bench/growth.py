@@ -89,7 +89,7 @@ class Crowd:
         )
 
     def _signed_in(self, here: Site, client: FlaskClient, uid: int) -> FlaskClient:
-        client.set_cookie(COOKIE_NAME, sessions.start(here.db, here.config, uid))
+        client.set_cookie(COOKIE_NAME, sessions.start(here, uid))
         page = client.get("/home").text
         assert page.count("<article") == here.config.page_size, "that is no home page"
         found = CSRF.search(page)

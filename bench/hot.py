@@ -34,7 +34,7 @@ def measure() -> list[Figure]:
     with site() as here:
         add_members(here.db, MEMBERS)
         post(here, 0)
-        inline.drain(here.db, here.config, registry.REGISTRY)
+        inline.drain(here, registry.REGISTRY)
         return [
             _figure(here, "likes applied, with hot posts", like),
             _figure(here, "posts applied, with hot posts", post),
@@ -44,7 +44,7 @@ def measure() -> list[Figure]:
 def post(here: Site, number: int) -> None:
     """Let each member post."""
     for uid in MEMBERS:
-        statuses.post(here.db, here.config, uid, TEXT, f"bench-form-{number}-{uid}")
+        statuses.post(here, uid, TEXT, f"bench-form-{number}-{uid}")
 
 
 def like(here: Site, number: int) -> None:
@@ -52,7 +52,7 @@ def like(here: Site, number: int) -> None:
     for uid in MEMBERS:
         author = MEMBERS[(uid // 64 + number) % len(MEMBERS)]
         [status_id] = here.db.run(("ZRANGE", status_keys.profile_statuses(author), 0, 0))
-        likes.like(here.db, here.config, uid, int(status_id))
+        likes.like(here, uid, int(status_id))
 
 
 def _figure(here: Site, name: str, prepare: Prepare) -> Figure:
@@ -61,7 +61,7 @@ def _figure(here: Site, name: str, prepare: Prepare) -> Figure:
     def rate(applied: Registry) -> float:
         prepare(here, next(numbers))
         before = processor_seconds(here.db)
-        inline.drain(here.db, here.config, applied)
+        inline.drain(here, applied)
         return len(MEMBERS) / (processor_seconds(here.db) - before)
 
     others = without(whole, "log", sync_statuses)

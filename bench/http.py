@@ -169,11 +169,9 @@ def prepare(here: Site) -> str:
     add_members(here.db, [VIEWER, *AUTHORS])
     follow(here.db, {author: [VIEWER] for author in AUTHORS})
     for number in range(STATUSES):
-        post(
-            here.db, here.config, AUTHORS[number % len(AUTHORS)], parse(TEXT, 280), f"form-{number}"
-        )
-    drain(here.db, here.config, REGISTRY)
-    return f"{COOKIE_NAME}={sessions.start(here.db, here.config, VIEWER)}"
+        post(here, AUTHORS[number % len(AUTHORS)], parse(TEXT, 280), f"form-{number}")
+    drain(here, REGISTRY)
+    return f"{COOKIE_NAME}={sessions.start(here, VIEWER)}"
 
 
 def trips(here: Site, cookie: str) -> int:

@@ -75,7 +75,7 @@ class Growth:
 
     def _used(self) -> float:
         """Return the bytes of all data and keys after projections, without the event log."""
-        drain(self._here.db, self._here.config, REGISTRY)
+        drain(self._here, REGISTRY)
         self._here.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 0))
         stats = _pairs(self._here.db.on_every_primary("MEMORY", "STATS")[0])
         table = _pairs(stats["db.0"])
@@ -156,16 +156,12 @@ def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
     """Sign members up with profiles."""
     count = 0
     for uid, person in people:
-        member = registration.sign_up(
-            here.db, here.config, person.login, person.name, "correct horse"
-        )
+        member = registration.sign_up(here, person.login, person.name, "correct horse")
         assert member.uid == uid
         words = {"bio": person.bio, "location": person.place, "website": person.website}
         words |= {"avatar": f"{uid}/{PICTURE}"} if person.avatar else {}
         words |= {"header": f"{uid}/{PICTURE}"} if person.header else {}
-        profile.edit(
-            here.db, here.config, uid, {name: word for name, word in words.items() if word}
-        )
+        profile.edit(here, uid, {name: word for name, word in words.items() if word})
         count += 1
     return count
 
@@ -177,7 +173,7 @@ def _leave(here: Site) -> None:
 
 def _sign_in(here: Site) -> int:
     for uid in range(FIRST, FIRST + MEMBERS):
-        sessions.start(here.db, here.config, uid, device=DEVICE)
+        sessions.start(here, uid, device=DEVICE)
     return MEMBERS
 
 
@@ -209,13 +205,7 @@ def _follow(here: Site) -> int:
 
 def _post(here: Site, made: Community) -> int:
     for number, written in enumerate(made.posts):
-        post(
-            here.db,
-            here.config,
-            FIRST + number % WRITERS,
-            parse(written.text, 280),
-            f"form-{number}",
-        )
+        post(here, FIRST + number % WRITERS, parse(written.text, 280), f"form-{number}")
     return len(made.posts)
 
 

@@ -12,6 +12,7 @@ from flask import Flask
 
 from webapp.app import pages_app
 from webapp.config import load
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.server import granian
@@ -39,7 +40,7 @@ def plain() -> Any:
 
     @app.post("/post")
     def one_script() -> str:
-        return str(post(db, config, AUTHOR, parsed, secrets.token_urlsafe(12)))
+        return str(post(Site(db, config), AUTHOR, parsed, secrets.token_urlsafe(12)))
 
     @app.get("/healthz")
     def healthz() -> str:

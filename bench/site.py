@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +14,7 @@ from webapp.config import Config, Rate
 from webapp.core.events.outbox import Projection
 from webapp.core.events.registry import Registry
 from webapp.core.events.step_projections import StepProjection
+from webapp.core.site import Site as Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
@@ -29,14 +30,6 @@ OLD_AUTHOR = STRANGER + FOLLOWS - 1
 OLD_MS = int(time.time() * 1000) - 86_400_000
 FREE = Rate(1_000_000, 1)  # no rate limit at all
 CHUNK = 1_000  # commands one trip of the preparation takes
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Hold a running store and its settings."""
-
-    config: Config
-    db: Db
 
 
 @contextmanager
@@ -55,7 +48,7 @@ def site(**settings: object) -> Iterator[Site]:
         store = embedded_store.start(config.data_dir, durable=False)
         try:
             db = connect(config)
-            yield Site(config, db)
+            yield Site(db, config)
             db.close()
         finally:
             embedded_store.stop(store)

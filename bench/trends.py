@@ -62,7 +62,7 @@ def _round(here: Site, text: str) -> float:
     for number in range(POSTS):
         uid = AUTHORS[number % len(AUTHORS)]
         form = f"bench{next(_forms)}"
-        status_id = post(here.db, here.config, uid, parse(f"{text} {number}"), form)
+        status_id = post(here, uid, parse(f"{text} {number}"), form)
         data = {"id": str(status_id), "author": str(uid), "network": f"net{uid}"}
         if "#" in text:
             data["has_items"] = "1"

@@ -32,6 +32,7 @@ from webapp import create_app
 from webapp.accounts import registration
 from webapp.config import Config, load
 from webapp.core.media import images
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect, open_store
 
@@ -172,9 +173,15 @@ def db(config: Config) -> Iterator[Db]:
 
 
 @pytest.fixture
-def apply_events(db: Db, config: Config) -> Callable[[], None]:
+def site(db: Db, config: Config) -> Site:
+    """The store under test, and its settings."""
+    return Site(db, config)
+
+
+@pytest.fixture
+def apply_events(site: Site) -> Callable[[], None]:
     """Return a function that applies all waiting events."""
-    return lambda: worker.drain(db, config)
+    return lambda: worker.drain(site)
 
 
 @pytest.fixture
@@ -209,13 +216,11 @@ def member(app: Flask) -> Callable[[str], FlaskClient]:
 
 
 @pytest.fixture
-def people(db: Db, config: Config) -> Callable[..., list[int]]:
+def people(site: Site) -> Callable[..., list[int]]:
     """Makes members without a browser: `people("ann", "ben")` gives their ids."""
 
     def make(*logins: str) -> list[int]:
-        return [
-            registration.sign_up(db, config, login, login.title(), PASSWORD).uid for login in logins
-        ]
+        return [registration.sign_up(site, login, login.title(), PASSWORD).uid for login in logins]
 
     return make
 

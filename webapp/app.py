@@ -8,6 +8,8 @@ from typing import Any
 
 from flask import Flask, request
 
+from webapp.core.site import Site
+
 from . import config as settings
 from .about.views import bp as about
 from .accounts.sessions.views import bp as sessions
@@ -130,7 +132,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     db = connect(app_config, app_config.store_timeout)
     app.extensions.update({"linnet.config": app_config, "linnet.db": db})
 
-    app.extensions["linnet.views"] = ViewBatch(db, app_config)
+    app.extensions["linnet.views"] = ViewBatch(Site(db, app_config))
     converters.init(app)
     compression.init(app)
     request_log.init(app, app_config)
@@ -150,7 +152,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     if app_config.write_replicas:
         _acknowledge_replicated_writes(app, db, app_config.write_replicas)
     if app_config.inline_projections:
-        apply_inline(app, db, app_config, REGISTRY)
+        apply_inline(app, Site(db, app_config), REGISTRY)
     return app
 
 

@@ -25,7 +25,7 @@ from statistics import median
 
 from redis import Redis
 
-from bench.site import FREE, Site, add_members, site
+from bench.site import FREE, add_members, site
 from bench.stream.posting import until
 from bench.stream.processes import worker
 from bench.table import Figure, compare
@@ -37,6 +37,7 @@ from webapp.chat.models import Draft
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.inline import drain
+from webapp.core.site import Site
 from webapp.core.store.connection import CLIENT_OPTIONS, connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
@@ -74,7 +75,7 @@ def sends() -> list[Figure]:
         _connect(here.config)
         ours = {"one chat": _one_chat(here), f"{CHATS:,} chats": _many_chats(here)}
         theirs = {name: _create_book_chats(here, places) for name, places in ours.items()}
-        drain(here.db, here.config, REGISTRY)
+        drain(here, REGISTRY)
         spawn = get_context("spawn")
         with (
             ThreadPoolExecutor(THREADS) as threads,
@@ -158,7 +159,7 @@ def _send_until_end(
 
 
 def _send(cid: str, uid: int, key: str) -> None:
-    sending.send(_db, _config, uid, cid, DRAFT, key)
+    sending.send(Site(_db, _config), uid, cid, DRAFT, key)
 
 
 def _send_by_the_book(chat: str, member: int, key: str) -> None:
@@ -173,7 +174,7 @@ def _ready() -> Iterator[Site]:
     with site() as here:
         config = replace(here.config, outbox_max=100_000_000, limit_chat=FREE)
         add_members(here.db, [*range(1, CROWD + 1), READER, OTHER])
-        yield Site(config, here.db)
+        yield Site(here.db, config)
 
 
 def _one_chat(here: Site) -> list[Place]:
@@ -191,7 +192,7 @@ def _many_chats(here: Site) -> list[Place]:
 
 
 def _group(here: Site, uid: int, others: Sequence[int], key: str) -> str:
-    return groups.create(here.db, here.config, uid, "private", "Larks", list(others), DRAFT, key)
+    return groups.create(here, uid, "private", "Larks", list(others), DRAFT, key)
 
 
 def _create_book_chats(here: Site, ours: Sequence[Place]) -> list[Place]:
@@ -294,16 +295,17 @@ class Fetching:
 
     def ours(self, each: bool) -> float:
         """Return fetches a second."""
-        db, config, seconds, trips = self._here.db, self._here.config, 0.0, []
+        site = self._here
+        seconds, trips = 0.0, []
         for _ in range(FETCHES):
             cids = self._chosen(self._ours, each)
             for cid in cids:
-                sending.send(db, config, OTHER, cid, DRAFT, f"fetch{self._sent}-{cid}")
-            drain(db, config, REGISTRY)
-            before, began = db.trips, time.perf_counter()
-            fetched = api_fetch.fetch_pending(db, config, READER)
+                sending.send(site, OTHER, cid, DRAFT, f"fetch{self._sent}-{cid}")
+            drain(site, REGISTRY)
+            before, began = site.db.trips, time.perf_counter()
+            fetched = api_fetch.fetch_pending(site, READER)
             seconds += time.perf_counter() - began
-            trips.append(db.trips - before)
+            trips.append(site.db.trips - before)
             assert {one.chat.id for one in fetched} >= set(cids), "a message was not fetched"
         self.trips = median(trips)
         return FETCHES / seconds

@@ -89,10 +89,8 @@ def measure() -> list[Figure]:
 def _chat(here: Site) -> str:
     add_members(here.db, range(1, MEMBERS + 1))
     others = list(range(2, MEMBERS + 1))
-    cid = groups.create(
-        here.db, here.config, 1, "private", "Larks", others, Draft(text="Good morning!"), "bench"
-    )
-    drain(here.db, here.config, REGISTRY)
+    cid = groups.create(here, 1, "private", "Larks", others, Draft(text="Good morning!"), "bench")
+    drain(here, REGISTRY)
     return cid
 
 
@@ -102,7 +100,7 @@ def _open(here: Site, many: Crowd, port: int, cid: str, watch: Watch) -> None:
     path = f"/stream/chats?chat={cid}&since={chat.last_id}.{chat.revision}"
     makers = []
     for uid in range(1, MEMBERS + 1):
-        cookie = f"{COOKIE_NAME}={sessions.start(here.db, here.config, uid)}"
+        cookie = f"{COOKIE_NAME}={sessions.start(here, uid)}"
         makers.append(partial(Screen, many, get(path, cookie), uid, watch))
     many.open(port, makers)
     time.sleep(PAUSE_SECONDS)

@@ -16,6 +16,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
@@ -47,22 +48,22 @@ def filled(community: data.Community, to: Path) -> dict[str, Any]:
             redis_url=f"unix://{socket_path(folder)}", data_dir=folder, secret_key="bench"
         )
         db = connect(config)
-        facts = fill(db, config, community)
+        facts = fill(Site(db, config), community)
         db.close()
         keep(folder, to)
     return facts
 
 
-def fill(db: Db, config: Config, community: data.Community) -> dict[str, Any]:
+def fill(site: Site, community: data.Community) -> dict[str, Any]:
     """Write a community into an empty store, and return what a plan needs."""
     numbers = {
         status.id: first_id_at(status.at * 1000) + partition_of(status.author)
         for status in community.statuses
     }
-    for commands in _chunks(_community(community, config, numbers)):
-        db.trip(*commands)
+    for commands in _chunks(_community(community, site.config, numbers)):
+        site.db.trip(*commands)
     cookies = {
-        uid: f"{COOKIE_NAME}={sessions.start(db, config, uid)}" for uid in plan.signed_in(community)
+        uid: f"{COOKIE_NAME}={sessions.start(site, uid)}" for uid in plan.signed_in(community)
     }
     return plan.facts(community, cookies, numbers, TOKEN)
 

@@ -52,6 +52,6 @@ def _rate(here: Site, applied: Registry, texts: Iterator[str], number: int) -> f
     before = processor_seconds(here.db)
     for uid in MEMBERS:
         text = parse(next(texts))
-        statuses.post(here.db, here.config, uid, text, f"bench-index-{number}-{uid}")
-    inline.drain(here.db, here.config, applied)
+        statuses.post(here, uid, text, f"bench-index-{number}-{uid}")
+    inline.drain(here, applied)
     return len(MEMBERS) / (processor_seconds(here.db) - before)

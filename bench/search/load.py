@@ -11,11 +11,12 @@ from multiprocessing.synchronize import Event as Flag
 from random import Random
 from typing import Any
 
-from bench.site import Site, add_members, follow, site
+from bench.site import add_members, follow, site
 from bench.table import Figure
 from webapp import registry
 from webapp.config import Config
 from webapp.core.events import inline
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -75,7 +76,7 @@ def _post(config: Config, stop: Flag, posts: Any) -> None:
         if stop.wait(max(0.0, began + number / RATE - time.monotonic())):
             break
         uid = MEMBERS[number % len(MEMBERS)]
-        statuses.post(db, config, uid, parse(next(texts)), f"bench-load-{number}")
+        statuses.post(Site(db, config), uid, parse(next(texts)), f"bench-load-{number}")
         posts.value += 1
     db.close()
 
@@ -84,5 +85,5 @@ def _apply(config: Config, stop: Flag) -> None:
     """Apply events as they come."""
     db = connect(config)
     while not stop.wait(0.02):
-        inline.drain(db, config, registry.REGISTRY)
+        inline.drain(Site(db, config), registry.REGISTRY)
     db.close()

@@ -17,6 +17,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from webapp.config import Config, load
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.demo.community import Plan
 from webapp.demo.fill import FeaturedMember, fill
@@ -66,8 +67,8 @@ def showcase() -> Iterator[Showcase]:
 def _fill(config: Config) -> FeaturedMember:
     """Do what `linnet demo` does: fill the store, then walk through all features."""
     db = connect(config)
-    filled = fill(db, config, Plan("1", time.time_ns() // 1_000_000), False, _quiet)
-    run_walk(db, config, choose_members(filled.community, filled.first_uid), _quiet)
+    filled = fill(Site(db, config), Plan("1", time.time_ns() // 1_000_000), False, _quiet)
+    run_walk(Site(db, config), choose_members(filled.community, filled.first_uid), _quiet)
     invalidation.clear(db)
     db.close()
     return filled.featured

@@ -78,12 +78,12 @@ def _timed(many: Crowd, act: Callable[[], object]) -> float:
 def _post_burst(here: Site) -> None:
     parsed = parse(TEXT, 280)
     for _ in range(BURST):
-        post(here.db, here.config, AUTHOR, parsed, secrets.token_urlsafe(12))
+        post(here, AUTHOR, parsed, secrets.token_urlsafe(12))
 
 
 def _apply(here: Site) -> None:
     """Write posted statuses into the log, but into no home."""
-    loop = GroupLoop(here.db, here.config, REGISTRY, "log", "bench")
+    loop = GroupLoop(here, REGISTRY, "log", "bench")
     loop.acquire()
     drain(loop, [partition_of(AUTHOR)])
     loop.release()

@@ -70,7 +70,7 @@ class Poster:
         target: str = "/statuses",
     ) -> None:
         self._connection = Connection(port)
-        cookie = f"{COOKIE_NAME}={sessions.start(here.db, here.config, uid)}"
+        cookie = f"{COOKIE_NAME}={sessions.start(here, uid)}"
         head, _, body = self._connection.ask(get(page, cookie)).partition(b"\r\n\r\n")
         form = next(
             line.split(b": ")[1].split(b";")[0]

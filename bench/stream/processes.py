@@ -152,7 +152,7 @@ def bearers(here: Site, uids: Sequence[int], *rights: str) -> list[str]:
     add_members(here.db, uids)
     for uid in uids:
         _grant(here.db, uid, rights)
-    return [tokens.create(here.db, here.config, uid, "bench") for uid in uids]
+    return [tokens.create(here, uid, "bench") for uid in uids]
 
 
 def _grant(db: Db, uid: int, rights: Sequence[str]) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
 from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import worker
 from tests.support.schema import live_keys, member_keys
+from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
@@ -19,8 +19,8 @@ from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.devices import Device
 from webapp.accounts.sessions.listing import list_sessions
 from webapp.accounts.tokens import store as tokens
-from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -34,9 +34,9 @@ from webapp.timelines.profile import ProfileQuery, profile_page
 NEW_PASSWORD = "another battery staple"
 
 
-def write(db: Db, config: Config, uid: int, text: str = "hello") -> int:
+def write(site: Site, uid: int, text: str = "hello") -> int:
     """Post a status and return its id."""
-    return statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}-key")
+    return statuses.post(site, uid, parse(text), f"form-{uid}-{text}-key")
 
 
 def ids_on(page: object) -> list[int]:
@@ -44,48 +44,46 @@ def ids_on(page: object) -> list[int]:
     return [status.id for status in page.items]  # type: ignore[attr-defined]
 
 
-def test_a_new_password_ends_all_other_sessions(db: Db, config: Config, people: People) -> None:
+def test_a_new_password_ends_all_other_sessions(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    own, *others = [sessions.start(db, config, ann) for _ in range(3)]
-    assert credentials.change_password(db, config, ann, PASSWORD, NEW_PASSWORD, sha_of(own)) == 2
-    assert sessions.load(db, config, own)
-    assert not any(sessions.load(db, config, cookie) for cookie in others)
-    assert [session.current for session in list_sessions(db, own)] == [True]
+    own, *others = [sessions.start(site, ann) for _ in range(3)]
+    assert credentials.change_password(site, ann, PASSWORD, NEW_PASSWORD, sha_of(own)) == 2
+    assert sessions.load(site, own)
+    assert not any(sessions.load(site, cookie) for cookie in others)
+    assert [session.current for session in list_sessions(site.db, own)] == [True]
     with pytest.raises(Invalid):
-        credentials.sign_in(db, config, "ann", PASSWORD)
-    member, epoch = credentials.sign_in(db, config, "ann", NEW_PASSWORD)
-    assert sessions.load(db, config, sessions.start(db, config, member.uid, epoch))
+        credentials.sign_in(site, "ann", PASSWORD)
+    member, epoch = credentials.sign_in(site, "ann", NEW_PASSWORD)
+    assert sessions.load(site, sessions.start(site, member.uid, epoch))
 
 
-def test_a_wrong_password_changes_nothing(db: Db, config: Config, people: People) -> None:
+def test_a_wrong_password_changes_nothing(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    cookie = sessions.start(db, config, ann)
+    cookie = sessions.start(site, ann)
     with pytest.raises(Invalid):
-        credentials.change_password(db, config, ann, "wrong", NEW_PASSWORD, "")
+        credentials.change_password(site, ann, "wrong", NEW_PASSWORD, "")
     with pytest.raises(Invalid):
-        lifecycle.delete_account(db, config, ann, "wrong")
-    assert sessions.load(db, config, cookie)
-    assert credentials.sign_in(db, config, "ann", PASSWORD)
+        lifecycle.delete_account(site, ann, "wrong")
+    assert sessions.load(site, cookie)
+    assert credentials.sign_in(site, "ann", PASSWORD)
 
 
 def test_a_sign_in_verified_before_a_password_change_starts_no_session(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
-    _, epoch = credentials.sign_in(db, config, "ann", PASSWORD)
-    credentials.change_password(db, config, ann, PASSWORD, NEW_PASSWORD, "")
+    _, epoch = credentials.sign_in(site, "ann", PASSWORD)
+    credentials.change_password(site, ann, PASSWORD, NEW_PASSWORD, "")
     with pytest.raises(Conflict):
-        sessions.start(db, config, ann, epoch)
+        sessions.start(site, ann, epoch)
 
 
-def test_one_of_several_concurrent_password_changes_wins(
-    db: Db, config: Config, people: People
-) -> None:
+def test_one_of_several_concurrent_password_changes_wins(site: Site, people: People) -> None:
     (ann,) = people("ann")
 
     def change(number: int) -> bool:
         try:
-            credentials.change_password(db, config, ann, PASSWORD, f"{NEW_PASSWORD} {number}", "")
+            credentials.change_password(site, ann, PASSWORD, f"{NEW_PASSWORD} {number}", "")
         except (Conflict, Invalid):
             return False
         return True
@@ -93,270 +91,262 @@ def test_one_of_several_concurrent_password_changes_wins(
     with ThreadPoolExecutor(8) as pool:
         changed = list(pool.map(change, range(8)))
     assert changed.count(True) == 1
-    assert credentials.sign_in(db, config, "ann", f"{NEW_PASSWORD} {changed.index(True)}")
+    assert credentials.sign_in(site, "ann", f"{NEW_PASSWORD} {changed.index(True)}")
 
 
-def test_an_operators_reset_ends_sessions_and_tokens(
-    db: Db, config: Config, people: People
-) -> None:
+def test_an_operators_reset_ends_sessions_and_tokens(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
-    assert credentials.reset_password(db, config, ann, NEW_PASSWORD) == 1
-    assert sessions.load(db, config, cookie) is None
-    assert tokens.authenticate(db, config, token) is None
-    assert tokens.list_tokens(db, ann) == []
-    assert credentials.sign_in(db, config, "ann", NEW_PASSWORD)
+    cookie, token = sessions.start(site, ann), tokens.create(site, ann, "script")
+    assert credentials.reset_password(site, ann, NEW_PASSWORD) == 1
+    assert sessions.load(site, cookie) is None
+    assert tokens.authenticate(site, token) is None
+    assert tokens.list_tokens(site.db, ann) == []
+    assert credentials.sign_in(site, "ann", NEW_PASSWORD)
     with pytest.raises(NotFound):
-        credentials.reset_password(db, config, 999, NEW_PASSWORD)
+        credentials.reset_password(site, 999, NEW_PASSWORD)
 
 
-def test_a_members_sessions_are_bounded(db: Db, config: Config, people: People) -> None:
+def test_a_members_sessions_are_bounded(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    limited = replace(config, member_sessions_max=3)
+    limited = with_settings(site, member_sessions_max=3)
     cookies = [
-        sessions.start(db, limited, ann, device=Device("192.0.2.1", f"agent {n}")) for n in range(3)
+        sessions.start(limited, ann, device=Device("192.0.2.1", f"agent {n}")) for n in range(3)
     ]
     for age, cookie in enumerate(cookies):  # ordered, though started in the same second
         score = 1_000_000_000_000 + age
-        db.run(("ZADD", account_keys.member_sessions(ann), score, sha_of(cookie)))
-    cookies.append(sessions.start(db, limited, ann))
-    assert [bool(sessions.load(db, limited, cookie)) for cookie in cookies] == [
+        site.db.run(("ZADD", account_keys.member_sessions(ann), score, sha_of(cookie)))
+    cookies.append(sessions.start(limited, ann))
+    assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [
         False,
         True,
         True,
         True,
     ]
-    listed = list_sessions(db, cookies[1])
+    listed = list_sessions(site.db, cookies[1])
     assert {session.sha for session in listed} == {sha_of(cookie) for cookie in cookies[1:]}
     assert next(session.device for session in listed if session.current) == Device(
         "192.0.2.1", "agent 1"
     )
 
 
-def test_only_its_owner_ends_a_session(db: Db, config: Config, people: People) -> None:
+def test_only_its_owner_ends_a_session(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    cookie = sessions.start(db, config, ann)
+    cookie = sessions.start(site, ann)
     sha = sha_of(cookie)
-    assert not sessions.end_one(db, config, ben, sha)
-    assert not sessions.end_one(
-        db, config, ann + PARTITIONS, sha
-    )  # another member of the partition
-    assert sessions.load(db, config, cookie)
-    assert sessions.end_one(db, config, ann, sha)
-    assert sessions.load(db, config, cookie) is None
-    assert not sessions.end_one(db, config, ann, sha)
+    assert not sessions.end_one(site, ben, sha)
+    assert not sessions.end_one(site, ann + PARTITIONS, sha)  # another member of the partition
+    assert sessions.load(site, cookie)
+    assert sessions.end_one(site, ann, sha)
+    assert sessions.load(site, cookie) is None
+    assert not sessions.end_one(site, ann, sha)
 
 
-def test_tokens_are_bounded_record_their_use_and_are_revoked(
-    db: Db, config: Config, people: People
-) -> None:
+def test_tokens_are_bounded_record_their_use_and_are_revoked(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    limited = replace(config, tokens_max=2)
-    first, second = (tokens.create(db, limited, ann, name) for name in ("one", "two"))
+    limited = with_settings(site, tokens_max=2)
+    first, second = (tokens.create(limited, ann, name) for name in ("one", "two"))
     with pytest.raises(Conflict):
-        tokens.create(db, limited, ann, "three")
-    assert {(token.name, token.last_used) for token in tokens.list_tokens(db, ann)} == {
+        tokens.create(limited, ann, "three")
+    assert {(token.name, token.last_used) for token in tokens.list_tokens(site.db, ann)} == {
         ("one", None),
         ("two", None),
     }
-    owner = tokens.authenticate(db, limited, first)
+    owner = tokens.authenticate(limited, first)
     assert owner and owner.uid == ann
-    listed = {token.name: token for token in tokens.list_tokens(db, ann)}
+    listed = {token.name: token for token in tokens.list_tokens(site.db, ann)}
     assert listed["one"].last_used and not listed["two"].last_used
-    assert not tokens.revoke(db, limited, ben, listed["one"].sha)
-    assert tokens.revoke(db, limited, ann, listed["one"].sha)
-    assert tokens.authenticate(db, limited, first) is None
-    assert tokens.authenticate(db, limited, second)
-    tokens.create(db, limited, ann, "three")
+    assert not tokens.revoke(limited, ben, listed["one"].sha)
+    assert tokens.revoke(limited, ann, listed["one"].sha)
+    assert tokens.authenticate(limited, first) is None
+    assert tokens.authenticate(limited, second)
+    tokens.create(limited, ann, "three")
 
 
 @pytest.mark.parametrize(
     "token", ["", "linnet_1_", "linnet_1_" + "x" * 43, "linnet_x_y", "1.x", "linnet_1_" + "é" * 43]
 )
-def test_a_forged_token_authenticates_nobody(
-    token: str, db: Db, config: Config, people: People
-) -> None:
+def test_a_forged_token_authenticates_nobody(token: str, site: Site, people: People) -> None:
     people("ann")
-    assert tokens.authenticate(db, config, token) is None
+    assert tokens.authenticate(site, token) is None
 
 
-def test_a_profile_is_edited_and_cleared(db: Db, config: Config, people: People) -> None:
+def test_a_profile_is_edited_and_cleared(site: Site, people: People) -> None:
     ann, _ = people("ann", "ben")
     fields = {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""}
-    profile.edit(db, config, ann, fields)
-    shown = profile_page(db, config, ProfileQuery("ann")).profile
+    profile.edit(site, ann, fields)
+    shown = profile_page(site, ProfileQuery("ann")).profile
     assert shown.member.name == "Wren"
     assert (shown.about.text, shown.about.location) == ("Sings to @ben", "Reeds")
     assert [entity.text for entity in shown.about.entities] == ["ben"]
-    profile.edit(db, config, ann, {"bio": "", "location": ""})
-    shown = profile_page(db, config, ProfileQuery("ann")).profile
+    profile.edit(site, ann, {"bio": "", "location": ""})
+    shown = profile_page(site, ProfileQuery("ann")).profile
     assert (shown.about.text, shown.about.entities, shown.about.location) == ("", (), "")
 
 
 def test_a_suspended_member_is_locked_out_and_hidden_until_restored(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
-    posts = [write(db, config, ann, f"{n}") for n in range(3)]
-    bens_status = write(db, config, ben)
+    following.follow(site, ben, "ann")
+    posts = [write(site, ann, f"{n}") for n in range(3)]
+    bens_status = write(site, ben)
     apply_events()
-    cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
-    before = ids_on(home_timeline(db, config, ben))
-    assert lifecycle.suspend(db, config, ann)
+    cookie, token = sessions.start(site, ann), tokens.create(site, ann, "script")
+    before = ids_on(home_timeline(site, ben))
+    assert lifecycle.suspend(site, ann)
     for _ in range(2):  # before the event is applied, and after
-        assert ids_on(home_timeline(db, config, ben)) == [bens_status]
-        assert ids_on(timelines.public(db, config)) == [bens_status]
-        assert sessions.load(db, config, cookie) is None
-        assert tokens.authenticate(db, config, token) is None
+        assert ids_on(home_timeline(site, ben)) == [bens_status]
+        assert ids_on(timelines.public(site)) == [bens_status]
+        assert sessions.load(site, cookie) is None
+        assert tokens.authenticate(site, token) is None
         for attempt in (
-            lambda: profile_page(db, config, ProfileQuery("ann")),
-            lambda: statuses.get(db, posts[0]),
-            lambda: credentials.sign_in(db, config, "ann", PASSWORD),
-            lambda: sessions.start(db, config, ann, "1"),
-            lambda: write(db, config, ann, "again"),
-            lambda: following.follow(db, config, ben, "ann"),
-            lambda: following.follow(db, config, ann, "ben"),
-            lambda: profile.edit(db, config, ann, {"name": "Ann"}),
-            lambda: tokens.create(db, config, ann, "more"),
+            lambda: profile_page(site, ProfileQuery("ann")),
+            lambda: statuses.get(site.db, posts[0]),
+            lambda: credentials.sign_in(site, "ann", PASSWORD),
+            lambda: sessions.start(site, ann, "1"),
+            lambda: write(site, ann, "again"),
+            lambda: following.follow(site, ben, "ann"),
+            lambda: following.follow(site, ann, "ben"),
+            lambda: profile.edit(site, ann, {"name": "Ann"}),
+            lambda: tokens.create(site, ann, "more"),
         ):
             with pytest.raises(Forbidden):
                 attempt()
         apply_events()
-    assert not lifecycle.suspend(db, config, ann)
-    assert lifecycle.suspend(db, config, ann, suspended=False)
+    assert not lifecycle.suspend(site, ann)
+    assert lifecycle.suspend(site, ann, suspended=False)
     apply_events()
-    assert ids_on(home_timeline(db, config, ben)) == before
-    assert ids_on(timelines.public(db, config)) == before
-    assert tokens.authenticate(db, config, token)
-    assert credentials.sign_in(db, config, "ann", PASSWORD)
+    assert ids_on(home_timeline(site, ben)) == before
+    assert ids_on(timelines.public(site)) == before
+    assert tokens.authenticate(site, token)
+    assert credentials.sign_in(site, "ann", PASSWORD)
 
 
 def test_timelines_continue_past_statuses_of_a_suspended_author(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
-    config = replace(config, page_size=2)
-    following.follow(db, config, cat, "ann")
-    following.follow(db, config, cat, "ben")
-    visible = [write(db, config, ben, f"{n}") for n in range(3)]
+    site = with_settings(site, page_size=2)
+    following.follow(site, cat, "ann")
+    following.follow(site, cat, "ben")
+    visible = [write(site, ben, f"{n}") for n in range(3)]
     for n in range(5):
-        write(db, config, ann, f"{n}")
+        write(site, ann, f"{n}")
     apply_events()
-    lifecycle.suspend(db, config, ann)
+    lifecycle.suspend(site, ann)
     for _ in range(2):
-        page = home_timeline(db, config, cat)
+        page = home_timeline(site, cat)
         assert ids_on(page) == visible[:0:-1]
-        assert ids_on(home_timeline(db, config, cat, page.next)) == visible[:1]
-        pages = [timelines.public(db, config)]  # short until the event is applied
+        assert ids_on(home_timeline(site, cat, page.next)) == visible[:1]
+        pages = [timelines.public(site)]  # short until the event is applied
         while pages[-1].next:
-            pages.append(timelines.public(db, config, pages[-1].next))
+            pages.append(timelines.public(site, pages[-1].next))
         assert [status_id for page in pages for status_id in ids_on(page)] == visible[::-1]
         apply_events()
 
 
 def test_a_deleted_account_leaves_only_its_reserved_login(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "cat")
-    following.follow(db, config, ben, "ann")
-    following.follow(db, config, ann, "cat")
-    posts = [write(db, config, ann, f"{n}") for n in range(3)]
-    bens_status = write(db, config, ben)
+    following.follow(site, ben, "ann")
+    following.follow(site, ann, "cat")
+    posts = [write(site, ann, f"{n}") for n in range(3)]
+    bens_status = write(site, ben)
     apply_events()
-    cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
-    lifecycle.delete_account(db, config, ann, PASSWORD)
+    cookie, token = sessions.start(site, ann), tokens.create(site, ann, "script")
+    lifecycle.delete_account(site, ann, PASSWORD)
     for _ in range(2):  # before the event is applied, and after
-        assert ids_on(home_timeline(db, config, ben)) == [bens_status]
-        assert ids_on(timelines.public(db, config)) == [bens_status]
-        assert sessions.load(db, config, cookie) is None
-        assert tokens.authenticate(db, config, token) is None
+        assert ids_on(home_timeline(site, ben)) == [bens_status]
+        assert ids_on(timelines.public(site)) == [bens_status]
+        assert sessions.load(site, cookie) is None
+        assert tokens.authenticate(site, token) is None
         for attempt in (
-            lambda: profile_page(db, config, ProfileQuery("ann")),
-            lambda: statuses.get(db, posts[0]),
-            lambda: sessions.start(db, config, ann),
-            lambda: write(db, config, ann, "again"),
-            lambda: following.follow(db, config, ben, "ann"),
-            lambda: following.follow(db, config, ann, "ben"),
-            lambda: profile.edit(db, config, ann, {"name": "Ann"}),
-            lambda: tokens.create(db, config, ann, "more"),
-            lambda: lifecycle.suspend(db, config, ann),
-            lambda: lifecycle.delete_account(db, config, ann, None),
+            lambda: profile_page(site, ProfileQuery("ann")),
+            lambda: statuses.get(site.db, posts[0]),
+            lambda: sessions.start(site, ann),
+            lambda: write(site, ann, "again"),
+            lambda: following.follow(site, ben, "ann"),
+            lambda: following.follow(site, ann, "ben"),
+            lambda: profile.edit(site, ann, {"name": "Ann"}),
+            lambda: tokens.create(site, ann, "more"),
+            lambda: lifecycle.suspend(site, ann),
+            lambda: lifecycle.delete_account(site, ann, None),
         ):
             with pytest.raises(NotFound):
                 attempt()
         with pytest.raises(Invalid):
-            credentials.sign_in(db, config, "ann", PASSWORD)
+            credentials.sign_in(site, "ann", PASSWORD)
         with pytest.raises(Conflict):
-            registration.sign_up(db, config, "ann", "Another", PASSWORD)
+            registration.sign_up(site, "ann", "Another", PASSWORD)
         apply_events()
-    assert profile_page(db, config, ProfileQuery("ben")).profile.following == 0
-    assert profile_page(db, config, ProfileQuery("cat")).profile.followers == 0
-    remaining = set(member_keys(db, ann))
-    remaining |= {name for name in live_keys(db) if status_keys.status.prefix(ann) in name}
+    assert profile_page(site, ProfileQuery("ben")).profile.following == 0
+    assert profile_page(site, ProfileQuery("cat")).profile.followers == 0
+    remaining = set(member_keys(site.db, ann))
+    remaining |= {name for name in live_keys(site.db) if status_keys.status.prefix(ann) in name}
     assert remaining == {account_keys.user(ann)} | {
         name for name in remaining if name.startswith("post_idempotency:")
     }
-    assert db.run(("HKEYS", account_keys.user(ann))) == ["removed"]
-    login_ttl, tombstone_ttl = db.trip(
+    assert site.db.run(("HKEYS", account_keys.user(ann))) == ["removed"]
+    login_ttl, tombstone_ttl = site.db.trip(
         ("TTL", account_keys.login("ann")), ("TTL", account_keys.user(ann))
     )
     assert 0 < login_ttl < tombstone_ttl
-    assert db.run(("TTL", account_keys.login("ben"))) == -1
+    assert site.db.run(("TTL", account_keys.login("ben"))) == -1
 
 
 def test_a_login_is_free_again_after_its_reservation_expires(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     apply_events()
-    db.run(("PEXPIRE", account_keys.login("ann"), 1))
-    while db.run(("EXISTS", account_keys.login("ann"))):
+    site.db.run(("PEXPIRE", account_keys.login("ann"), 1))
+    while site.db.run(("EXISTS", account_keys.login("ann"))):
         pass
-    assert registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid != ann
+    assert registration.sign_up(site, "ann", "Ann", PASSWORD).uid != ann
 
 
 def test_a_follow_concurrent_with_a_deletion_is_removed(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")  # applied after the deletion
-    lifecycle.delete_account(db, config, ann, None)
+    following.follow(site, ben, "ann")  # applied after the deletion
+    lifecycle.delete_account(site, ann, None)
     for group in ("log", "fanout"):
-        loop = worker.group_loop(db, config, group, "first")
+        loop = worker.group_loop(site, group, "first")
         loop.acquire()
         while loop.poll({partition_of(ann)}):
             pass
         loop.release()
-    assert db.run(("ZCARD", following_keys.following(ben))) == 1
+    assert site.db.run(("ZCARD", following_keys.following(ben))) == 1
     apply_events()
-    assert db.run(("ZCARD", following_keys.following(ben))) == 0
-    assert db.run(("EXISTS", following_keys.followers(ann))) == 0
+    assert site.db.run(("ZCARD", following_keys.following(ben))) == 0
+    assert site.db.run(("EXISTS", following_keys.followers(ann))) == 0
 
 
 def test_a_deletion_continues_where_a_dead_worker_stopped(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, *fans = people("ann", *(f"fan{n}" for n in range(5)))
     for fan in fans:
-        following.follow(db, config, fan, "ann")
-    posts = [write(db, config, ann, f"{n}") for n in range(4)]
+        following.follow(site, fan, "ann")
+    posts = [write(site, ann, f"{n}") for n in range(4)]
     apply_events()
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     # As left by a worker that did a part of each step.
-    db.run(("ZREM", following_keys.following(fans[0]), ann))
-    db.run(("ZREM", following_keys.followers(ann), fans[0]))
-    db.run(("DEL", status_keys.status(posts[0])))
+    site.db.run(("ZREM", following_keys.following(fans[0]), ann))
+    site.db.run(("ZREM", following_keys.followers(ann), fans[0]))
+    site.db.run(("DEL", status_keys.status(posts[0])))
     apply_events()
-    assert all(db.run(("ZCARD", following_keys.following(fan))) == 0 for fan in fans)
-    assert not any(db.trip(*(("EXISTS", status_keys.status(post)) for post in posts)))
+    assert all(site.db.run(("ZCARD", following_keys.following(fan))) == 0 for fan in fans)
+    assert not any(site.db.trip(*(("EXISTS", status_keys.status(post)) for post in posts)))
     keys = (
         status_keys.profile_statuses(ann),
         following_keys.followers(ann),
         following_keys.following(ann),
     )
-    assert not any(db.trip(*(("EXISTS", key) for key in keys)))
+    assert not any(site.db.trip(*(("EXISTS", key) for key in keys)))
 
 
 def test_rights_are_granted_and_revoked(db: Db, people: People) -> None:
@@ -369,11 +359,11 @@ def test_rights_are_granted_and_revoked(db: Db, people: People) -> None:
         lifecycle.grant(db, 999, "firehose")
 
 
-def test_only_a_valid_session_creates_a_token(db: Db, config: Config, people: People) -> None:
+def test_only_a_valid_session_creates_a_token(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    session = sha_of(sessions.start(db, config, ann))
-    assert tokens.create(db, config, ann, "one", session)
-    credentials.reset_password(db, config, ann, NEW_PASSWORD)
+    session = sha_of(sessions.start(site, ann))
+    assert tokens.create(site, ann, "one", session)
+    credentials.reset_password(site, ann, NEW_PASSWORD)
     with pytest.raises(Conflict):
-        tokens.create(db, config, ann, "two", session)
-    assert tokens.list_tokens(db, ann) == []
+        tokens.create(site, ann, "two", session)
+    assert tokens.list_tokens(site.db, ann) == []

@@ -20,6 +20,7 @@ from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.deletions import check_deleted
 from tests.support.schema import live_keys
+from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from webapp.accounts import invites, lifecycle, profile, registration, store
 from webapp.accounts import keys as account_keys
@@ -32,6 +33,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.outbox import Context
 from webapp.core.media import storage as media
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -59,80 +61,78 @@ def concurrently(action: Callable[[int], Any], n: int) -> list[Any]:
         return list(pool.map(lambda number: result_or_code(lambda: action(number)), range(n)))
 
 
-def write(db: Db, config: Config, uid: int, number: object) -> int:
+def write(site: Site, uid: int, number: object) -> int:
     """Post a status and return its id."""
-    return statuses.post(db, config, uid, parse(f"hello {number}"), f"form-of-{number}")
+    return statuses.post(site, uid, parse(f"hello {number}"), f"form-of-{number}")
 
 
 def test_a_deletion_amid_concurrent_actions_leaves_nothing(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    touching = replace(config, session_touch=1)
+    touching = with_settings(site, session_touch=1)
     for attempt in range(3):
         login = f"ann{attempt}"
         ann, ben = people(login, f"ben{attempt}")
-        following.follow(db, config, ben, login)
-        cookies = [sessions.start(db, config, ann) for _ in range(5)]
+        following.follow(site, ben, login)
+        cookies = [sessions.start(site, ann) for _ in range(5)]
         actions: list[Callable[[int], Any]] = [
             lambda n, ann=ann: credentials.change_password(
-                db, config, ann, PASSWORD, f"{n} another battery", ""
+                site, ann, PASSWORD, f"{n} another battery", ""
             ),
             lambda n, ann=ann, login=login: sessions.start(
-                db, config, ann, credentials.sign_in(db, config, login, PASSWORD)[1]
+                site, ann, credentials.sign_in(site, login, PASSWORD)[1]
             ),
-            lambda n, ann=ann: lifecycle.suspend(db, config, ann, n % 4 == 2),
-            lambda n, cookies=cookies: sessions.load(db, touching, cookies[n % 5]),
-            lambda n, cookies=cookies: sessions.end(db, config, cookies[n % 5]),
-            lambda n, ann=ann: tokens.create(db, config, ann, "script"),
-            lambda n, ann=ann: profile.edit(db, config, ann, {"name": "Wren", "bio": "sings"}),
-            lambda n, ann=ann: write(db, config, ann, n),
-            lambda n, ann=ann, attempt=attempt: following.follow(db, config, ann, f"ben{attempt}"),
-            lambda n, ann=ann: home_timeline(db, config, ann),
+            lambda n, ann=ann: lifecycle.suspend(site, ann, n % 4 == 2),
+            lambda n, cookies=cookies: sessions.load(touching, cookies[n % 5]),
+            lambda n, cookies=cookies: sessions.end(site, cookies[n % 5]),
+            lambda n, ann=ann: tokens.create(site, ann, "script"),
+            lambda n, ann=ann: profile.edit(site, ann, {"name": "Wren", "bio": "sings"}),
+            lambda n, ann=ann: write(site, ann, n),
+            lambda n, ann=ann, attempt=attempt: following.follow(site, ann, f"ben{attempt}"),
+            lambda n, ann=ann: home_timeline(site, ann),
             lambda n, ben=ben, login=login: (following.unfollow, following.follow)[n % 2](
-                db, config, ben, login
+                site, ben, login
             ),
         ]
 
         def run(number: int, ann: int = ann, actions: list[Callable[[int], Any]] = actions) -> Any:
             return (
-                lifecycle.delete_account(db, config, ann, None)
+                lifecycle.delete_account(site, ann, None)
                 if number == 40
                 else actions[number % len(actions)](number)
             )
 
         assert concurrently(run, 80)[40] is None
         apply_events()
-        check_deleted(db, config, ann, login, [ben])
-        assert not [name for name in live_keys(db) if name.startswith(("session:", "token:"))]
-        assert db.run(("ZCARD", account_keys.sessions(partition_of(ann)))) == 0
+        check_deleted(site, ann, login, [ben])
+        assert not [name for name in live_keys(site.db) if name.startswith(("session:", "token:"))]
+        assert site.db.run(("ZCARD", account_keys.sessions(partition_of(ann)))) == 0
 
 
 def test_a_password_change_amid_sign_ins_leaves_no_session_of_the_old_password(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
-    _, epoch = credentials.sign_in(db, config, "ann", PASSWORD)
+    _, epoch = credentials.sign_in(site, "ann", PASSWORD)
 
     def change_or_sign_in(number: int) -> Any:
         if number == 25:
-            return credentials.change_password(
-                db, config, ann, PASSWORD, "another battery staple", ""
-            )
-        return sessions.start(db, config, ann, epoch)
+            return credentials.change_password(site, ann, PASSWORD, "another battery staple", "")
+        return sessions.start(site, ann, epoch)
 
     results = concurrently(change_or_sign_in, 50)
     assert results.pop(25) >= 0
     assert result_or_code(lambda: change_or_sign_in(0)) == "changed"
-    assert not any(sessions.load(db, config, cookie) for cookie in results)
-    assert db.run(("ZCARD", account_keys.member_sessions(ann))) == 0
+    assert not any(sessions.load(site, cookie) for cookie in results)
+    assert site.db.run(("ZCARD", account_keys.member_sessions(ann))) == 0
 
 
 def test_one_of_several_concurrent_deletions_succeeds(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    write(db, config, ann, 1)
-    results = concurrently(lambda _: lifecycle.delete_account(db, config, ann, PASSWORD), 20)
+    write(site, ann, 1)
+    results = concurrently(lambda _: lifecycle.delete_account(site, ann, PASSWORD), 20)
     assert results.count(None) == 1
     assert set(results) <= {
         None,
@@ -141,41 +141,41 @@ def test_one_of_several_concurrent_deletions_succeeds(
         "not_your_password",
     }
     apply_events()
-    check_deleted(db, config, ann, "ann", [ben])
+    check_deleted(site, ann, "ann", [ben])
 
 
-def test_the_last_place_of_an_invitation_goes_to_one_sign_up(db: Db, config: Config) -> None:
-    invite = invites.create(db, 1, 3600)
+def test_the_last_place_of_an_invitation_goes_to_one_sign_up(site: Site) -> None:
+    invite = invites.create(site.db, 1, 3600)
     results = concurrently(
-        lambda n: registration.sign_up(db, config, f"bird{n}", "Bird", PASSWORD, invite.code), 20
+        lambda n: registration.sign_up(site, f"bird{n}", "Bird", PASSWORD, invite.code), 20
     )
     assert len([result for result in results if isinstance(result, store.Member)]) == 1
     assert results.count("invite_bad") == 19
-    assert len([name for name in live_keys(db) if name.startswith("user:")]) == 1
+    assert len([name for name in live_keys(site.db) if name.startswith("user:")]) == 1
 
 
-def test_a_crashed_sign_up_loses_neither_the_login_nor_the_invitation(
-    db: Db, config: Config
-) -> None:
+def test_a_crashed_sign_up_loses_neither_the_login_nor_the_invitation(site: Site) -> None:
     for trips in count():
         login = f"wren{trips}"
-        invite = invites.create(db, 1, 3600)
-        crashing_db = CrashingDb(db, trips)
+        invite = invites.create(site.db, 1, 3600)
+        crashing_db = CrashingDb(site.db, trips)
         try:
-            registration.sign_up(crashing_db, config, login, "Wren", PASSWORD, invite.code)
+            registration.sign_up(
+                Site(crashing_db, site.config), login, "Wren", PASSWORD, invite.code
+            )
         except Crashed:
             # As a minute later: both claims have expired.
-            claim = db.run(("GET", account_keys.login(login)))
+            claim = site.db.run(("GET", account_keys.login(login)))
             if claim:
-                db.run(("SET", account_keys.login(login), claim.split(":")[0] + ":1000"))
-            for uid in db.run(("ZRANGE", account_keys.invite_redemptions(invite.code), 0, -1)):
-                db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1000, uid))
-            member = registration.sign_up(db, config, login, "Wren", PASSWORD, invite.code)
-            assert store.get_by_login(db, login).uid == member.uid
-        assert not invites.is_valid(db, invite.code)
+                site.db.run(("SET", account_keys.login(login), claim.split(":")[0] + ":1000"))
+            for uid in site.db.run(("ZRANGE", account_keys.invite_redemptions(invite.code), 0, -1)):
+                site.db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1000, uid))
+            member = registration.sign_up(site, login, "Wren", PASSWORD, invite.code)
+            assert store.get_by_login(site.db, login).uid == member.uid
+        assert not invites.is_valid(site.db, invite.code)
         assert result_or_code(
             lambda code=invite.code, trips=trips: registration.sign_up(
-                db, config, f"ben{trips}", "Ben", PASSWORD, code
+                site, f"ben{trips}", "Ben", PASSWORD, code
             )
         ) == ("invite_bad")
         if crashing_db.survived:
@@ -183,96 +183,94 @@ def test_a_crashed_sign_up_loses_neither_the_login_nor_the_invitation(
     assert trips >= 4
 
 
-def test_a_retry_completes_a_crashed_deletion(
-    db: Db, config: Config, apply_events: ApplyEvents
-) -> None:
-    single_attempt = replace(config, attempts_max=1, fanout_batch=2)
+def test_a_retry_completes_a_crashed_deletion(site: Site, apply_events: ApplyEvents) -> None:
+    single_attempt = replace(site.config, attempts_max=1, fanout_batch=2)
     parked = 0
     for trips in count():
         ann, *others = [
-            registration.sign_up(db, config, f"{name}{trips}", name, PASSWORD).uid
+            registration.sign_up(site, f"{name}{trips}", name, PASSWORD).uid
             for name in ("ann", "ben", "cat", "dot")
         ]
         for other in others:
-            following.follow(db, config, other, f"ann{trips}")
-        following.follow(db, config, ann, f"ben{trips}")
+            following.follow(site, other, f"ann{trips}")
+        following.follow(site, ann, f"ben{trips}")
         for number in range(3):
-            write(db, config, ann, f"{trips}.{number}")
-        folder = config.media_path / str(ann)
+            write(site, ann, f"{trips}.{number}")
+        folder = site.config.media_path / str(ann)
         folder.mkdir(parents=True)
         (folder / f"{'0' * 32}-96.webp").write_bytes(b"a picture")
         apply_events()
-        lifecycle.delete_account(db, config, ann, None)
-        crashing_db = CrashingDb(db, trips)
+        lifecycle.delete_account(site, ann, None)
+        crashing_db = CrashingDb(site.db, trips)
         try:
-            worker.drain(crashing_db, single_attempt)
+            worker.drain(Site(crashing_db, single_attempt))
         except Crashed:  # between two projections
             pass
         else:
-            parked += sum(name.startswith("parked:") for name in live_keys(db))
-        retry_parked(db)
+            parked += sum(name.startswith("parked:") for name in live_keys(site.db))
+        retry_parked(site.db)
         apply_events()
-        check_deleted(db, config, ann, f"ann{trips}", others)
+        check_deleted(site, ann, f"ann{trips}", others)
         if crashing_db.survived:
             break
     assert trips > 10 and parked > 5
 
 
 def test_a_repeated_deletion_event_spares_the_logins_new_owner(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     outbox = event_keys.outbox(partition_of(ann))
-    lifecycle.delete_account(db, config, ann, None)
-    event = db.run(("XRANGE", outbox, "-", "+"))[-1][1]
+    lifecycle.delete_account(site, ann, None)
+    event = site.db.run(("XRANGE", outbox, "-", "+"))[-1][1]
     apply_events()
-    db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # expired
-    new_member = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
-    following.follow(db, config, ben, "ann")
-    status_id = write(db, config, new_member.uid, 1)
+    site.db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # expired
+    new_member = registration.sign_up(site, "ann", "Ann", PASSWORD)
+    following.follow(site, ben, "ann")
+    status_id = write(site, new_member.uid, 1)
     apply_events()
-    db.run(("XADD", outbox, "*", *event))
+    site.db.run(("XADD", outbox, "*", *event))
     apply_events()
-    page = profile_page(db, config, ProfileQuery("ann"))
+    page = profile_page(site, ProfileQuery("ann"))
     assert (page.profile.member.uid, page.profile.followers) == (new_member.uid, 1)
     assert [status.id for status in page.timeline.items] == [status_id]
-    assert db.run(("TTL", account_keys.login("ann"))) == -1
+    assert site.db.run(("TTL", account_keys.login("ann"))) == -1
 
 
 def test_a_visit_after_a_deletion_builds_no_home(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     for _ in range(2):
         with pytest.raises(NotFound):
-            home_timeline(db, config, ann)
-        assert not db.run(("EXISTS", account_keys.home(ann)))
-        assert db.run(("ZSCORE", account_keys.active_members(partition_of(ann)), ann)) is None
+            home_timeline(site, ann)
+        assert not site.db.run(("EXISTS", account_keys.home(ann)))
+        assert site.db.run(("ZSCORE", account_keys.active_members(partition_of(ann)), ann)) is None
         apply_events()
 
 
 def test_a_worker_that_counted_followers_before_a_deletion_leaves_nothing(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     apply_events()
-    backfill._switch_to_pull(Context(db, config, lambda: None), ann)
-    check_deleted(db, config, ann, "ann", [])
+    backfill._switch_to_pull(Context(site.db, site.config, lambda: None), ann)
+    check_deleted(site, ann, "ann", [])
     pull_authors = [timeline_keys.pull_authors(p) for p in range(PARTITIONS)]
-    assert db.trip(*(("SCARD", key) for key in pull_authors)) == [0] * PARTITIONS
+    assert site.db.trip(*(("SCARD", key) for key in pull_authors)) == [0] * PARTITIONS
 
 
 def test_a_suspended_member_is_listed_only_for_those_who_follow_them(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "cat")
-    following.follow(db, config, ann, "ben")
-    following.follow(db, config, ben, "ann")
-    following.follow(db, config, ben, "cat")
+    following.follow(site, ann, "ben")
+    following.follow(site, ben, "ann")
+    following.follow(site, ben, "cat")
     apply_events()
-    lifecycle.suspend(db, config, ann)
+    lifecycle.suspend(site, ann)
     for kind, viewer, expected in (
         ("followers", None, []),
         ("followers", ben, []),
@@ -280,7 +278,7 @@ def test_a_suspended_member_is_listed_only_for_those_who_follow_them(
         ("following", ann, ["cat"]),
         ("following", ben, ["cat", "ann"]),  # so that ben can unfollow ann
     ):
-        page = load_follow_page(db, kind, ben, None, 10, viewer).page
+        page = load_follow_page(site.db, kind, ben, None, 10, viewer).page
         assert [member.login for member in page.items] == expected, (kind, viewer)
 
 
@@ -329,15 +327,15 @@ def test_no_page_shows_a_suspended_or_deleted_member(
     signed_in = ["/home", "/home?max_id=9007199254740991", "/@ben", "/@cat"]
     assert sum("Zaunkoenig" in visitor.get(path).text for path in paths) > 8
     if action == "delete":
-        lifecycle.delete_account(db, settings, 1, None)
+        lifecycle.delete_account(Site(db, settings), 1, None)
     else:
-        lifecycle.suspend(db, settings, 1)
+        lifecycle.suspend(Site(db, settings), 1)
     for _ in range(2):  # before the event is applied, and after
         for client in (visitor, ann, ben, cat):
             for path in paths + (signed_in if client in (ben, cat) else []):
                 text = client.get(path).text
                 assert "Zaunkoenig" not in text and picture_path[1] not in text, (client, path)
-        worker.drain(db, settings)
+        worker.drain(Site(db, settings))
     if action == "delete":
         assert visitor.get(picture_path[1]).status_code == 404
         assert not list(settings.media_path.rglob("*.webp"))
@@ -352,8 +350,8 @@ def test_a_picture_saved_after_a_deletion_is_removed(
     ann, db, save = member("ann"), app.extensions["linnet.db"], media.save
 
     def delete_then_save(*args: Any) -> str:
-        lifecycle.delete_account(db, settings, 1, None)
-        worker.drain(db, settings)
+        lifecycle.delete_account(Site(db, settings), 1, None)
+        worker.drain(Site(db, settings))
         return save(*args)
 
     monkeypatch.setattr(media, "save", delete_then_save)
@@ -372,8 +370,8 @@ def test_the_sign_in_page_does_not_reveal_which_logins_exist(
     for login in ("ann", "ben", "cat"):
         member(login)
     db: Db = app.extensions["linnet.db"]
-    lifecycle.suspend(db, settings, 2)
-    lifecycle.delete_account(db, settings, 3, None)
+    lifecycle.suspend(Site(db, settings), 2)
+    lifecycle.delete_account(Site(db, settings), 3, None)
     answers = {}
     for login in ("ann", "ben", "cat", "dot", "x" * 40):
         form = {"login": login, "password": "not the right one"}

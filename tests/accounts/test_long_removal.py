@@ -13,11 +13,11 @@ from tests.support.members.deletions import check_deleted
 from tests.support.timelines import home, post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command
@@ -71,9 +71,9 @@ def left(db: Db, uid: int) -> int:
     return sum(db.trip(*(("ZCARD", key) for key in status_keys.authored_lists(uid))))
 
 
-def acquired(db: Db, config: Config, group: str, owner: str) -> GroupLoop:
+def acquired(site: Site, group: str, owner: str) -> GroupLoop:
     """Return the loop of a worker that holds all partitions."""
-    loop = worker.group_loop(db, config, group, owner)
+    loop = worker.group_loop(site, group, owner)
     loop.acquire()
     return loop
 
@@ -95,96 +95,94 @@ def author(db: Db, people: People, apply_events: ApplyEvents) -> tuple[int, int]
 
 
 @pytest.mark.long
-def test_others_post_and_are_read_while_an_account_is_removed(
-    db: Db, config: Config, people: People
-) -> None:
+def test_others_post_and_are_read_while_an_account_is_removed(site: Site, people: People) -> None:
     ann, fan = people("ann", "fan")
-    count = MANY if db.is_single_server else SOME
-    write_history(db, ann, fan, count)
-    ben = neighbour(db, people, ann, "ben")
-    following.follow(db, config, fan, "ben")
-    log, fanout = (acquired(db, config, group, "one") for group in OUTBOX_GROUPS)
-    bulk = acquired(db, config, BULK, "one")
+    count = MANY if site.db.is_single_server else SOME
+    write_history(site.db, ann, fan, count)
+    ben = neighbour(site.db, people, ann, "ben")
+    following.follow(site, fan, "ben")
+    log, fanout = (acquired(site, group, "one") for group in OUTBOX_GROUPS)
+    bulk = acquired(site, BULK, "one")
     poll_all(log, fanout)
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     poll_all(log, fanout)
-    remaining, slices, posted = [left(db, ann)], 0, []
+    remaining, slices, posted = [left(site.db, ann)], 0, []
     while bulk.poll(range(PARTITIONS)):
         slices += 1
-        remaining.append(left(db, ann))
+        remaining.append(left(site.db, ann))
         if slices % 5 == 0 and remaining[-1]:
-            posted += post(db, config, ben, f"after {slices} slices")
+            posted += post(site, ben, f"after {slices} slices")
             poll_all(log, fanout)
-            newest = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
+            newest = site.db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
             assert str(posted[-1]) in newest[0][1], "streams have it"
-            assert home(db, config, fan)[0] == posted[-1]
-            assert timelines.public(db, config).items[0].id == posted[-1]
-            assert left(db, ann) == remaining[-1], "the removal was not driven on by it"
+            assert home(site, fan)[0] == posted[-1]
+            assert timelines.public(site).items[0].id == posted[-1]
+            assert left(site.db, ann) == remaining[-1], "the removal was not driven on by it"
     assert remaining[0] == count and remaining[-1] == 0
     assert max(a - b for a, b in pairwise(remaining)) <= SLICE
     assert slices >= count // SLICE and len(posted) >= count // SLICE // 5 - 1
     for loop in (log, fanout, bulk):
         loop.release()
-    check_deleted(db, config, ann, "ann", [ben, fan])
-    assert not db.run(("EXISTS", interaction_keys.member_boosts(fan)))
+    check_deleted(site, ann, "ann", [ben, fan])
+    assert not site.db.run(("EXISTS", interaction_keys.member_boosts(fan)))
 
 
-def kill_workers(db: Db, config: Config, uid: int, count: int) -> None:
+def kill_workers(site: Site, uid: int, count: int) -> None:
     """Let workers do two slices each of a member's removal, and never be heard of again."""
-    before = progress(db, uid)
+    before = progress(site.db, uid)
     for number in range(count):
-        loop = acquired(db, config, BULK, f"killed-{number}")
+        loop = acquired(site, BULK, f"killed-{number}")
         for _ in range(2):
             loop.poll([partition_of(uid)])
-        db.run(("HSET", event_keys.lease(partition_of(uid), BULK), "until", 0))
-        assert progress(db, uid) != before or number == 0, "nobody begins from the front"
-        before = progress(db, uid)
+        site.db.run(("HSET", event_keys.lease(partition_of(uid), BULK), "until", 0))
+        assert progress(site.db, uid) != before or number == 0, "nobody begins from the front"
+        before = progress(site.db, uid)
 
 
 def test_a_removal_goes_on_after_workers_were_killed_between_and_within_slices(
-    db: Db, config: Config, author: tuple[int, int], apply_events: ApplyEvents
+    site: Site, author: tuple[int, int], apply_events: ApplyEvents
 ) -> None:
     ann, fan = author
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     for group in OUTBOX_GROUPS:
-        loop = acquired(db, config, group, "one")
+        loop = acquired(site, group, "one")
         poll_all(loop)
         loop.release()
-    kill_workers(db, config, ann, 16)
-    loop = acquired(db, config, BULK, "in between")
-    while left(db, ann) == SOME:  # the search index comes first
+    kill_workers(site, ann, 16)
+    loop = acquired(site, BULK, "in between")
+    while left(site.db, ann) == SOME:  # the search index comes first
         loop.poll(range(PARTITIONS))
     loop.release()
-    left_before = left(db, ann)
-    kill_workers(db, config, ann, 4)
-    assert left(db, ann) < left_before, "some were removed by workers that were killed"
+    left_before = left(site.db, ann)
+    kill_workers(site, ann, 4)
+    assert left(site.db, ann) < left_before, "some were removed by workers that were killed"
     for partition in range(PARTITIONS):
-        db.run(("HSET", event_keys.lease(partition, BULK), "until", 0))
+        site.db.run(("HSET", event_keys.lease(partition, BULK), "until", 0))
     apply_events()
-    check_deleted(db, config, ann, "ann", [fan])
+    check_deleted(site, ann, "ann", [fan])
 
 
 def test_a_worker_that_lost_its_lease_in_a_removal_changes_nothing_more(
-    db: Db, config: Config, author: tuple[int, int], apply_events: ApplyEvents
+    site: Site, author: tuple[int, int], apply_events: ApplyEvents
 ) -> None:
     ann, _ = author
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     for group in OUTBOX_GROUPS:
-        loop = acquired(db, config, group, "one")
+        loop = acquired(site, group, "one")
         poll_all(loop)
         loop.release()
     partition = partition_of(ann)
-    old, new = (worker.bulk_consumer(db, config, partition, token) for token in (1_000, 1_001))
+    old, new = (worker.bulk_consumer(site, partition, token) for token in (1_000, 1_001))
     for consumer in (old, new):
-        db.run(("HSET", event_keys.lease(partition, BULK), "token", consumer.token))
-        reply = db.trip_with_errors([consumer.command()])[0]
+        site.db.run(("HSET", event_keys.lease(partition, BULK), "token", consumer.token))
+        reply = site.db.trip_with_errors([consumer.command()])[0]
         if consumer is old:
             late = reply
         consumer.apply(reply, lambda: None)
-    before = left(db, ann)
+    before = left(site.db, ann)
     with pytest.raises(LeaseLost):
         old.apply(late, lambda: None)
-    assert left(db, ann) == before
-    assert not db.run(("EXISTS", timeline_keys.tag_index(ann)))
+    assert left(site.db, ann) == before
+    assert not site.db.run(("EXISTS", timeline_keys.tag_index(ann)))
     apply_events()
-    assert left(db, ann) == 0
+    assert left(site.db, ann) == 0

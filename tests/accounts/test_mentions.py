@@ -11,8 +11,7 @@ from tests.conftest import SignUp
 from tests.support.chat_pages import create_group, send_message
 from tests.support.pages import post_status
 from webapp.accounts import lifecycle
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
@@ -46,35 +45,35 @@ def test_only_usernames_that_somebody_has_are_links(member: SignUp) -> None:
 
 
 def test_what_a_mention_is_depends_on_when_it_was_written(
-    db: Db, config: Config, people: Callable[..., list[int]], apply_events: Callable[[], None]
+    site: Site, people: Callable[..., list[int]], apply_events: Callable[[], None]
 ) -> None:
     (ann, ben) = people("ann", "ben")
 
     def mentioned(number: int) -> list[str]:
         """Return whom a status mentions that is posted now."""
-        found = statuses.get(db, statuses.post(db, config, ann, parse(TEXT), f"form-{number}"))
+        found = statuses.get(site.db, statuses.post(site, ann, parse(TEXT), f"form-{number}"))
         return [entity.text for entity in found.entities if entity.kind == "mention"]
 
-    before = statuses.post(db, config, ann, parse(TEXT), "before")
+    before = statuses.post(site, ann, parse(TEXT), "before")
     assert mentioned(1) == ["Ben"]
     people("nobody")
     assert mentioned(2) == ["Ben", "nobody"]
-    lifecycle.delete_account(db, config, ben, None)
+    lifecycle.delete_account(site, ben, None)
     assert mentioned(3) == ["nobody"]
     apply_events()
     assert mentioned(4) == ["nobody"]
-    assert [one.text for one in statuses.get(db, before).entities] == ["Ben", "reeds"]
-    editing.edit(db, config, ann, before, parse(f"{TEXT} today"), "", "0")
-    assert [one.text for one in statuses.get(db, before).entities] == ["nobody", "reeds"]
+    assert [one.text for one in statuses.get(site.db, before).entities] == ["Ben", "reeds"]
+    editing.edit(site, ann, before, parse(f"{TEXT} today"), "", "0")
+    assert [one.text for one in statuses.get(site.db, before).entities] == ["nobody", "reeds"]
 
 
 def test_mentions_of_nobody_cost_the_trips_of_one_look(
-    db: Db, config: Config, people: Callable[..., list[int]]
+    site: Site, people: Callable[..., list[int]]
 ) -> None:
     (ann,) = people("ann")
     trips = []
     for number, text in enumerate(("none", "@ann @ben @cid @nobody")):
-        before = db.trips
-        statuses.post(db, config, ann, parse(text), f"form-{number}")
-        trips.append(db.trips - before)
+        before = site.db.trips
+        statuses.post(site, ann, parse(text), f"form-{number}")
+        trips.append(site.db.trips - before)
     assert trips[0] == 1 and trips[1] <= 3

@@ -11,9 +11,9 @@ import pytest
 from tests.conftest import ApplyEvents, People, long
 from tests.support.event_groups import acquired, run_groups
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command
@@ -50,8 +50,7 @@ class InterruptedDb(Db):
     "what", ["delete", *map(long, ("edit", "protect", "protect, by a new owner"))]
 )
 def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     apply_events: ApplyEvents,
     monkeypatch: pytest.MonkeyPatch,
@@ -59,41 +58,41 @@ def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
 ) -> None:
     for module in (protection_projections, tags_projections):
         monkeypatch.setattr(module, "BATCH", 2)
-    for trips in count(step=1 if db.is_single_server else 7):
+    for trips in count(step=1 if site.db.is_single_server else 7):
         ann, ben = people(f"ann{trips}", f"ben{trips}")
-        about = write(db, config, ben, "what do you say?")
+        about = write(site, ben, "what do you say?")
         for _ in "12":
-            write(db, config, ann, f"#old{trips}", quote=about)
-        status_id = write(db, config, ann, f"#old{trips}", quote=about)
-        reply = write(db, config, ann, f"#old{trips}", reply=about)
+            write(site, ann, f"#old{trips}", quote=about)
+        status_id = write(site, ann, f"#old{trips}", quote=about)
+        reply = write(site, ann, f"#old{trips}", reply=about)
         apply_events()
-        lifecycle.protect(db, config, ann)
+        lifecycle.protect(site, ann)
         apply_events()
-        lifecycle.protect(db, config, ann, False)
-        run_groups(db, config, *OUTBOX_GROUPS)
+        lifecycle.protect(site, ann, False)
+        run_groups(site, *OUTBOX_GROUPS)
 
         def interrupt(
             ann: int = ann, trips: int = trips, status_ids: tuple[int, ...] = (status_id, reply)
         ) -> None:
             if what.startswith("protect"):
-                lifecycle.protect(db, config, ann)
+                lifecycle.protect(site, ann)
             for one in status_ids:
                 if what == "delete":
-                    statuses.delete(db, config, ann, one)
+                    statuses.delete(site, ann, one)
                 elif what == "edit":
-                    editing.edit(db, config, ann, one, parse(f"#new{trips}"), "", "0")
-            run_groups(db, config, *OUTBOX_GROUPS)
+                    editing.edit(site, ann, one, parse(f"#new{trips}"), "", "0")
+            run_groups(site, *OUTBOX_GROUPS)
             if what.endswith("new owner"):  # who does everything before the old one goes on
-                db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
-                run_groups(db, config, BULK)
+                site.db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
+                run_groups(site, BULK)
 
-        interrupted = InterruptedDb(db, trips, interrupt)
-        loop = acquired(interrupted, config, BULK, f"bulk-{trips}")
+        interrupted = InterruptedDb(site.db, trips, interrupt)
+        loop = acquired(Site(interrupted, site.config), BULK, f"bulk-{trips}")
         while loop.poll(range(PARTITIONS)):
             pass
         loop.release()
         apply_events()
-        old, new, quotes, replies = db.trip(
+        old, new, quotes, replies = site.db.trip(
             ("ZCARD", timeline_keys.hashtag_statuses(f"old{trips}")),
             ("ZCARD", timeline_keys.hashtag_statuses(f"new{trips}")),
             ("ZCARD", quote_keys.quotes(about)),
@@ -102,16 +101,16 @@ def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
         was_interrupted = interrupted.trips_left < 0
         expected = {"delete": (2, 0, 2, 0), "edit": (2, 2, 3, 1)}.get(what, (0, 0, 0, 1))
         assert (old, new, quotes, replies) == (expected if was_interrupted else (4, 0, 3, 1)), trips
-        assert db.run(("ZCARD", timeline_keys.tag_index(ann))) == old + new
+        assert site.db.run(("ZCARD", timeline_keys.tag_index(ann))) == old + new
         if not was_interrupted:
             assert trips > 20
             return
 
 
-def write(db: Db, config: Config, uid: int, text: str, **options: Any) -> int:
+def write(site: Site, uid: int, text: str, **options: Any) -> int:
     """Post, and return the id."""
     form = f"form-{uid}-{text}-{options}-{next(FORMS)}"
-    return statuses.post(db, config, uid, parse(text), form, **options)
+    return statuses.post(site, uid, parse(text), form, **options)
 
 
 FORMS = count()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
 from tests.conftest import PASSWORD, People
 from tests.support.schema import live_keys
+from tests.support.settings import with_settings
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration, store
 from webapp.accounts.passwords import hashing
@@ -17,46 +17,47 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
 from webapp.core.errors import Conflict, Invalid, NotFound, Unavailable
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 
 
-def test_a_login_is_unique_in_any_letter_case(db: Db, config: Config) -> None:
-    ann = registration.sign_up(db, config, "Ann", "Ann", PASSWORD)
+def test_a_login_is_unique_in_any_letter_case(site: Site) -> None:
+    ann = registration.sign_up(site, "Ann", "Ann", PASSWORD)
     with pytest.raises(Conflict):
-        registration.sign_up(db, config, "aNN", "Another", PASSWORD)
-    assert store.get_by_login(db, "ANN") == ann
-    assert credentials.sign_in(db, config, "ann", PASSWORD) == (ann, sessions.INITIAL_EPOCH)
+        registration.sign_up(site, "aNN", "Another", PASSWORD)
+    assert store.get_by_login(site.db, "ANN") == ann
+    assert credentials.sign_in(site, "ann", PASSWORD) == (ann, sessions.INITIAL_EPOCH)
 
 
-def test_concurrent_sign_ups_with_one_login_create_one_account(db: Db, config: Config) -> None:
+def test_concurrent_sign_ups_with_one_login_create_one_account(site: Site) -> None:
     def attempt(number: int) -> bool:
         try:
-            return bool(registration.sign_up(db, config, "ann", f"Number {number}", PASSWORD))
+            return bool(registration.sign_up(site, "ann", f"Number {number}", PASSWORD))
         except Conflict:
             return False
 
     with ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(attempt, range(50))) == 1
-    assert len([key for key in live_keys(db) if key.startswith("user:")]) == 1
+    assert len([key for key in live_keys(site.db) if key.startswith("user:")]) == 1
 
 
-def test_an_abandoned_claim_is_taken_over_after_a_minute(db: Db, config: Config) -> None:
-    seconds, micros = map(int, db.on_every_primary("TIME")[0])
+def test_an_abandoned_claim_is_taken_over_after_a_minute(site: Site) -> None:
+    seconds, micros = map(int, site.db.on_every_primary("TIME")[0])
     now = seconds * 1000 + micros // 1000
-    db.run(("SET", account_keys.login("ann"), f"999:{now - 50_000}"))
+    site.db.run(("SET", account_keys.login("ann"), f"999:{now - 50_000}"))
     with pytest.raises(Conflict):
-        registration.sign_up(db, config, "ann", "Ann", PASSWORD)
-    db.run(("SET", account_keys.login("ann"), f"999:{now - 61_000}"))
-    ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
-    assert store.get_by_login(db, "ann") == ann != 999
+        registration.sign_up(site, "ann", "Ann", PASSWORD)
+    site.db.run(("SET", account_keys.login("ann"), f"999:{now - 61_000}"))
+    ann = registration.sign_up(site, "ann", "Ann", PASSWORD)
+    assert store.get_by_login(site.db, "ann") == ann != 999
 
 
-def test_an_old_claim_of_an_existing_account_is_not_taken_over(db: Db, config: Config) -> None:
-    ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
-    db.run(("SET", account_keys.login("ann"), f"{ann.uid}:1"))
+def test_an_old_claim_of_an_existing_account_is_not_taken_over(site: Site) -> None:
+    ann = registration.sign_up(site, "ann", "Ann", PASSWORD)
+    site.db.run(("SET", account_keys.login("ann"), f"{ann.uid}:1"))
     with pytest.raises(Conflict):
-        registration.sign_up(db, config, "ann", "Other", PASSWORD)
+        registration.sign_up(site, "ann", "Other", PASSWORD)
 
 
 def test_an_expired_claim_creates_no_account(db: Db, config: Config) -> None:
@@ -75,21 +76,21 @@ def test_an_expired_claim_creates_no_account(db: Db, config: Config) -> None:
     assert not db.run(("EXISTS", account_keys.user(uid)))
 
 
-def test_concurrent_takeovers_of_one_claim_create_one_account(db: Db, config: Config) -> None:
-    db.run(("SET", account_keys.login("ann"), "999:1"))
+def test_concurrent_takeovers_of_one_claim_create_one_account(site: Site) -> None:
+    site.db.run(("SET", account_keys.login("ann"), "999:1"))
 
     def attempt(number: int) -> int:
         try:
-            return registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid
+            return registration.sign_up(site, "ann", "Ann", PASSWORD).uid
         except Conflict:
             return 0
 
     with ThreadPoolExecutor(16) as pool:
         [winner] = set(pool.map(attempt, range(50))) - {0}
-    assert store.get_by_login(db, "ann").uid == winner
+    assert store.get_by_login(site.db, "ann").uid == winner
 
 
-def test_a_wrong_password_or_login_is_refused(db: Db, config: Config, people: People) -> None:
+def test_a_wrong_password_or_login_is_refused(site: Site, people: People) -> None:
     people("ann")
     for login, password in (
         ("ann", "wrong"),
@@ -98,83 +99,75 @@ def test_a_wrong_password_or_login_is_refused(db: Db, config: Config, people: Pe
         ("no such name at all", PASSWORD),
     ):
         with pytest.raises(Invalid, match="wrong_password"):
-            credentials.sign_in(db, config, login, password)
+            credentials.sign_in(site, login, password)
 
 
-def test_a_sign_in_rehashes_a_password_of_another_cost(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_sign_in_rehashes_a_password_of_another_cost(site: Site, people: People) -> None:
     [ann] = people("ann")
-    costlier = replace(config, password_cost="16/1/1")
-    credentials.sign_in(db, costlier, "ann", PASSWORD)
+    costlier = with_settings(site, password_cost="16/1/1")
+    credentials.sign_in(costlier, "ann", PASSWORD)
     assert not hashing.needs_rehash(
-        db.run(("GET", account_keys.password(ann))), costlier.password_cost
+        site.db.run(("GET", account_keys.password(ann))), costlier.config.password_cost
     )
-    credentials.sign_in(db, costlier, "ann", PASSWORD)
+    credentials.sign_in(costlier, "ann", PASSWORD)
 
 
-def test_a_session_loads_until_it_ends(db: Db, config: Config, people: People) -> None:
+def test_a_session_loads_until_it_ends(site: Site, people: People) -> None:
     [ann] = people("ann")
-    cookie = sessions.start(db, config, ann)
-    session = sessions.load(db, config, cookie)
+    cookie = sessions.start(site, ann)
+    session = sessions.load(site, cookie)
     assert session and session.member.uid == ann and not session.touched
-    sessions.end(db, config, cookie)
-    assert sessions.load(db, config, cookie) is None
+    sessions.end(site, cookie)
+    assert sessions.load(site, cookie) is None
 
 
 @pytest.mark.parametrize(
     "forged",
     ["", ".", "1", "1.", "0.x", "-1.x", "x.y", "99999999999999999.x", "1.\udc80", "١.x", "1" * 500],
 )
-def test_a_forged_cookie_loads_no_session(
-    db: Db, config: Config, people: People, forged: str
-) -> None:
+def test_a_forged_cookie_loads_no_session(site: Site, people: People, forged: str) -> None:
     people("ann")
-    assert sessions.load(db, config, forged) is None
-    sessions.end(db, config, forged)
+    assert sessions.load(site, forged) is None
+    sessions.end(site, forged)
 
 
-def test_a_session_token_is_invalid_with_another_uid(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_session_token_is_invalid_with_another_uid(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    token = sessions.start(db, config, ann).partition(".")[2]
-    assert sessions.load(db, config, f"{ben}.{token}") is None
+    token = sessions.start(site, ann).partition(".")[2]
+    assert sessions.load(site, f"{ben}.{token}") is None
 
 
-def test_only_the_hash_of_a_session_token_is_stored(db: Db, config: Config, people: People) -> None:
+def test_only_the_hash_of_a_session_token_is_stored(site: Site, people: People) -> None:
     [ann] = people("ann")
-    token = sessions.start(db, config, ann).partition(".")[2]
-    assert not [key for key in live_keys(db) if token in key]
+    token = sessions.start(site, ann).partition(".")[2]
+    assert not [key for key in live_keys(site.db) if token in key]
 
 
-def test_a_session_is_extended_at_most_once_a_minute(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_session_is_extended_at_most_once_a_minute(site: Site, people: People) -> None:
     [ann] = people("ann")
-    cookie = sessions.start(db, config, ann)
-    [key] = [key for key in live_keys(db) if key.startswith("session:")]
-    db.run(("EXPIRE", key, 100))
-    assert not sessions.load(db, config, cookie).touched  # type: ignore[union-attr]
-    assert db.run(("TTL", key)) <= 100
-    db.run(("HINCRBY", key, "seen", -61))
-    assert sessions.load(db, config, cookie).touched  # type: ignore[union-attr]
-    assert db.run(("TTL", key)) > 29 * 86_400
+    cookie = sessions.start(site, ann)
+    [key] = [key for key in live_keys(site.db) if key.startswith("session:")]
+    site.db.run(("EXPIRE", key, 100))
+    assert not sessions.load(site, cookie).touched  # type: ignore[union-attr]
+    assert site.db.run(("TTL", key)) <= 100
+    site.db.run(("HINCRBY", key, "seen", -61))
+    assert sessions.load(site, cookie).touched  # type: ignore[union-attr]
+    assert site.db.run(("TTL", key)) > 29 * 86_400
 
 
 def test_trim_removes_the_least_recently_seen_sessions_above_the_limit(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     [ann] = people("ann")
-    limited = replace(config, sessions_max=64 * 3)
-    cookies = [sessions.start(db, limited, ann) for _ in range(5)]
-    stored = db.run(("ZRANGE", account_keys.sessions(partition_of(ann)), 0, -1))
+    limited = with_settings(site, sessions_max=64 * 3)
+    cookies = [sessions.start(limited, ann) for _ in range(5)]
+    stored = site.db.run(("ZRANGE", account_keys.sessions(partition_of(ann)), 0, -1))
     shas = [sha256(cookie.partition(".")[2]) for cookie in cookies]
     assert sorted(stored) == sorted(shas)
     for age, sha in enumerate(reversed(shas)):
-        db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))
-    assert sessions.trim(db, limited, partition_of(ann)) == 2
-    assert [bool(sessions.load(db, limited, cookie)) for cookie in cookies] == [
+        site.db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))
+    assert sessions.trim(limited, partition_of(ann)) == 2
+    assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [
         False,
         False,
         True,
@@ -183,16 +176,14 @@ def test_trim_removes_the_least_recently_seen_sessions_above_the_limit(
     ]
 
 
-def test_a_session_needs_an_account(db: Db, config: Config) -> None:
+def test_a_session_needs_an_account(site: Site) -> None:
     with pytest.raises(NotFound):
-        sessions.start(db, config, 12345)
+        sessions.start(site, 12345)
 
 
-def test_sign_up_is_refused_while_the_outbox_is_full(
-    db: Db, config: Config, people: People
-) -> None:
+def test_sign_up_is_refused_while_the_outbox_is_full(site: Site, people: People) -> None:
     [ann] = people("ann")
-    full = replace(config, outbox_max=0)
+    full = with_settings(site, outbox_max=0)
     with pytest.raises(Unavailable):
-        registration.sign_up(db, full, "ben", "Ben", PASSWORD)
-    assert store.get_by_login(db, "ann").uid == ann
+        registration.sign_up(full, "ben", "Ben", PASSWORD)
+    assert store.get_by_login(site.db, "ann").uid == ann

@@ -14,10 +14,12 @@ from tests.support import worker
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
+from tests.support.settings import with_settings
 from webapp.accounts import invites, registration
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.timelines.trends import store
 from webapp.timelines.trends.ranking import Ranking, Trend
@@ -37,7 +39,7 @@ def test_a_member_is_suspended_and_restored(
 ) -> None:
     ann = member("ann")
     assert linnet("member", "suspend", "@ann").output == "@ann is suspended.\n"
-    worker.drain(store_db, settings)
+    worker.drain(Site(store_db, settings))
     assert ann.get("/home").status_code == 303
     page = client.get("/@ann")
     assert page.status_code == 403 and "suspended" in page.text
@@ -138,25 +140,25 @@ def test_an_invitation_has_a_bounded_number_of_places(db: Db, config: Config) ->
     assert not invites.redeem(db, invite.code, 7)
 
 
-def test_the_place_of_an_abandoned_sign_up_is_reused(db: Db, config: Config) -> None:
-    invite = invites.create(db, 2, 3600)
-    uid = registration.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code).uid
-    assert invites.redeem(db, invite.code, 99)  # then its process dies
-    assert not invites.redeem(db, invite.code, 100)
+def test_the_place_of_an_abandoned_sign_up_is_reused(site: Site) -> None:
+    invite = invites.create(site.db, 2, 3600)
+    uid = registration.sign_up(site, "ann", "Ann", PASSWORD, invite.code).uid
+    assert invites.redeem(site.db, invite.code, 99)  # then its process dies
+    assert not invites.redeem(site.db, invite.code, 100)
     for redeemer in (uid, 99):
-        db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1_000, redeemer))
-    assert invites.redeem(db, invite.code, 100)
-    assert not invites.redeem(db, invite.code, 101)
+        site.db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1_000, redeemer))
+    assert invites.redeem(site.db, invite.code, 100)
+    assert not invites.redeem(site.db, invite.code, 101)
 
 
-def test_a_refused_sign_up_releases_its_place(db: Db, config: Config) -> None:
-    invite = invites.create(db, 1, 3600)
-    full = replace(config, outbox_max=1)
-    db.run(("XADD", event_keys.outbox(1), "*", "type", "x"))
+def test_a_refused_sign_up_releases_its_place(site: Site) -> None:
+    invite = invites.create(site.db, 1, 3600)
+    full = with_settings(site, outbox_max=1)
+    site.db.run(("XADD", event_keys.outbox(1), "*", "type", "x"))
     with pytest.raises(Exception, match="overloaded"):
-        registration.sign_up(db, full, "ann", "Ann", PASSWORD, invite.code)
-    db.run(("DEL", event_keys.outbox(1)))
-    assert registration.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code)
+        registration.sign_up(full, "ann", "Ann", PASSWORD, invite.code)
+    site.db.run(("DEL", event_keys.outbox(1)))
+    assert registration.sign_up(site, "ann", "Ann", PASSWORD, invite.code)
 
 
 @pytest.mark.parametrize("code", ["", "x", "x" * 16, "é" * 16, "a:b" * 6])
@@ -199,5 +201,5 @@ def test_names_of_before_an_upgrade_are_handed_to_the_worker(
         "2 of 2 members are handed to the worker.",
         "All members are handed to the worker.",
     ]
-    worker.drain(store_db, settings)
+    worker.drain(Site(store_db, settings))
     assert "@ann" in ben.get("/autocomplete/members?q=an").text

@@ -11,12 +11,14 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conftest import People
+from tests.support.settings import with_settings
 from tests.support.timelines import post
 from webapp.admin import doctor, store_findings
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import GROUPS
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.search.index import rebuild as rebuilding
@@ -97,14 +99,14 @@ def test_pictures_that_other_users_may_read_are_reported(db: Db, config: Config)
     assert finding.remedy == f"Run: chmod -R go= {config.media_path}"
 
 
-def test_an_interrupted_rebuild_of_the_search_index_is_reported(db: Db, config: Config) -> None:
-    assert findings(config)["search"].ok
-    rebuilding.begin(db, config)
-    finding = findings(config)["search"]
+def test_an_interrupted_rebuild_of_the_search_index_is_reported(site: Site) -> None:
+    assert findings(site.config)["search"].ok
+    rebuilding.begin(site)
+    finding = findings(site.config)["search"]
     assert not finding.ok and "linnet reindex" in finding.remedy
-    rebuilding.rebuild_index(db, config, lambda _: None)
-    assert findings(config)["search"].ok
-    assert not findings(replace(config, search_shards=2))["search"].ok
+    rebuilding.rebuild_index(site, lambda _: None)
+    assert findings(site.config)["search"].ok
+    assert not findings(replace(site.config, search_shards=2))["search"].ok
 
 
 def test_posts_that_are_dated_ahead_are_reported(db: Db, config: Config) -> None:
@@ -123,20 +125,20 @@ def test_posts_that_are_dated_ahead_are_reported(db: Db, config: Config) -> None
 
 
 def test_full_outboxes_missing_workers_and_parked_events_are_reported(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     [ann] = people("ann")
-    small = replace(config, outbox_max=3)
-    report = findings(small)
+    small = with_settings(site, outbox_max=3)
+    report = findings(small.config)
     assert not report["leases"].ok and report["outbox"].ok and report["parked events"].ok
-    post(db, small, ann, "a", "b")
-    assert not findings(small)["outbox"].ok
+    post(small, ann, "a", "b")
+    assert not findings(small.config)["outbox"].ok
     parked = event_keys.parked_events(ann % PARTITIONS)
-    db.run(("XADD", parked, "*", "group", "fanout", "type", "posted"))
-    assert "linnet retry" in findings(small)["parked events"].remedy
+    site.db.run(("XADD", parked, "*", "group", "fanout", "type", "posted"))
+    assert "linnet retry" in findings(small.config)["parked events"].remedy
     for group in GROUPS:
-        Leases(db, config, group, "one").rebalance()
-    assert findings(small)["leases"].ok
+        Leases(site, group, "one").rebalance()
+    assert findings(small.config)["leases"].ok
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from webapp.accounts.store import get_by_login
 from webapp.admin.upgrades.media_tabs import index_all
 from webapp.cli import main
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.statuses import keys, store
 
 
@@ -35,7 +36,7 @@ def test_it_lists_what_was_posted_with_pictures_and_nothing_else(
     db.run(("UNLINK", key))  # as before the tab existed
     assert "alt=" not in ann.get("/@ann/media").text.partition("gallery")[2]
     for _ in range(2):
-        assert index_all(db, settings) == 1
+        assert index_all(Site(db, settings)) == 1
         assert db.run(("ZRANGE", key, 0, -1)) == kept
     assert db.run(("EXISTS", keys.profile_media(get_by_login(db, "ben").uid))) == 0
 

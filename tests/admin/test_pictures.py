@@ -14,6 +14,7 @@ from tests.support.statuses.pictures import photo
 from webapp.accounts import lifecycle
 from webapp.admin.upgrades.pictures import restrict_all
 from webapp.config import Config
+from webapp.core.site import Site
 
 ANN, BEN = 1, 2
 
@@ -28,8 +29,8 @@ def test_it_restricts_what_the_store_says_and_nothing_else(
     for member in (ben, cat):
         post(member, (photo(), ""))
     anns, [bens], [cats] = addresses(ann), addresses(ben, "/@ben"), addresses(cat, "/@cat")
-    lifecycle.protect(db, settings, BEN)
-    worker.drain(db, settings)
+    lifecycle.protect(Site(db, settings), BEN)
+    worker.drain(Site(db, settings))
     restricted = [address for address in anns if address != bare(address)]
     before = sorted(path for path in settings.media_path.rglob("*") if path.is_file())
     for path in settings.media_path.rglob("*.restricted"):
@@ -37,7 +38,7 @@ def test_it_restricts_what_the_store_says_and_nothing_else(
     shutil.rmtree(settings.media_path / "members")
     assert all(opens(client, *map(bare, anns), bens, cats))  # as before an upgrade
     for _ in range(2):
-        assert restrict_all(db, settings) == 2
+        assert restrict_all(Site(db, settings)) == 2
     assert sorted(path for path in settings.media_path.rglob("*") if path.is_file()) == before
     assert not any(opens(client, *map(bare, restricted), bens)) and len(restricted) == 2
     assert all(opens(ann, *anns)) and opens(client, cats) == [True]

@@ -7,7 +7,7 @@ from itertools import count
 from webapp.accounts.member import Member
 from webapp.autocomplete.members import search_members, suggest_members
 from webapp.autocomplete.tags import search_tags, suggest_tags
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -30,7 +30,7 @@ def suggested_tags(db: Db, uid: int, typed: str) -> list[str]:
     return db.read(suggest_tags(db.read(search_tags(uid, typed))))
 
 
-def post(db: Db, config: Config, uid: int, text: str, **options: object) -> int:
+def post(site: Site, uid: int, text: str, **options: object) -> int:
     """Post a status and return its id."""
     key = f"form-{next(FORM_KEYS)}"
-    return statuses.post(db, config, uid, parse(text), key, **options)  # type: ignore[arg-type]
+    return statuses.post(site, uid, parse(text), key, **options)  # type: ignore[arg-type]

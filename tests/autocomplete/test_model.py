@@ -15,9 +15,8 @@ from tests.support import worker
 from webapp.accounts import lifecycle, profile
 from webapp.autocomplete.members import SHOWN_MAX
 from webapp.autocomplete.words import words_of
-from webapp.config import Config
 from webapp.core.errors import Refused
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
@@ -106,11 +105,11 @@ class Model:
         return own + sorted(known, key=lambda tag: (-shown.count(tag), tag))
 
 
-class Site:
+class Scene:
     """The store under test, and the model beside it."""
 
-    def __init__(self, db: Db, config: Config, uids: list[int]) -> None:
-        self.db, self.config, self.uids, self.model = db, config, uids, Model()
+    def __init__(self, site: Site, uids: list[int]) -> None:
+        self.site, self.uids, self.model = site, uids, Model()
         self.clock = 0
 
     def do(self, act: str, one: int, other: int) -> None:
@@ -121,66 +120,66 @@ class Site:
             return
         with suppress(Refused):
             getattr(self, act)(one, other)
-        worker.drain(self.db, self.config)
+        worker.drain(self.site)
 
     def follow(self, one: int, other: int) -> None:
-        following.follow(self.db, self.config, self.uids[one], LOGINS[other])
+        following.follow(self.site, self.uids[one], LOGINS[other])
         if other not in self.model.people[one].follows:
             self.model.people[one].follows[other] = self.clock
 
     def unfollow(self, one: int, other: int) -> None:
-        following.unfollow(self.db, self.config, self.uids[one], LOGINS[other])
+        following.unfollow(self.site, self.uids[one], LOGINS[other])
         self.model.people[one].follows.pop(other, None)
 
     def block(self, one: int, other: int) -> None:
-        blocks.block(self.db, self.config, self.uids[one], LOGINS[other])
+        blocks.block(self.site, self.uids[one], LOGINS[other])
         self.model.people[one].blocks.add(other)
         self.model.people[one].follows.pop(other, None)
         self.model.people[other].follows.pop(one, None)
 
     def unblock(self, one: int, other: int) -> None:
-        blocks.unblock(self.db, self.config, self.uids[one], LOGINS[other])
+        blocks.unblock(self.site, self.uids[one], LOGINS[other])
         self.model.people[one].blocks.discard(other)
 
     def mute(self, one: int, other: int) -> None:
-        mutes.mute(self.db, self.config, self.uids[one], LOGINS[other], 3_600)
+        mutes.mute(self.site, self.uids[one], LOGINS[other], 3_600)
         self.model.people[one].mutes.add(other)
 
     def unmute(self, one: int, other: int) -> None:
-        mutes.unmute(self.db, self.config, self.uids[one], LOGINS[other])
+        mutes.unmute(self.site, self.uids[one], LOGINS[other])
         self.model.people[one].mutes.discard(other)
 
     def mention(self, one: int, other: int) -> None:
-        post(self.db, self.config, self.uids[one], f"Hello @{LOGINS[other]}")
+        post(self.site, self.uids[one], f"Hello @{LOGINS[other]}")
         if one != other and not self.model.people[other].gone:
             self.model.people[one].mentioned[other] = self.clock
 
     def tag(self, one: int, other: int) -> None:
         tag = TAGS[other % len(TAGS)]
-        status_id = post(self.db, self.config, self.uids[one], f"#{tag}")
+        status_id = post(self.site, self.uids[one], f"#{tag}")
         self.model.posts.append((status_id, one, tag))
         self.model.people[one].tags[tag] = self.clock
 
     def untag(self, one: int, other: int) -> None:
         for found in [entry for entry in self.model.posts if entry[1] == one]:
-            statuses.delete(self.db, self.config, self.uids[one], found[0])
+            statuses.delete(self.site, self.uids[one], found[0])
             self.model.posts.remove(found)
 
     def rename(self, one: int, other: int) -> None:
         name = NAMES[other % len(NAMES)]
-        profile.edit(self.db, self.config, self.uids[one], {"name": name})
+        profile.edit(self.site, self.uids[one], {"name": name})
         self.model.people[one].name = name
 
     def suspend(self, one: int, other: int) -> None:
-        lifecycle.suspend(self.db, self.config, self.uids[one])
+        lifecycle.suspend(self.site, self.uids[one])
         self.model.people[one].hidden = True
 
     def restore(self, one: int, other: int) -> None:
-        lifecycle.suspend(self.db, self.config, self.uids[one], suspended=False)
+        lifecycle.suspend(self.site, self.uids[one], suspended=False)
         self.model.people[one].hidden = False
 
     def delete(self, one: int, other: int) -> None:
-        lifecycle.delete_account(self.db, self.config, self.uids[one], None)
+        lifecycle.delete_account(self.site, self.uids[one], None)
         person = self.model.people[one]
         person.gone = True
         for each in self.model.people:
@@ -191,28 +190,29 @@ class Site:
 
     def check(self) -> None:
         """Compare what every member is suggested with the model."""
-        worker.drain(self.db, self.config)
+        worker.drain(self.site)
         for viewer, uid in enumerate(self.uids):
             if self.model.people[viewer].gone:
                 continue
             for typed in TYPED:
-                got, wanted = suggested(self.db, uid, typed), self.model.suggested(viewer, typed)
+                got, wanted = (
+                    suggested(self.site.db, uid, typed),
+                    self.model.suggested(viewer, typed),
+                )
                 assert got == wanted, (LOGINS[viewer], typed)
             for typed in ("", "la", "lark", "larks", "观"):
-                got = suggested_tags(self.db, uid, typed)
+                got = suggested_tags(self.site.db, uid, typed)
                 assert got == self.model.tags(viewer, typed), (LOGINS[viewer], typed)
 
 
-def test_what_is_suggested_equals_the_model(
-    db: Db, config: Config, people: Callable[..., list[int]]
-) -> None:
+def test_what_is_suggested_equals_the_model(site: Site, people: Callable[..., list[int]]) -> None:
     @examples(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
     @given(ACTS)
     def check(acts: list[Act]) -> None:
-        db.on_every_primary("FLUSHALL")
-        site = Site(db, config, people(*LOGINS))
+        site.db.on_every_primary("FLUSHALL")
+        scene = Scene(site, people(*LOGINS))
         for act in acts:
-            site.do(*act)
-        site.check()
+            scene.do(*act)
+        scene.check()
 
     check()

@@ -21,6 +21,7 @@ from webapp.autocomplete.reindexing import request_reindex
 from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
@@ -30,7 +31,7 @@ from webapp.timelines import keys as timeline_keys
 
 
 def test_fifty_who_follow_at_once_leave_the_right_rank(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     star, *fans = people("star", *(f"fan{number}" for number in range(12)))
     apply_events()
@@ -38,18 +39,18 @@ def test_fifty_who_follow_at_once_leave_the_right_rank(
     def flip(number: int) -> None:
         fan = fans[number % len(fans)]
         action = following.follow if number % 3 or number > 36 else following.unfollow
-        action(db, config, fan, "star")
-        worker.drain(db, config, f"worker:{number % 3}")
+        action(site, fan, "star")
+        worker.drain(site, f"worker:{number % 3}")
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(flip, range(50)))
     apply_events()
     for fan in fans[:9]:
-        following.follow(db, config, fan, "star")
+        following.follow(site, fan, "star")
     for fan in fans[9:]:
-        following.unfollow(db, config, fan, "star")
+        following.unfollow(site, fan, "star")
     apply_events()
-    assert {entry for entry in index_entries(db) if "star" in entry} == {f"1 star {star}"}
+    assert {entry for entry in index_entries(site.db) if "star" in entry} == {f"1 star {star}"}
 
 
 def test_fifty_workers_agree_on_a_hashtag(db: Db, config: Config) -> None:
@@ -67,84 +68,86 @@ def test_fifty_workers_agree_on_a_hashtag(db: Db, config: Config) -> None:
 
 
 def test_one_who_is_suspended_or_blocked_between_the_trips_is_not_shown(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "bea")
     apply_events()
-    found = db.read(search_members(ann, "be"))
-    lifecycle.suspend(db, config, ben)
-    assert [one.login for one in db.read(suggest_members(ann, found))] == ["bea"]
+    found = site.db.read(search_members(ann, "be"))
+    lifecycle.suspend(site, ben)
+    assert [one.login for one in site.db.read(suggest_members(ann, found))] == ["bea"]
 
 
 @pytest.mark.parametrize("crash_at", range(4))
 def test_a_worker_that_dies_between_trips_leaves_no_old_word(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents, crash_at: int
+    site: Site, people: People, apply_events: ApplyEvents, crash_at: int
 ) -> None:
     ann, ben = people("ann", "ben")
-    profile.edit(db, config, ben, {"name": "Walter"})
+    profile.edit(site, ben, {"name": "Walter"})
     apply_events()
-    profile.edit(db, config, ben, {"name": "Otto"})
+    profile.edit(site, ben, {"name": "Otto"})
     with pytest.raises(Crashed):
-        sync_names(Context(CrashingDb(db, crash_at), config, lambda: None), [event_of(ben)])
+        sync_names(
+            Context(CrashingDb(site.db, crash_at), site.config, lambda: None), [event_of(ben)]
+        )
     apply_events()
-    assert index_entries(db) == {f"0 ann {ann}", f"0 ben {ben}", f"0 otto {ben}"}
+    assert index_entries(site.db) == {f"0 ann {ann}", f"0 ben {ben}", f"0 otto {ben}"}
     apply_events()
-    assert suggested(db, ann, "otto") == ["ben"]
+    assert suggested(site.db, ann, "otto") == ["ben"]
 
 
 @pytest.mark.parametrize("ends_at", range(5))
 def test_contacts_whose_accounts_end_meanwhile_are_taken_out(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents, ends_at: int
+    site: Site, people: People, apply_events: ApplyEvents, ends_at: int
 ) -> None:
     ann, ben = people("ann", "ben")
     apply_events()
-    status_id = post(db, config, ann, "Hello @ben")
+    status_id = post(site, ann, "Hello @ben")
     event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
 
     def delete() -> None:
-        lifecycle.delete_account(db, config, ben, None)
-        worker.drain(db, config)
+        lifecycle.delete_account(site, ben, None)
+        worker.drain(site)
 
-    meddled = MeddledDb(db, ends_at, delete)
-    contact_projections.note_posts(Context(meddled, config, lambda: None), [event])
-    assert db.run(("ZSCORE", keys.contacts(ann), ben)) is None
-    assert not db.run(("EXISTS", keys.contact_of(ben)))
+    meddled = MeddledDb(site.db, ends_at, delete)
+    contact_projections.note_posts(Context(meddled, site.config, lambda: None), [event])
+    assert site.db.run(("ZSCORE", keys.contacts(ann), ben)) is None
+    assert not site.db.run(("EXISTS", keys.contact_of(ben)))
 
 
 def test_events_that_are_applied_twice_change_nothing(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    status_id = post(db, config, ann, "Hello @ben #lark")
+    status_id = post(site, ann, "Hello @ben #lark")
     apply_events()
     contacts = ("ZRANGE", keys.contacts(ann), 0, -1, "WITHSCORES")
-    before = db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES"))
-    entries = index_entries(db)
+    before = site.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES"))
+    entries = index_entries(site.db)
     event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
     for _ in range(2):
-        contact_projections.note_posts(Context(db, config, lambda: None), [event])
-        sync_names(Context(db, config, lambda: None), [event_of(ben), event_of(ann)])
-    assert db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES")) == before
-    assert index_entries(db) == entries
+        contact_projections.note_posts(Context(site.db, site.config, lambda: None), [event])
+        sync_names(Context(site.db, site.config, lambda: None), [event_of(ben), event_of(ann)])
+    assert site.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES")) == before
+    assert index_entries(site.db) == entries
 
 
 def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
-    post(db, config, ben, "#lark")
-    lifecycle.suspend(db, config, cat)
+    post(site, ben, "#lark")
+    lifecycle.suspend(site, cat)
     apply_events()
-    entries = index_entries(db)
-    forget_indexes(db)
-    assert suggested(db, ann, "be") == suggested_tags(db, ann, "l") == []
-    steps = list(request_reindex(db))
+    entries = index_entries(site.db)
+    forget_indexes(site.db)
+    assert suggested(site.db, ann, "be") == suggested_tags(site.db, ann, "l") == []
+    steps = list(request_reindex(site.db))
     assert steps == [(3, 3)]
-    profile.edit(db, config, ben, {"name": "Benno"})
+    profile.edit(site, ben, {"name": "Benno"})
     apply_events()
-    assert index_entries(db) == entries | {f"0 benno {ben}"}
-    assert suggested_tags(db, ann, "l") == ["lark"]
-    assert db.run(("EXISTS", keys.reindexed_up_to())) == 0
+    assert index_entries(site.db) == entries | {f"0 benno {ben}"}
+    assert suggested_tags(site.db, ann, "l") == ["lark"]
+    assert site.db.run(("EXISTS", keys.reindexed_up_to())) == 0
 
 
 def test_reindexing_goes_on_where_it_was_interrupted(

@@ -18,6 +18,7 @@ from tests.support.hostile.values import PATH_VALUES
 from tests.support.pages import join, serving
 from webapp.accounts import lifecycle, store
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 MEMBERS, TAGS = "/autocomplete/members", "/autocomplete/tags"
@@ -90,12 +91,12 @@ def test_who_is_suggested_to_whom(
     actions: dict[str, Callable[[], object]] = {
         "stranger": lambda: None,
         "followed": lambda: ann.post("/@ben/follow"),
-        "protected": lambda: lifecycle.protect(db, config, uid),
+        "protected": lambda: lifecycle.protect(Site(db, config), uid),
         "muted": lambda: ann.post("/@ben/mute"),
         "blocking": lambda: ann.post("/@ben/block"),
         "blocked": lambda: ben.post("/@ann/block"),
-        "suspended": lambda: lifecycle.suspend(db, config, uid),
-        "deleted": lambda: lifecycle.delete_account(db, config, uid, None),
+        "suspended": lambda: lifecycle.suspend(Site(db, config), uid),
+        "deleted": lambda: lifecycle.delete_account(Site(db, config), uid, None),
     }
     actions[relation]()
     found = [typed for typed in ("ben", "be", "") if values(ann, MEMBERS, typed) == ["ben"]]

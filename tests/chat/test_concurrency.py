@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -25,15 +24,15 @@ from tests.support.chat import (
     uids,
     unread,
 )
+from tests.support.settings import with_settings
 from webapp.chat import reading
 from webapp.chat.ids import direct_id, is_direct, parse_cid
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
 from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import sending
-from webapp.config import Config
 from webapp.core.errors import Forbidden
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 
 pytestmark = pytest.mark.slow
 
@@ -46,11 +45,11 @@ def sign_up_birds(people: People, count: int) -> list[int]:
 
 
 def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
-    roomy = replace(config, outbox_max=100_000, chat_history=SENDERS * EACH)
+    roomy = with_settings(site, outbox_max=100_000, chat_history=SENDERS * EACH)
     birds = sign_up_birds(people, SENDERS)
-    cid = group(db, roomy, birds[0], birds[1:])
+    cid = group(roomy, birds[0], birds[1:])
     texts_by_id: dict[int, str] = {}
     done = Event()
 
@@ -58,7 +57,7 @@ def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(
         message_ids = []
         for turn in range(EACH):
             text = f"bird{number} sings {turn}"
-            message_id = sending.send(db, roomy, birds[number], cid, draft(text), key())
+            message_id = sending.send(roomy, birds[number], cid, draft(text), key())
             message_ids.append(message_id)
             texts_by_id[message_id] = text
         return message_ids
@@ -68,7 +67,7 @@ def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(
         received: list[str] = []
         last = 0
         while not done.is_set() or len(received) < SENDERS * EACH:
-            page = db.read(reading.open_page(birds[0], cid, after=last, size=500))
+            page = site.db.read(reading.open_page(birds[0], cid, after=last, size=500))
             for message in page.messages:
                 assert message.id == last + 1
                 received.append(message.text)
@@ -86,140 +85,136 @@ def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(
     order = [texts_by_id[message_id] for message_id in every_id]
     assert received == order
     for bird in (birds[1], birds[-1]):
-        assert texts(all_messages(db, bird, cid, 500)) == order
-        assert texts(all_messages_forwards(db, bird, cid, 500)) == order
+        assert texts(all_messages(site.db, bird, cid, 500)) == order
+        assert texts(all_messages_forwards(site.db, bird, cid, 500)) == order
 
 
 def test_every_member_fetches_a_thousand_messages_in_the_same_order(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     birds = sign_up_birds(people, 4)
-    cid = group(db, config, birds[0], birds[1:])
+    cid = group(site, birds[0], birds[1:])
 
     def send(number: int) -> None:
         for turn in range(250):
-            send_messages(db, config, birds[number], cid, f"{number} {turn}")
+            send_messages(site, birds[number], cid, f"{number} {turn}")
 
     run_concurrently(4, send)
     apply_events()
-    fetched = [fetch_all(db, config, bird) for bird in birds]
+    fetched = [fetch_all(site, bird) for bird in birds]
     assert fetched == [{cid: list(range(1, 1_001))}] * 4
-    assert [fetch(db, config, bird) for bird in birds] == [{}] * 4
+    assert [fetch(site, bird) for bird in birds] == [{}] * 4
 
 
-def test_concurrent_retries_of_one_key_send_one_message(
-    db: Db, config: Config, people: People
-) -> None:
+def test_concurrent_retries_of_one_key_send_one_message(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    cid = group(db, config, ann, [ben])
+    cid = group(site, ann, [ben])
 
     def send(_: int) -> int:
-        return sending.send(db, config, ann, cid, draft("hello"), "one-key")
+        return sending.send(site, ann, cid, draft("hello"), "one-key")
 
     assert run_concurrently(50, send) == [1] * 50
-    assert texts(all_messages(db, ben, cid)) == ["hello"]
+    assert texts(all_messages(site.db, ben, cid)) == ["hello"]
     # The same key from another member, in another chat, or with another text is a new message.
-    other = group(db, config, ann, [ben])
-    assert sending.send(db, config, ben, cid, draft("hi"), "one-key") == 2
-    assert sending.send(db, config, ann, other, draft("hello"), "one-key") == 1
-    assert sending.send(db, config, ann, cid, draft("hello again"), "one-key") == 3
+    other = group(site, ann, [ben])
+    assert sending.send(site, ben, cid, draft("hi"), "one-key") == 2
+    assert sending.send(site, ann, other, draft("hello"), "one-key") == 1
+    assert sending.send(site, ann, cid, draft("hello again"), "one-key") == 3
 
 
 def test_concurrent_retries_of_one_form_create_one_group(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
 
     def create(_: int) -> str:
         first = draft("hello")
-        return groups.create(db, config, ann, "private", "Larks", [ben], first, "one-form")
+        return groups.create(site, ann, "private", "Larks", [ben], first, "one-form")
 
     [cid] = set(run_concurrently(50, create))
     apply_events()
-    assert unread(db, ben) == {cid: 1}
-    assert texts(all_messages(db, ben, cid)) == ["hello"]
+    assert unread(site.db, ben) == {cid: 1}
+    assert texts(all_messages(site.db, ben, cid)) == ["hello"]
 
 
 def test_concurrent_first_messages_open_one_direct_chat(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     pair = people("ann", "ben")
     cid = direct_id(*pair)
     assert cid == direct_id(*reversed(pair)) and is_direct(cid) and parse_cid(cid) == cid
 
     def send(index: int) -> int:
-        return sending.send(db, config, pair[index], cid, draft(f"hello from {index}"), key())
+        return sending.send(site, pair[index], cid, draft(f"hello from {index}"), key())
 
     assert sorted(run_concurrently(2, send)) == [1, 2]
     apply_events()
     for uid in pair:
-        assert sorted(texts(all_messages(db, uid, cid))) == ["hello from 0", "hello from 1"]
-        assert list(unread(db, uid)) == [cid]
-    assert sorted(uids(db, cid)) == pair
+        assert sorted(texts(all_messages(site.db, uid, cid))) == ["hello from 0", "hello from 1"]
+        assert list(unread(site.db, uid)) == [cid]
+    assert sorted(uids(site.db, cid)) == pair
 
 
-def test_group_keeps_an_owner_when_all_owners_leave_at_once(
-    db: Db, config: Config, people: People
-) -> None:
+def test_group_keeps_an_owner_when_all_owners_leave_at_once(site: Site, people: People) -> None:
     birds = sign_up_birds(people, 8)
-    cid = group(db, config, birds[0], birds[1:])
+    cid = group(site, birds[0], birds[1:])
     for bird in birds[1:5]:
-        membership.promote(db, birds[0], cid, bird)
-    run_concurrently(5, lambda index: membership.leave(db, config, birds[index], cid))
-    assert uids(db, cid) == birds[5:]
-    assert owners(db, cid) == {birds[5]}, "the longest-standing member"
+        membership.promote(site.db, birds[0], cid, bird)
+    run_concurrently(5, lambda index: membership.leave(site, birds[index], cid))
+    assert uids(site.db, cid) == birds[5:]
+    assert owners(site.db, cid) == {birds[5]}, "the longest-standing member"
 
 
 def test_group_is_deleted_when_all_members_leave_at_once(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     birds = sign_up_birds(people, 10)
-    cid = group(db, config, birds[0], birds[1:])
-    send_messages(db, config, birds[1], cid, "so long")
-    sending.react(db, config, birds[2], cid, 1, "👋", True)
-    invitations.create(db, config, birds[0], cid, 5, 24)
+    cid = group(site, birds[0], birds[1:])
+    send_messages(site, birds[1], cid, "so long")
+    sending.react(site, birds[2], cid, 1, "👋", True)
+    invitations.create(site, birds[0], cid, 5, 24)
     apply_events()
-    run_concurrently(10, lambda index: membership.leave(db, config, birds[index], cid))
-    assert remaining_keys(db, cid) == []
+    run_concurrently(10, lambda index: membership.leave(site, birds[index], cid))
+    assert remaining_keys(site.db, cid) == []
     apply_events()
-    assert [listing.inbox(db, bird) for bird in birds] == [[]] * 10
+    assert [listing.inbox(site.db, bird) for bird in birds] == [[]] * 10
     for bird in birds:
-        assert db.run(("HKEYS", inbox_keys.member_chat_state(bird))) == []
+        assert site.db.run(("HKEYS", inbox_keys.member_chat_state(bird))) == []
 
 
 def test_members_see_only_messages_of_their_own_membership(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, *guests = sign_up_birds(people, 6)
-    cid = group(db, config, ann, [ben])
+    cid = group(site, ann, [ben])
     done = Event()
 
     def send_until_done() -> int:
         last_id = 0
         while not done.is_set():
-            [last_id] = send_messages(db, config, ben, cid, f"song {last_id}")
+            [last_id] = send_messages(site, ben, cid, f"song {last_id}")
         return last_id
 
     with ThreadPoolExecutor(1) as pool:
         sender = pool.submit(send_until_done)
         for _ in range(20):
             for guest in guests:
-                membership.add(db, config, ann, cid, [guest])
+                membership.add(site, ann, cid, [guest])
             for guest in guests:
-                page = db.read(reading.open_page(guest, cid, size=500))
+                page = site.db.read(reading.open_page(guest, cid, size=500))
                 ids = [message.id for message in page.messages]
                 assert not ids or ids == list(range(ids[0], ids[0] + len(ids)))
             for guest in guests:
-                membership.remove(db, config, ann, cid, guest)
+                membership.remove(site, ann, cid, guest)
                 with pytest.raises(Forbidden):
-                    db.read(reading.open_page(guest, cid, size=10))
-        membership.add(db, config, ann, cid, guests)
+                    site.db.read(reading.open_page(guest, cid, size=10))
+        membership.add(site, ann, cid, guests)
         done.set()
         last = sender.result(60)
     apply_events()
-    assert fetch_all(db, config, ann) == {cid: list(range(1, last + 1))}
+    assert fetch_all(site, ann) == {cid: list(range(1, last + 1))}
     for guest in guests:
-        fetched = fetch_all(db, config, guest).get(cid, [])
+        fetched = fetch_all(site, guest).get(cid, [])
         assert fetched == list(range(last - len(fetched) + 1, last + 1))
-        assert [message.id for message in all_messages(db, guest, cid)] == fetched
-        assert unread(db, guest) == {cid: len(fetched)}
+        assert [message.id for message in all_messages(site.db, guest, cid)] == fetched
+        assert unread(site.db, guest) == {cid: len(fetched)}

@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import make_app
 from tests.support.chat import key
 from tests.support.chat_site import AFTER, BEFORE, NAME, QUIET, ChatSite, markers_in
-from tests.support.processes import Site, free_port
+from tests.support.processes import RunningSite, free_port
 from tests.support.schema import check_schema
 from tests.support.streaming.client import Reader, mark_processes
 from tests.support.worker import drain
@@ -237,25 +237,24 @@ def site(settings: Config) -> Iterator[ChatSite]:
 
 def create_group(site: ChatSite) -> None:
     """Create a private group whose newcomers do not see earlier messages."""
-    db, config = site.db, site.config
     for role in ROLES:
         if role not in ("visitor", "bot"):
             site.join(role)
     site.join("quiet", QUIET)
     site.add_bot("member")
     owner = site.uids["owner"]
-    following.follow(db, config, site.uids["quiet"], "owner")  # joins without a request
+    following.follow(site, site.uids["quiet"], "owner")  # joins without a request
     members = [site.uids[role] for role in ("member", "quiet", "former", "removed")]
-    cid = groups.create(db, config, owner, "private", NAME, members, None, key())
+    cid = groups.create(site, owner, "private", NAME, members, None, key())
     site.values["cid"] = cid
     site.values["old"] = site.send("owner", cid, BEFORE)
-    membership.leave(db, config, site.uids["former"], cid)
-    membership.remove(db, config, owner, cid, site.uids["removed"])
-    membership.add(db, config, owner, cid, [site.uids["newcomer"]])
+    membership.leave(site, site.uids["former"], cid)
+    membership.remove(site, owner, cid, site.uids["removed"])
+    membership.add(site, owner, cid, [site.uids["newcomer"]])
     site.values["new"] = site.send("member", cid, AFTER, reply_to=1)
-    blocks.block(db, config, owner, "blocked")
-    site.values["token"] = invitations.create(db, config, owner, cid, 9, 24)
-    [invite] = db.read(invitations.list_active(cid))
+    blocks.block(site, owner, "blocked")
+    site.values["token"] = invitations.create(site, owner, cid, 9, 24)
+    [invite] = site.db.read(invitations.list_active(cid))
     site.values["sha"] = invite.sha
     site.post_status("stranger")
     site.save()
@@ -263,7 +262,6 @@ def create_group(site: ChatSite) -> None:
 
 def create_direct_chats(site: ChatSite) -> None:
     """Create three direct chats: one open, one with a block, one with a pending request."""
-    db, config = site.db, site.config
     for role in DIRECT_ROLES:
         if role not in ("visitor", "bot"):
             site.join(role)
@@ -273,8 +271,8 @@ def create_direct_chats(site: ChatSite) -> None:
         site.values[f"{one} old"] = site.send(one, cid, BEFORE)
         second_author = one if one == "sender" else other
         site.values[f"{one} new"] = site.send(second_author, cid, AFTER, reply_to=1)
-        drain(db, config)
-    blocks.block(db, config, site.uids["blocker"], "blockee")
+        drain(site)
+    blocks.block(site, site.uids["blocker"], "blockee")
     site.post_status("stranger")
     site.save()
 
@@ -329,7 +327,7 @@ def test_actions_in_direct_chats(site: ChatSite) -> None:
 @mark_processes
 def test_streams_of_a_private_group(tmp_path: Path) -> None:
     with (
-        closing(Site(tmp_path)) as processes,
+        closing(RunningSite(tmp_path)) as processes,
         closing(ChatSite(make_app(processes.config), processes.config)) as site,
     ):
         create_group(site)

@@ -23,6 +23,7 @@ from webapp.chat.members import groups
 from webapp.chat.messages import sending
 from webapp.chat.models import Card
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -160,8 +161,8 @@ def test_status_is_forwarded_as_a_card(
 ) -> None:
     (wren, _), (finch, finch_uid), _ = birds
     app.extensions["linnet.config"] = replace(settings, site_url="https://linnet.org")
-    number = post(app_db, settings, finch_uid, parse("a song of mine", 280), "form-0001")
-    worker.drain(app_db, settings)
+    number = post(Site(app_db, settings), finch_uid, parse("a song of mine", 280), "form-0001")
+    worker.drain(Site(app_db, settings))
     assert f"/chats/forward?status={number}" in wren.get(f"/@finch/{number}/menu").text
     page = wren.get(f"/chats/forward?status={number}").text
     assert "a song of mine" in page and f'formaction="/chats/{group_id}/messages"' in page
@@ -227,7 +228,7 @@ def test_card_is_hidden_from_a_reader_whom_a_block_parts_from_its_author(
     settings: Config,
     app_db: Db,
 ) -> None:
-    number = post(app_db, settings, birds.owl.uid, parse("a song of mine", 280), "form-0001")
+    number = post(Site(app_db, settings), birds.owl.uid, parse("a song of mine", 280), "form-0001")
     assert send_message(birds.wren.client, group_id, "", status=str(number)).status_code == 303
     readers = {"wren": birds.wren.client, "finch": birds.finch.client}
     for client in readers.values():
@@ -256,22 +257,22 @@ def test_page_trips_do_not_grow_with_content(settings: Config) -> None:
     app = make_app(replace(settings, inline_projections=False))
     db: Db = app.extensions["linnet.db"]
     wren, *others = (
-        registration.sign_up(db, settings, f"m{n}", f"M{n}", PASSWORD).uid for n in range(9)
+        registration.sign_up(Site(db, settings), f"m{n}", f"M{n}", PASSWORD).uid for n in range(9)
     )
     client = app.test_client()
     client.post("/login", data={"login": "m0", "password": PASSWORD})
-    following.follow(db, settings, wren, "m1")  # a home without follows shows what is popular
-    cid = groups.create(db, settings, wren, "private", "Hedge", others, draft("first"), key())
+    following.follow(Site(db, settings), wren, "m1")  # a home without follows shows what is popular
+    cid = groups.create(Site(db, settings), wren, "private", "Hedge", others, draft("first"), key())
     direct = direct_id(wren, others[0])
-    sending.send(db, settings, wren, direct, draft("hello"), key())
+    sending.send(Site(db, settings), wren, direct, draft("hello"), key())
 
     def trips() -> dict[str, int]:
-        worker.drain(db, settings)
+        worker.drain(Site(db, settings))
         counts = {}
         chat_path = f"/chats/{cid}"
         paths = ("/chats", f"{chat_path}?newest=1", f"{chat_path}/people", f"/chats/{direct}")
         for path in (*paths, "/home"):
-            sending.send(db, settings, others[0], cid, draft("news"), key())
+            sending.send(Site(db, settings), others[0], cid, draft("news"), key())
             before = db.trips
             assert client.get(path).status_code == 200
             counts[path] = db.trips - before
@@ -280,18 +281,20 @@ def test_page_trips_do_not_grow_with_content(settings: Config) -> None:
     def invite_wren(count: int) -> None:
         for number in range(count):
             owner = others[number % 8]
-            groups.create(db, settings, owner, "private", "Thicket", [wren], draft("hi"), key())
+            groups.create(
+                Site(db, settings), owner, "private", "Thicket", [wren], draft("hi"), key()
+            )
 
     invite_wren(8)
     with_few = trips()
     invite_wren(192)
-    status = post(db, settings, others[1], parse("a song", 280), "form-0001")
+    status = post(Site(db, settings), others[1], parse("a song", 280), "form-0001")
     for number in range(60):
         uid = others[number % 8]
         message = draft(f"@m1 https://example.com {number}", reply_to=number // 2)
-        sending.send(db, settings, uid, cid, message, key())
-        sending.react(db, settings, uid, cid, number + 1, LIKE, True)
-    sending.send(db, settings, wren, cid, draft("see", card=Card(status, others[1])), key())
+        sending.send(Site(db, settings), uid, cid, message, key())
+        sending.react(Site(db, settings), uid, cid, number + 1, LIKE, True)
+    sending.send(Site(db, settings), wren, cid, draft("see", card=Card(status, others[1])), key())
     with_many = trips()  # cached members save trips
     assert all(with_many[path] <= count <= 5 for path, count in with_few.items())
     assert with_few["/home"] <= 2

@@ -17,6 +17,7 @@ from webapp.config import Config
 from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -64,10 +65,10 @@ def test_the_plan_of_these_tests_has_acts_of_every_kind(acts: list[Act]) -> None
 def test_the_store_is_as_if_each_act_had_been_done_and_applied_by_itself(
     db: Db, media: Config, community: Community, acts: list[Act]
 ) -> None:
-    perform(db, new_world(db, media, community), acts, silent)
+    perform(Site(db, media), new_world(Site(db, media), community), acts, silent)
     batched = dump(db, OF_NOW, RANDOM)
     db.on_every_primary("FLUSHALL")
-    one_by_one(new_world(db, media, community), acts)
+    one_by_one(new_world(Site(db, media), community), acts)
     alone = dump(db, OF_NOW, RANDOM)
     assert batched.keys() == alone.keys()
     assert {key: found for key, found in batched.items() if found != alone[key]} == {}
@@ -78,7 +79,7 @@ def test_the_same_seed_and_time_fill_the_same_store(db: Db, media: Config) -> No
     dumps = []
     for _ in range(2):
         db.on_every_primary("FLUSHALL")
-        fill(db, media, PLAN, False, silent)
+        fill(Site(db, media), PLAN, False, silent)
         dumps.append(dump(db, (*OF_NOW, "password"), RANDOM))
     assert dumps[0] == dumps[1]
     assert any(key.startswith("votes") for key in dumps[0])
@@ -87,17 +88,17 @@ def test_the_same_seed_and_time_fill_the_same_store(db: Db, media: Config) -> No
 def test_a_rebuild_finds_what_homes_have_and_only_adds_replies(
     db: Db, media: Config, community: Community, acts: list[Act]
 ) -> None:
-    world = new_world(db, media, community)
-    perform(db, world, acts, silent)
+    world = new_world(Site(db, media), community)
+    perform(Site(db, media), world, acts, silent)
     config = replace(media, page_size=500)
     uids = [world.uid(member) for member in range(PLAN.members)]
     kept = [uid for uid in uids if db.run(("EXISTS", account_keys.home(uid)))]
     assert 0 < len(kept) < len(uids)  # those who joined long ago have stayed away
     for uid in kept:
-        seen = home_timeline(db, config, uid).items
+        seen = home_timeline(Site(db, config), uid).items
         home, active = account_keys.home(uid), account_keys.active_members(partition_of(uid))
         db.trip(("DEL", home), ("ZREM", active, uid))
-        rebuilt = home_timeline(db, config, uid).items
+        rebuilt = home_timeline(Site(db, config), uid).items
         assert {item.id for item in seen} <= {item.id for item in rebuilt}
         # Delivery left out replies to members who were not followed then.
         added = [item for item in rebuilt if item.id not in {one.id for one in seen}]
@@ -107,8 +108,8 @@ def test_a_rebuild_finds_what_homes_have_and_only_adds_replies(
 def test_counts_are_as_many_as_their_lists_are_long(
     db: Db, media: Config, community: Community, acts: list[Act]
 ) -> None:
-    world = new_world(db, media, community)
-    perform(db, world, acts, silent)
+    world = new_world(Site(db, media), community)
+    perform(Site(db, media), world, acts, silent)
     found = dump(db)
     totals = Counter[str]()
     for number, status_id in world.posts.items():
@@ -136,27 +137,27 @@ def test_counts_are_as_many_as_their_lists_are_long(
 def test_a_running_worker_gives_way_and_goes_on_afterwards(
     db: Db, media: Config, community: Community, acts: list[Act]
 ) -> None:
-    loops = [worker.group_loop(db, media, group, "elsewhere:1") for group in GROUPS]
+    loops = [worker.group_loop(Site(db, media), group, "elsewhere:1") for group in GROUPS]
     for loop in loops:
         loop.acquire(range(PARTITIONS))
-    world = new_world(db, media, community)
-    perform(db, world, acts[:FEW], silent)
+    world = new_world(Site(db, media), community)
+    perform(Site(db, media), world, acts[:FEW], silent)
     for loop in loops:  # it has lost all leases
         assert not loop.poll(range(PARTITIONS))
     key = notification_keys.notifications(world.uid(0))
     notified = db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))
     assert notified and all(float(at_us) < PLAN.now * 1000 for at_us in notified[1::2])
-    statuses.post(db, media, world.uid(1), parse(f"Hello @{world.login(0)}"), "form")
-    worker.drain(db, media, "elsewhere:1")
+    statuses.post(Site(db, media), world.uid(1), parse(f"Hello @{world.login(0)}"), "form")
+    worker.drain(Site(db, media), "elsewhere:1")
     (newest,) = db.run(("ZRANGE", key, -1, -1))
     assert newest.startswith(f"mention:{world.uid(1)}:")
 
 
 def test_a_fill_whose_leases_another_took_ends(db: Db, media: Config, community: Community) -> None:
-    world = new_world(db, media, community)
+    world = new_world(Site(db, media), community)
     hasty = replace(media, lease_seconds=0.001)
-    other = worker.group_loop(db, media, "log", "elsewhere:1")
-    with Applier.over(db, world.db, hasty) as applier:
+    other = worker.group_loop(Site(db, media), "log", "elsewhere:1")
+    with Applier.over(Site(db, hasty), world.db) as applier:
         time.sleep(0.01)
         other.acquire(range(PARTITIONS))
         with pytest.raises(LeaseLost):
@@ -167,11 +168,11 @@ def test_a_fill_whose_leases_another_took_ends(db: Db, media: Config, community:
 def test_what_members_do_meanwhile_is_applied_with_the_real_time(
     db: Db, media: Config, community: Community, acts: list[Act]
 ) -> None:
-    world = new_world(db, media, community)
-    perform(db, world, acts[:FEW], silent)
+    world = new_world(Site(db, media), community)
+    perform(Site(db, media), world, acts[:FEW], silent)
     uid, before_us = world.uid(0), time.time_ns() // 1000
-    statuses.post(db, media, world.uid(1), parse(f"Hello @{world.login(0)}"), "form")
-    with Applier.over(db, world.db, media) as applier:
+    statuses.post(Site(db, media), world.uid(1), parse(f"Hello @{world.login(0)}"), "form")
+    with Applier.over(Site(db, media), world.db) as applier:
         applier.apply()
     newest = db.run(("ZRANGE", notification_keys.notifications(uid), -1, -1, "WITHSCORES"))
     assert newest[0].startswith(f"mention:{world.uid(1)}:") and float(newest[1]) >= before_us
@@ -180,12 +181,12 @@ def test_what_members_do_meanwhile_is_applied_with_the_real_time(
 def test_an_interrupted_fill_leaves_events_that_a_worker_applies(
     db: Db, media: Config, community: Community, acts: list[Act]
 ) -> None:
-    world = new_world(db, media, community)
+    world = new_world(Site(db, media), community)
     broken = replace(next(act for act in acts if isinstance(act, Like)), number=-1)
     with pytest.raises(KeyError):
-        perform(db, world, [*acts[:FEW], broken], silent)
+        perform(Site(db, media), world, [*acts[:FEW], broken], silent)
     assert any(db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
-    worker.drain(db, media)
+    worker.drain(Site(db, media))
     assert not any(db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
     assert db.run(("ZCARD", following_keys.followers(world.uid(0)))) > 0
 
@@ -195,4 +196,4 @@ def one_by_one(world: World, acts: list[Act]) -> None:
     for act in acts:
         world.db.set_time(act.at_ms * 1000)
         act.perform(world)
-        worker.drain(world.db, world.config)
+        worker.drain(world.site)

@@ -16,6 +16,7 @@ from tests.conftest import BASE, make_app
 from tests.support.demo import SMALL, TINY, filled, silent
 from tests.support.engines import SELECTED, start_server
 from tests.support.schema import check_schema
+from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.accounts.registration import sign_up
@@ -23,6 +24,7 @@ from webapp.accounts.store import get_by_login
 from webapp.cli import main
 from webapp.config import Config, load
 from webapp.core.i18n.language_detection import detect
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, created_at, partition_of
@@ -50,6 +52,11 @@ class Demo:
     config: Config
     filled: Filled
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
@@ -59,7 +66,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         values = {"redis_url": url, "media_dir": str(folder / "media"), "tagged_max": 2}
         config = load({**BASE, **values}, {})
         db = connect(config)
-        yield Demo(db, config, fill(db, config, SMALL, False, silent))
+        yield Demo(db, config, fill(Site(db, config), SMALL, False, silent))
         check_schema(db)
         db.close()
 
@@ -73,7 +80,7 @@ def config(settings: Config) -> Config:
 def test_a_filled_store_reads_like_a_used_one(demo: Demo) -> None:
     db, config = demo.db, replace(demo.config, page_size=20)
     member = get_by_login(db, demo.filled.featured.login)
-    page = home_timeline(db, config, member.uid)
+    page = home_timeline(Site(db, config), member.uid)
     followed = set(map(int, db.run(("ZRANGE", following_keys.following(member.uid), 0, -1)))) | {
         member.uid
     }
@@ -82,7 +89,7 @@ def test_a_filled_store_reads_like_a_used_one(demo: Demo) -> None:
     posts = sum(db.trip(*(("ZCARD", status_keys.profile_statuses(uid)) for uid in followed)))
     assert db.run(("ZCARD", account_keys.home(member.uid))) > posts  # and boosts and replies
     assert suggested(db, member.uid, "") and suggested_tags(db, member.uid, "b")
-    newest = timelines.public(db, config).items
+    newest = timelines.public(Site(db, config)).items
     assert len(newest) == 20
     ids = [status.id for status in newest]
     assert ids == sorted(ids, reverse=True)
@@ -108,7 +115,7 @@ def test_counts_on_profiles_are_exact(demo: Demo) -> None:
     total = posts = 0
     for uid in uids:
         login = db.run(("HGET", account_keys.user(uid), "login"))
-        profile = profile_page(db, demo.config, ProfileQuery(login)).profile
+        profile = profile_page(Site(db, demo.config), ProfileQuery(login)).profile
         assert profile.followers == sum(target == uid for _, target in follows)
         total += profile.statuses
         posts += db.run(("ZCARD", status_keys.profile_statuses(uid)))
@@ -117,48 +124,48 @@ def test_counts_on_profiles_are_exact(demo: Demo) -> None:
 
 
 def test_the_next_status_is_newer_than_all_demo_statuses(db: Db, media: Config) -> None:
-    featured = filled(db, media)
-    newest = timelines.public(db, media).items[0].id
+    featured = filled(Site(db, media))
+    newest = timelines.public(Site(db, media)).items[0].id
     posted = statuses_store.post(
-        db, media, get_by_login(db, featured.login).uid, parse("Here now."), "form"
+        Site(db, media), get_by_login(db, featured.login).uid, parse("Here now."), "form"
     )
     assert posted > newest
     before = db.trip(*(("GET", status_keys.last_status_id(p)) for p in range(64)))
-    filled(db, media, add=True)
+    filled(Site(db, media), add=True)
     after = db.trip(*(("GET", status_keys.last_status_id(p)) for p in range(64)))
     assert all(int(new or 0) >= int(old or 0) for old, new in zip(before, after, strict=True))
 
 
 def test_statuses_are_under_their_hashtags(demo: Demo) -> None:
-    db, config = demo.db, demo.config
+    site = demo.site
     tagged: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for status in posted_statuses(db, config):
+    for status in posted_statuses(site):
         for name in tag_names(status.entities):
             tagged[name].append((status.id, status.author.uid))
             index = timeline_keys.tag_index(status.author.uid)
-            assert db.run(("ZSCORE", index, f"{status.id}:{name}")) is not None
-    assert len(tagged) > 10 and max(map(len, tagged.values())) > config.tagged_max
+            assert site.db.run(("ZSCORE", index, f"{status.id}:{name}")) is not None
+    assert len(tagged) > 10 and max(map(len, tagged.values())) > site.config.tagged_max
     for name, entries in tagged.items():
-        newest = timelines.tagged(db, config, name).items
+        newest = timelines.tagged(site, name).items
         assert [(one.id, one.author.uid) for one in newest] == sorted(entries, reverse=True)[:2]
 
 
 def test_statuses_have_the_language_of_their_text(demo: Demo) -> None:
-    statuses = posted_statuses(demo.db, demo.config)
+    statuses = posted_statuses(demo.site)
     assert all(one.lang == detect(one.text, one.entities) for one in statuses)
     languages = Counter(one.lang for one in statuses)
     assert languages["en"] + languages["zh"] > 0.85 * len(statuses) and languages["zh"] > 10
 
 
-def posted_statuses(db: Db, config: Config) -> list[Status]:
-    return list(timelines.public(db, replace(config, page_size=SMALL.statuses)).items)
+def posted_statuses(site: Site) -> list[Status]:
+    return list(timelines.public(with_settings(site, page_size=SMALL.statuses)).items)
 
 
 def test_another_community_has_times_of_its_own_though_the_store_has_later_ids(
     db: Db, media: Config
 ) -> None:
     for add in (False, True):
-        world = fill(db, media, SMALL, add, silent).world
+        world = fill(Site(db, media), SMALL, add, silent).world
         times = [int(created_at(one).timestamp() * 1000) for one in world.posts.values()]
         assert times == sorted(times) and SMALL.start <= times[0] and times[-1] < SMALL.now
         assert len({time // 3_600_000 for time in times}) > 60
@@ -179,19 +186,19 @@ def test_a_post_never_gets_the_id_of_another(demo: Demo) -> None:
 
 def test_acts_that_the_settings_have_no_room_for_are_left_out(db: Db, media: Config) -> None:
     limits = {"pinned_max": 0, "lists_max": 0, "bookmarks_max": 1, "following_max": 2}
-    world = fill(db, replace(media, **limits), SMALL, False, silent).world
+    world = fill(Site(db, replace(media, **limits)), SMALL, False, silent).world
     uids = range(world.first_uid, world.first_uid + SMALL.members)
     followed = db.trip(*(("ZCARD", following_keys.following(uid)) for uid in uids))
     assert max(followed) == 2 and len(world.posts) == SMALL.statuses
 
 
 def test_another_community_needs_the_add_option(db: Db, media: Config) -> None:
-    sign_up(db, media, "wren", "Wren", "correct horse battery")
+    sign_up(Site(db, media), "wren", "Wren", "correct horse battery")
     with pytest.raises(Exception, match="--add"):
-        filled(db, media)
+        filled(Site(db, media))
     assert db.run(("GET", account_keys.last_uid())) == "1"
-    filled(db, media, add=True)
-    filled(db, media, add=True)
+    filled(Site(db, media), add=True)
+    filled(Site(db, media), add=True)
     assert db.run(("GET", account_keys.last_uid())) == str(1 + 2 * TINY.members)
     logins = db.trip(
         *(("HGET", account_keys.user(uid), "login") for uid in range(1, 2 + 2 * TINY.members))
@@ -203,8 +210,8 @@ def test_another_community_needs_the_add_option(db: Db, media: Config) -> None:
 
 def test_a_fill_leaves_existing_statuses_unchanged(db: Db, media: Config, people: Any) -> None:
     (uid,) = people("wren")
-    status_id = statuses_store.post(db, media, uid, parse("Mine."), "form")
-    filled(db, media, add=True)
+    status_id = statuses_store.post(Site(db, media), uid, parse("Mine."), "form")
+    filled(Site(db, media), add=True)
     assert statuses_store.get(db, status_id).text == "Mine."
 
 

@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 
 from tests.conftest import make_app
 from tests.support.demo import SMALL, silent
+from tests.support.settings import with_settings
 from webapp.accounts.sessions import store as sessions
-from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.demo.community import Plan, generate_community, plan_people
 from webapp.demo.fill import fill
@@ -51,20 +51,20 @@ def test_the_members_of_a_large_community_suit_their_parts() -> None:
     assert len(uids) == MEMBERS_MIN
 
 
-def test_every_address_of_the_walk_shows_what_it_promises(db: Db, config: Config) -> None:
-    client, walk = walked(db, config)
+def test_every_address_of_the_walk_shows_what_it_promises(site: Site) -> None:
+    client, walk = walked(site)
     assert tuple(walk) == tuple(FEATURES) and all(walk.values())
     stops = [stop for stops in walk.values() for stop in stops]
     assert [stop for stop in stops if not shows(client, stop)] == []
     assert "your bot’s tokens and webhook" in [stop.summary for stop in walk["Interfaces"]]
-    outboxes = db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS)))
+    outboxes = site.db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS)))
     assert not any(outboxes)
 
 
-def test_a_part_ends_at_what_the_settings_refuse(db: Db, config: Config) -> None:
-    filled = fill(db, config, replace(PLAN, statuses=0), False, silent)
-    frozen = replace(config, edit_minutes=-1)
-    walk = run_walk(db, frozen, choose_members(filled.community, filled.first_uid), silent)
+def test_a_part_ends_at_what_the_settings_refuse(site: Site) -> None:
+    filled = fill(site, replace(PLAN, statuses=0), False, silent)
+    frozen = with_settings(site, edit_minutes=-1)
+    walk = run_walk(frozen, choose_members(filled.community, filled.first_uid), silent)
     assert "a content warning" in (shown := [stop.summary for stop in walk["Posting"]])
     assert "a post that you pinned" not in shown and all(walk.values())
 
@@ -75,13 +75,13 @@ def shows(client: FlaskClient, stop: Stop) -> bool:
     return response.status_code == 200 and stop.text in unescape(response.get_data(as_text=True))
 
 
-def walked(db: Db, config: Config) -> tuple[FlaskClient, Walk]:
+def walked(site: Site) -> tuple[FlaskClient, Walk]:
     """Fill a store twice, run both walks, and return the second featured member's browser."""
-    app = make_app(config)
+    app = make_app(site.config)
     for add in (False, True):
-        filled = fill(db, config, PLAN, add, silent)
+        filled = fill(site, PLAN, add, silent)
         members = choose_members(filled.community, filled.first_uid)
-        walk = run_walk(db, config, members, silent)
+        walk = run_walk(site, members, silent)
     client = app.test_client()
-    client.set_cookie("linnet", sessions.start(db, config, members.me.uid))
+    client.set_cookie("linnet", sessions.start(site, members.me.uid))
     return client, walk

@@ -33,7 +33,7 @@ from webapp.accounts.passwords.hashing import hash_password
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 
@@ -181,19 +181,19 @@ def add_member(login: str) -> int:
     db, config = _store()
     uid = db.run(("INCR", account_keys.last_uid()))
     password = hash_password(PASSWORD, config.password_cost)
-    registration.create_account(db, config, uid, login, login.title(), password)
-    worker.drain(db, config)
+    registration.create_account(Site(db, config), uid, login, login.title(), password)
+    worker.drain(Site(db, config))
     return int(uid)
 
 
 def add_post(uid: int, text: str) -> None:
     """Post a text as a member of the site of the test."""
     db, config = _store()
-    statuses.post(db, config, uid, parse(text, config.status_max), secrets.token_urlsafe(12))
-    worker.drain(db, config)
+    statuses.post(Site(db, config), uid, parse(text, config.status_max), secrets.token_urlsafe(12))
+    worker.drain(Site(db, config))
 
 
-def _store() -> tuple[Db, Config]:
+def _store() -> tuple[Site]:
     [app] = SERVED
     return app.extensions["linnet.db"], app.extensions["linnet.config"]
 
@@ -201,7 +201,7 @@ def _store() -> tuple[Db, Config]:
 def sign_up(page: Page, login: str) -> None:
     """Create a member who is past the first steps, sign them in, and open their home."""
     db, config = _store()
-    cookie = sessions.start(db, config, add_member(login))
+    cookie = sessions.start(Site(db, config), add_member(login))
     page.context.add_cookies([{"name": COOKIE_NAME, "value": cookie, "url": config.stream_url}])
     page.goto("/home")
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")

@@ -25,6 +25,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.following import store as following
@@ -81,12 +82,12 @@ def db(settings: Config) -> Iterator[Db]:
 @pytest.fixture
 def content(db: Db, settings: Config, site: str) -> LongContent:
     """Content that is hard to lay out."""
-    return create_long_content(db, settings)
+    return create_long_content(Site(db, settings))
 
 
-def sign_in(page: Page, db: Db, config: Config, uid: int, site: str) -> None:
+def sign_in(page: Page, site: Site, uid: int, url: str) -> None:
     """Sign a member in without the form."""
-    cookie = {"name": "linnet", "value": sessions.start(db, config, uid), "url": site}
+    cookie = {"name": "linnet", "value": sessions.start(site, uid), "url": url}
     page.context.add_cookies([cookie])  # type: ignore[list-item]
 
 
@@ -108,7 +109,7 @@ def refused_forms(page: Page, is_member: bool) -> Iterator[str]:
         yield f"{path} refused"
 
 
-def opened_parts(page: Page, db: Db, config: Config) -> Iterator[str]:
+def opened_parts(page: Page, site: Site) -> Iterator[str]:
     """Open a menu, a lightbox and pages with a follow request. Yield what the page shows then.
 
     The member is protected afterwards.
@@ -122,9 +123,9 @@ def opened_parts(page: Page, db: Db, config: Config) -> Iterator[str]:
     page.locator(".gallery-picture").first.click()
     page.locator(".lightbox img").wait_for()
     yield "lightbox"
-    lifecycle.protect(db, config, db.read(accounts.uid_by_login(LOGIN)))
-    following.follow(db, config, db.read(accounts.uid_by_login(MUTED)), LOGIN)
-    worker.drain(db, config)
+    lifecycle.protect(site, site.db.read(accounts.uid_by_login(LOGIN)))
+    following.follow(site, site.db.read(accounts.uid_by_login(MUTED)), LOGIN)
+    worker.drain(site)
     for path, shown in (("/requests", ".person-asks"), ("/notifications", ".people-note .count")):
         page.goto(path)
         page.locator(shown).wait_for()
@@ -153,7 +154,7 @@ def test_every_page_fits_is_stable_and_accessible(
     measurements.prepare(page)
     paths = [*PUBLIC_PATHS.split(), *content.status_paths]
     if is_member:
-        sign_in(page, db, settings, content.uid, site)
+        sign_in(page, Site(db, settings), content.uid, site)
         paths += [*MEMBER_PATHS.split(), *content.member_paths]
     faults: list[measurements.Fault] = []
     visited: set[str] = set()
@@ -168,7 +169,7 @@ def test_every_page_fits_is_stable_and_accessible(
     for shown in refused_forms(page, is_member):
         faults += measurements.layout_faults(page, shown, width)
     if is_member:
-        for shown in opened_parts(page, db, settings):
+        for shown in opened_parts(page, Site(db, settings)):
             faults += measurements.layout_faults(page, shown, width)
     assert faults == []
 
@@ -189,7 +190,7 @@ def test_printed_pages_have_dark_text_and_no_controls(
     open_page: OpenPage, db: Db, settings: Config, site: str, content: LongContent
 ) -> None:
     page = open_page(color_scheme="dark")
-    sign_in(page, db, settings, content.uid, site)
+    sign_in(page, Site(db, settings), content.uid, site)
     page.goto("/home")
     page.get_by_role("button", name="Dark").click()
     page.emulate_media(media="print")

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.conftest import BROWSERS, OpenPage, add_member, add_post, log_out, sign_in
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS[1:])), None)
@@ -120,7 +121,7 @@ def test_a_page_whose_session_ended_elsewhere_does_not_stay(
     page.goto("/public")
     db: Db = served.extensions["linnet.db"]
     [sha] = db.run(("ZRANGE", account_keys.member_sessions(wren), 0, -1))
-    assert sessions.end_one(db, served.extensions["linnet.config"], wren, sha)
+    assert sessions.end_one(Site(db, served.extensions["linnet.config"]), wren, sha)
     go_back(page, "Welcome back")
     assert "/login" in page.url
 

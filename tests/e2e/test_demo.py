@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import OpenPage, sign_in
 from tests.support.demo import silent
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse, tag_names
 from webapp.demo.community import Plan
@@ -32,8 +33,8 @@ OWN_PAGES = """
 def filled(site: str, settings: Config) -> Filled:
     """Fill the store of the site, and run the walk."""
     db = connect(settings)
-    filled = fill(db, settings, PLAN, False, silent)
-    run_walk(db, settings, choose_members(filled.community, filled.first_uid), silent)
+    filled = fill(Site(db, settings), PLAN, False, silent)
+    run_walk(Site(db, settings), choose_members(filled.community, filled.first_uid), silent)
     db.close()
     return filled
 

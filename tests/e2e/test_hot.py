@@ -13,6 +13,7 @@ from tests.support import worker
 from tests.support.processes import until
 from webapp.accounts import registration
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses.interactions import likes
@@ -38,12 +39,14 @@ def liked_post(settings: Config, site: str) -> int:
     """Let ann write two posts, of which ben likes the first. Return its id."""
     db = connect(settings)
     ann, ben = (
-        registration.sign_up(db, settings, login, login.title(), PASSWORD).uid
+        registration.sign_up(Site(db, settings), login, login.title(), PASSWORD).uid
         for login in ("ann", "ben")
     )
-    first, _ = (post(db, settings, ann, parse(text), f"form-{text}") for text in ("one", "two"))
-    likes.like(db, settings, ben, first)
-    worker.drain(db, settings)
+    first, _ = (
+        post(Site(db, settings), ann, parse(text), f"form-{text}") for text in ("one", "two")
+    )
+    likes.like(Site(db, settings), ben, first)
+    worker.drain(Site(db, settings))
     db.close()
     return first
 

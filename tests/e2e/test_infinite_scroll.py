@@ -12,6 +12,7 @@ from tests.e2e.conftest import OpenPage, sign_in
 from tests.support import worker
 from webapp.accounts import registration
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post
@@ -26,10 +27,10 @@ def posts(settings: Config, site: str) -> int:
     """Let ann write more posts than come by themselves. Return their number."""
     count = PAGES_MAX * PAGE + 10
     db = connect(settings)
-    ann = registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
+    ann = registration.sign_up(Site(db, settings), "ann", "Ann", PASSWORD).uid
     for number in range(count):
-        post(db, settings, ann, parse(f"post {number}"), f"form-{number:03}")
-    worker.drain(db, settings)
+        post(Site(db, settings), ann, parse(f"post {number}"), f"form-{number:03}")
+    worker.drain(Site(db, settings))
     db.close()
     return count
 

@@ -13,6 +13,7 @@ from tests.e2e.keyboard import activate, assert_focus_is_clear, type_into
 from tests.support import worker
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -42,26 +43,26 @@ def create_content(settings: Config) -> int:
     """
     db = connect(settings)
     ann, ben, cid = (
-        registration.sign_up(db, settings, login, login.title(), PASSWORD).uid
+        registration.sign_up(Site(db, settings), login, login.title(), PASSWORD).uid
         for login in ("ann", "ben", "cid")
     )
-    following.follow(db, settings, ben, "ann")
+    following.follow(Site(db, settings), ben, "ann")
     for number in range(6):
-        post(db, settings, ann, parse("more " * 20), f"form-more-{number}")
-    status = post(db, settings, ann, parse("hello @ann example.com"), "form-hello")
-    post(db, settings, ben, parse("so it is"), "form-reply", reply=status)
-    quote = post(db, settings, ben, parse("listen"), "form-quote", quote=status)
-    worker.drain(db, settings)
-    quotes.detach(db, settings, ann, quote)
-    number = lists.create(db, settings, ann, "Birds", True, True)
-    lists.set_memberships(db, settings, ann, "ben", {number: True})
-    filters.save(db, settings, ann, Filter("crumbs"))
-    drafts.save(db, settings, ann, "form-draft", {"text": "not yet"})
-    bookmarks.bookmark(db, settings, ann, status)
-    mutes.mute(db, settings, ann, "cid")
-    lifecycle.protect(db, settings, ann)
-    following.follow(db, settings, cid, "ann")
-    worker.drain(db, settings)
+        post(Site(db, settings), ann, parse("more " * 20), f"form-more-{number}")
+    status = post(Site(db, settings), ann, parse("hello @ann example.com"), "form-hello")
+    post(Site(db, settings), ben, parse("so it is"), "form-reply", reply=status)
+    quote = post(Site(db, settings), ben, parse("listen"), "form-quote", quote=status)
+    worker.drain(Site(db, settings))
+    quotes.detach(Site(db, settings), ann, quote)
+    number = lists.create(Site(db, settings), ann, "Birds", True, True)
+    lists.set_memberships(Site(db, settings), ann, "ben", {number: True})
+    filters.save(Site(db, settings), ann, Filter("crumbs"))
+    drafts.save(Site(db, settings), ann, "form-draft", {"text": "not yet"})
+    bookmarks.bookmark(Site(db, settings), ann, status)
+    mutes.mute(Site(db, settings), ann, "cid")
+    lifecycle.protect(Site(db, settings), ann)
+    following.follow(Site(db, settings), cid, "ann")
+    worker.drain(Site(db, settings))
     db.close()
     return status
 

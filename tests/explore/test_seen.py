@@ -15,6 +15,7 @@ from tests.support.schema import live_keys
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.explore import keys, seen
@@ -65,16 +66,16 @@ def store(app: Flask) -> Db:
 @pytest.fixture
 def posts(store: Db, settings: Config) -> list[int]:
     """A page and a half of posts, the newest first."""
-    wren = registration.sign_up(store, settings, "wren", "Wren", "correct horse").uid
+    wren = registration.sign_up(Site(store, settings), "wren", "Wren", "correct horse").uid
     texts = [
         parse(f"The dawn chorus was lovely on morning {number}")
         for number in range(3 * settings.page_size // 2)
     ]
     ids = [
-        statuses.post(store, settings, wren, text, f"form-{number}")
+        statuses.post(Site(store, settings), wren, text, f"form-{number}")
         for number, text in enumerate(texts)
     ]
-    worker.drain(store, settings)
+    worker.drain(Site(store, settings))
     return ids[::-1]
 
 
@@ -115,13 +116,13 @@ def test_unseen_posts_of_hidden_authors_leave_no_gap(
     size = settings.page_size
     ann = member("ann")
     uid = store.read(uid_by_login("ann"))
-    robin = registration.sign_up(store, settings, "robin", "Robin", "correct horse").uid
+    robin = registration.sign_up(Site(store, settings), "robin", "Robin", "correct horse").uid
     for number in range(size + 1):
         text = parse(f"The evening chorus was loud on evening {number}")
-        statuses.post(store, settings, robin, text, f"robin-{number}")
-    worker.drain(store, settings)
-    mutes.mute(store, settings, uid, "robin")
-    worker.drain(store, settings)
+        statuses.post(Site(store, settings), robin, text, f"robin-{number}")
+    worker.drain(Site(store, settings))
+    mutes.mute(Site(store, settings), uid, "robin")
+    worker.drain(Site(store, settings))
     assert shown(ann) == posts[:size]
     later(store, uid)
     page = ann.get("/explore").text
@@ -159,8 +160,8 @@ def test_nothing_is_kept_of_visitors_and_deleted_accounts(
     uid = store.read(uid_by_login("ann"))
     names = (keys.seen_posts(uid), keys.recently_shown(uid))
     assert {key for key in live_keys(store) if "seen_posts" in key or "recently" in key} == {*names}
-    lifecycle.delete_account(store, settings, uid, None)
-    worker.drain(store, settings)
+    lifecycle.delete_account(Site(store, settings), uid, None)
+    worker.drain(Site(store, settings))
     command = seen.mark_shown(uid, seen.NOTHING_SEEN, posts)
     assert command and store.run(command) == 0
     assert store.trip(*(("EXISTS", name) for name in names)) == [0, 0]

@@ -16,6 +16,7 @@ from webapp.accounts.store import uid_by_login
 from webapp.chat.members import groups as chat_groups
 from webapp.chat.members import membership
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.explore import groups
 from webapp.following.blocks import store as blocks
@@ -38,7 +39,7 @@ def store(app: Flask) -> Db:
 def uids(store: Db, settings: Config) -> list[int]:
     logins = ("wren", "finch", "robin", "heron", "dunlin", "knot")
     return [
-        registration.sign_up(store, settings, login, login.title(), "correct horse").uid
+        registration.sign_up(Site(store, settings), login, login.title(), "correct horse").uid
         for login in logins
     ]
 
@@ -54,11 +55,11 @@ def rail(page: str) -> list[str]:
     return re.findall(r"<bdi>(#[^<]+)", part)
 
 
-def make_trends(db: Db, config: Config, uids: list[int]) -> None:
-    share_all(db, config, uids, "What a lovely morning it was today #dawn https://birds.press/dawn")
-    share_all(db, config, uids[:5], "今天早上的鸟鸣真好听，我们都很喜欢 #晨鸟")
-    worker.drain(db, config)
-    rank_now(db)
+def make_trends(site: Site, uids: list[int]) -> None:
+    share_all(site, uids, "What a lovely morning it was today #dawn https://birds.press/dawn")
+    share_all(site, uids[:5], "今天早上的鸟鸣真好听，我们都很喜欢 #晨鸟")
+    worker.drain(site)
+    rank_now(site.db)
 
 
 def test_a_new_site_has_no_empty_page(client: FlaskClient, member: SignUp) -> None:
@@ -77,7 +78,7 @@ def test_a_new_site_has_no_empty_page(client: FlaskClient, member: SignUp) -> No
 def test_trends_show_their_people_their_day_and_the_readers_language_first(
     client: FlaskClient, store: Db, settings: Config, uids: list[int]
 ) -> None:
-    make_trends(store, settings, uids)
+    make_trends(Site(store, settings), uids)
     page = client.get("/explore/tags").text
     assert items(page) == ["#dawn", "#晨鸟"]
     assert "6 people in the past day" in page
@@ -94,7 +95,7 @@ def test_trends_show_their_people_their_day_and_the_readers_language_first(
 def test_the_rail_shows_trends_where_it_had_only_tips(
     client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
-    make_trends(store, settings, uids)
+    make_trends(Site(store, settings), uids)
     ann = member("ann")
     for path in ("/home", "/public", "/notifications", "/explore", "/statuses/new"):
         assert rail(ann.get(path).text) == ["#dawn", "#晨鸟"], path
@@ -105,7 +106,7 @@ def test_the_rail_shows_trends_where_it_had_only_tips(
 def test_a_member_hides_a_trend_for_themselves_and_shows_it_again(
     client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
-    make_trends(store, settings, uids)
+    make_trends(Site(store, settings), uids)
     ann, ben = member("ann"), member("ben")
     response = ann.post("/explore/hide", data={"item": "#Dawn", "next": "/explore/tags"})
     assert (response.status_code, response.location) == (303, "/explore/tags")
@@ -137,7 +138,7 @@ def test_a_visitor_and_a_suspended_member_hide_nothing(
     assert client.post("/explore/hide", data={"item": "#dawn"}).location.startswith("/login")
     assert client.get("/explore/hidden").location.startswith("/login")
     ann = member("ann")
-    lifecycle.suspend(store, settings, store.read(uid_by_login("ann")))
+    lifecycle.suspend(Site(store, settings), store.read(uid_by_login("ann")))
     assert ann.post("/explore/hide", data={"item": "#dawn"}).status_code in (303, 403)
     assert store.read(hidden.hidden_by(store.read(uid_by_login("ann")))) == ()
 
@@ -145,7 +146,7 @@ def test_a_visitor_and_a_suspended_member_hide_nothing(
 def test_what_the_operator_hides_leaves_every_page(
     client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
-    make_trends(store, settings, uids)
+    make_trends(Site(store, settings), uids)
     assert items(client.get("/explore/tags").text) == ["#dawn", "#晨鸟"]
     assert items(client.get("/explore/links").text) == ["birds.press/dawn"]
     for path in PAGES_WITH_RAIL:
@@ -165,10 +166,10 @@ def test_what_the_operator_hides_leaves_every_page(
 def test_hot_posts_in_the_readers_language_come_first(
     client: FlaskClient, store: Db, settings: Config, uids: list[int]
 ) -> None:
-    english = share_all(store, settings, uids[:5], "The dawn chorus was lovely this morning")
-    chinese = share_all(store, settings, uids, "今天早上的鸟鸣真好听，我们都很喜欢")
-    likes.like(store, settings, uids[0], english[1])
-    worker.drain(store, settings)
+    english = share_all(Site(store, settings), uids[:5], "The dawn chorus was lovely this morning")
+    chinese = share_all(Site(store, settings), uids, "今天早上的鸟鸣真好听，我们都很喜欢")
+    likes.like(Site(store, settings), uids[0], english[1])
+    worker.drain(Site(store, settings))
 
     def shown(path: str, lang: str) -> list[int]:
         page = client.get(path, headers={"Accept-Language": lang}).text
@@ -186,12 +187,12 @@ def test_hot_posts_in_the_readers_language_come_first(
 def test_muted_and_blocked_authors_are_left_out(
     member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
-    share_all(store, settings, uids, "The dawn chorus was lovely this morning")
-    worker.drain(store, settings)
+    share_all(Site(store, settings), uids, "The dawn chorus was lovely this morning")
+    worker.drain(Site(store, settings))
     ann = member("ann")
     uid = store.read(uid_by_login("ann"))
-    mutes.mute(store, settings, uid, "wren", 3_600)
-    blocks.block(store, settings, uid, "finch")
+    mutes.mute(Site(store, settings), uid, "wren", 3_600)
+    blocks.block(Site(store, settings), uid, "finch")
     page = ann.get("/explore").text
     assert "@robin" in page and "@wren" not in page and "@finch" not in page
 
@@ -205,24 +206,24 @@ def test_only_open_groups_of_several_members_show(
     ):
         name = f"{kind} of {others}"
         cids[name] = chat_groups.create(
-            *(store, settings, uids[0], kind, name, uids[1 : 1 + others], None, f"g{number}")
+            *(Site(store, settings), uids[0], kind, name, uids[1 : 1 + others], None, f"g{number}")
         )
-    worker.drain(store, settings)
-    groups.rank(store, settings, 0)
+    worker.drain(Site(store, settings))
+    groups.rank(Site(store, settings), 0)
     pattern = r'class="byline-name" dir="auto">([a-z]+ of \d)'
     for reader in (client, member("ann")):
         page = reader.get("/explore/groups").text
         assert re.findall(pattern, page) == ["open of 4", "open of 2"]
         assert "5 members" in page and "3 members" in page
-    chat_groups.change(store, settings, uids[0], cids["open of 4"], kind="private")
+    chat_groups.change(Site(store, settings), uids[0], cids["open of 4"], kind="private")
     assert re.findall(pattern, member("ben").get("/explore/groups").text) == ["open of 2"]
-    worker.drain(store, settings)
+    worker.drain(Site(store, settings))
     assert re.findall(pattern, client.get("/explore/groups").text) == ["open of 2"]
     for uid in uids[1:3]:
-        membership.leave(store, settings, uid, cids["open of 2"])
-    worker.drain(store, settings)
+        membership.leave(Site(store, settings), uid, cids["open of 2"])
+    worker.drain(Site(store, settings))
     assert 'class="empty"' in client.get("/explore/groups").text
-    groups.rank(store, settings, 7)  # other partitions do nothing
+    groups.rank(Site(store, settings), 7)  # other partitions do nothing
 
 
 def test_groups_leave_while_all_their_owners_are_suspended(
@@ -230,12 +231,12 @@ def test_groups_leave_while_all_their_owners_are_suspended(
 ) -> None:
     wren, finch, robin, *_ = uids
     _, shared = (
-        chat_groups.create(store, settings, wren, "open", name, [finch, robin], None, name)
+        chat_groups.create(Site(store, settings), wren, "open", name, [finch, robin], None, name)
         for name in ("alone", "shared")
     )
     membership.promote(store, wren, shared, robin)
-    worker.drain(store, settings)
-    groups.rank(store, settings, 0)
+    worker.drain(Site(store, settings))
+    groups.rank(Site(store, settings), 0)
     ann = member("ann")
 
     def shown() -> list[set[str]]:
@@ -244,21 +245,21 @@ def test_groups_leave_while_all_their_owners_are_suspended(
         return [set(re.findall(pattern, page)) for page in pages]
 
     assert shown() == [{"alone", "shared"}] * 2
-    lifecycle.suspend(store, settings, wren)
-    worker.drain(store, settings)
+    lifecycle.suspend(Site(store, settings), wren)
+    worker.drain(Site(store, settings))
     assert shown() == [{"shared"}] * 2, "before anything is ranked again"
-    lifecycle.suspend(store, settings, robin)
-    worker.drain(store, settings)
+    lifecycle.suspend(Site(store, settings), robin)
+    worker.drain(Site(store, settings))
     assert shown() == [set()] * 2
-    groups.rank(store, settings, 0)
+    groups.rank(Site(store, settings), 0)
     assert store.read(groups.ranked_ids()) == [], "they take no place of others"
-    lifecycle.suspend(store, settings, robin, False)
-    worker.drain(store, settings)
-    groups.rank(store, settings, 0)
+    lifecycle.suspend(Site(store, settings), robin, False)
+    worker.drain(Site(store, settings))
+    groups.rank(Site(store, settings), 0)
     assert shown() == [{"shared"}] * 2
-    lifecycle.suspend(store, settings, wren, False)
-    worker.drain(store, settings)
-    groups.rank(store, settings, 0)
+    lifecycle.suspend(Site(store, settings), wren, False)
+    worker.drain(Site(store, settings))
+    groups.rank(Site(store, settings), 0)
     assert shown() == [{"alone", "shared"}] * 2
 
 

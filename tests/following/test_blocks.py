@@ -16,13 +16,14 @@ from tests.conftest import ApplyEvents, People, SignUp
 from tests.support import worker
 from tests.support.crashing_db import CrashingDb
 from tests.support.pages import check_error, page_text
+from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
-from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -57,143 +58,146 @@ def logins(db: Db, uid: int) -> list[str]:
     return [member.login for member in blocks.page(db, uid).items]
 
 
-def home(db: Db, config: Config, uid: int) -> list[int]:
+def home(site: Site, uid: int) -> list[int]:
     """Return the ids on the first page of a home."""
-    return [status.id for status in home_timeline(db, config, uid).items]
+    return [status.id for status in home_timeline(site, uid).items]
 
 
 def test_a_block_ends_follows_both_ways_and_empties_both_homes(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for uid, target in ((ann, "ben"), (ben, "ann"), (ben, "cid")):
-        following.follow(db, config, uid, target)
+        following.follow(site, uid, target)
     apply_events()
     by_ann, by_ben, by_cid = (
-        statuses.post(db, config, uid, parse("hi"), "form-key") for uid in (ann, ben, cid)
+        statuses.post(site, uid, parse("hi"), "form-key") for uid in (ann, ben, cid)
     )
     apply_events()
-    assert by_ben in home(db, config, ann) and by_ann in home(db, config, ben)
-    assert blocks.block(db, config, ann, "Ben").uid == ben
-    assert follows(db, ann, ben)[0] is False
-    assert home(db, config, ann) == [by_ann], "before events are applied"
+    assert by_ben in home(site, ann) and by_ann in home(site, ben)
+    assert blocks.block(site, ann, "Ben").uid == ben
+    assert follows(site.db, ann, ben)[0] is False
+    assert home(site, ann) == [by_ann], "before events are applied"
     apply_events()
-    assert follows(db, ann, ben) == follows(db, ben, ann) == (False, False)
-    assert blocking(db, ann, ben) == (True, True) and blocking(db, ben, ann) == (False, False)
-    assert home(db, config, ben) == [by_cid, by_ben] and follows(db, ben, cid) == (True, True)
+    assert follows(site.db, ann, ben) == follows(site.db, ben, ann) == (False, False)
+    assert blocking(site.db, ann, ben) == (True, True) and blocking(site.db, ben, ann) == (
+        False,
+        False,
+    )
+    assert home(site, ben) == [by_cid, by_ben] and follows(site.db, ben, cid) == (True, True)
     assert "unfollowed" in [
-        fields[5] for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+        fields[5] for _, fields in site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
 
 
 def test_neither_member_can_follow_the_other_until_the_block_ends(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    blocks.block(db, config, ann, "ben")
+    blocks.block(site, ann, "ben")
     apply_events()
     sentences = set()
     for uid, target in ((ann, "ben"), (ben, "ann")):
         with pytest.raises(Forbidden) as refusal:
-            following.follow(db, config, uid, target)
+            following.follow(site, uid, target)
         sentences.add(str(refusal.value.sentence))
     assert sentences == {"You can’t follow this member."}, "it does not reveal who blocked whom"
-    blocks.unblock(db, config, ann, "ben")
+    blocks.unblock(site, ann, "ben")
     apply_events()
-    assert blocking(db, ann, ben) == (False, False)
-    following.follow(db, config, ann, "ben")
-    following.follow(db, config, ben, "ann")
+    assert blocking(site.db, ann, ben) == (False, False)
+    following.follow(site, ann, "ben")
+    following.follow(site, ben, "ann")
     apply_events()
-    assert follows(db, ann, ben) == follows(db, ben, ann) == (True, True)
+    assert follows(site.db, ann, ben) == follows(site.db, ben, ann) == (True, True)
 
 
-def test_blocking_again_changes_nothing_and_emits_no_event(
-    db: Db, config: Config, people: People
-) -> None:
+def test_blocking_again_changes_nothing_and_emits_no_event(site: Site, people: People) -> None:
     ann, *_ = people("ann", "ben")
     outbox = event_keys.outbox(partition_of(ann))
-    blocks.block(db, config, ann, "ben")
+    blocks.block(site, ann, "ben")
     reads = (("ZRANGE", following_keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox))
-    before = db.trip(*reads)
-    blocks.block(db, config, ann, "ben")
-    assert db.trip(*reads) == before
-    blocks.unblock(db, config, ann, "ben")
-    before = db.run(("XLEN", outbox))
-    blocks.unblock(db, config, ann, "ben")
-    assert db.run(("XLEN", outbox)) == before
+    before = site.db.trip(*reads)
+    blocks.block(site, ann, "ben")
+    assert site.db.trip(*reads) == before
+    blocks.unblock(site, ann, "ben")
+    before = site.db.run(("XLEN", outbox))
+    blocks.unblock(site, ann, "ben")
+    assert site.db.run(("XLEN", outbox)) == before
 
 
-def test_invalid_blocks_are_refused(db: Db, config: Config, people: People) -> None:
+def test_invalid_blocks_are_refused(site: Site, people: People) -> None:
     ann, *_ = people("ann", "ben", "cid")
-    limited = replace(config, blocks_max=1)
+    limited = with_settings(site, blocks_max=1)
     with pytest.raises(Invalid):
-        blocks.block(db, limited, ann, "ann")
+        blocks.block(limited, ann, "ann")
     with pytest.raises(NotFound):
-        blocks.block(db, limited, ann, "nobody_here")
-    blocks.block(db, limited, ann, "ben")
+        blocks.block(limited, ann, "nobody_here")
+    blocks.block(limited, ann, "ben")
     with pytest.raises(Conflict):
-        blocks.block(db, limited, ann, "cid")
-    assert logins(db, ann) == ["ben"]
-    full = replace(config, outbox_max=1)
+        blocks.block(limited, ann, "cid")
+    assert logins(site.db, ann) == ["ben"]
+    full = with_settings(site, outbox_max=1)
     with pytest.raises(Exception, match="overloaded"):
-        blocks.block(db, full, ann, "cid")
-    assert logins(db, ann) == ["ben"]
+        blocks.block(full, ann, "cid")
+    assert logins(site.db, ann) == ["ben"]
 
 
-def test_blocked_either_way_sees_both_directions_in_one_trip(
-    db: Db, config: Config, people: People
-) -> None:
+def test_blocked_either_way_sees_both_directions_in_one_trip(site: Site, people: People) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    blocks.block(db, config, ann, "ben")
-    blocks.block(db, config, cid, "ann")  # not applied yet: ann's list of blockers lacks it
-    trips = db.trips
-    assert blocks.blocked_either_way(db, ann, [ben, cid, dot, ann]) == {ben, cid}
-    assert db.trips - trips == 1
-    assert blocks.blocked_either_way(db, dot, [ann, ben, cid]) == set()
-    assert blocks.blocked_either_way(db, ann, []) == set()
-    assert blocks.blocked_either_way(db, ann, [ann]) == set()
+    blocks.block(site, ann, "ben")
+    blocks.block(site, cid, "ann")  # not applied yet: ann's list of blockers lacks it
+    trips = site.db.trips
+    assert blocks.blocked_either_way(site.db, ann, [ben, cid, dot, ann]) == {ben, cid}
+    assert site.db.trips - trips == 1
+    assert blocks.blocked_either_way(site.db, dot, [ann, ben, cid]) == set()
+    assert blocks.blocked_either_way(site.db, ann, []) == set()
+    assert blocks.blocked_either_way(site.db, ann, [ann]) == set()
 
 
-def test_blocks_are_paged_newest_first_without_repeats(
-    db: Db, config: Config, people: People
-) -> None:
+def test_blocks_are_paged_newest_first_without_repeats(site: Site, people: People) -> None:
     ann, *_ = people("ann", *(f"bird{n}" for n in range(7)))
     for n in range(7):
-        blocks.block(db, config, ann, f"bird{n}")
-    listed, cursor, trips = list[str](), None, db.trips
+        blocks.block(site, ann, f"bird{n}")
+    listed, cursor, trips = list[str](), None, site.db.trips
     for _ in range(3):
-        page = blocks.page(db, ann, cursor, 3)
+        page = blocks.page(site.db, ann, cursor, 3)
         listed += [member.login for member in page.items]
         cursor = page.next
     assert listed == [f"bird{n}" for n in range(6, -1, -1)] and cursor is None
-    assert db.trips - trips == 6
+    assert site.db.trips - trips == 6
 
 
 def test_a_follow_concurrent_with_a_block_is_ended(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     apply_events()
-    blocks.block(db, config, ann, "ben")
-    following.follow(db, config, ben, "ann")  # ben's partition does not have the block yet
+    blocks.block(site, ann, "ben")
+    following.follow(site, ben, "ann")  # ben's partition does not have the block yet
     apply_events()
-    assert follows(db, ben, ann) == (False, False) and blocking(db, ann, ben) == (True, True)
+    assert follows(site.db, ben, ann) == (False, False) and blocking(site.db, ann, ben) == (
+        True,
+        True,
+    )
 
 
 def test_a_block_undone_before_it_is_applied_ends_no_follow(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
+    following.follow(site, ben, "ann")
     apply_events()
-    blocks.block(db, config, ann, "ben")
-    blocks.unblock(db, config, ann, "ben")
+    blocks.block(site, ann, "ben")
+    blocks.unblock(site, ann, "ben")
     apply_events()
-    assert follows(db, ben, ann) == (True, True) and blocking(db, ann, ben) == (False, False)
+    assert follows(site.db, ben, ann) == (True, True) and blocking(site.db, ann, ben) == (
+        False,
+        False,
+    )
 
 
 def test_concurrent_blocks_and_follows_leave_consistent_lists(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     uids = dict(zip(("ann", "ben", "cid"), people("ann", "ben", "cid"), strict=True))
     rng = random.Random(5)
@@ -203,7 +207,7 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(
     def make_change(call: tuple[Any, str, str]) -> None:
         change, login, target = call
         with suppress(Forbidden):
-            change(db, config, uids[login], target)
+            change(site, uids[login], target)
 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(make_change, calls))
@@ -211,8 +215,8 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(
     apply_events()
     for uid in uids.values():
         for target in uids.values():
-            blocks_target, blocker_listed = blocking(db, uid, target)
-            follows_target, follower_listed = follows(db, uid, target)
+            blocks_target, blocker_listed = blocking(site.db, uid, target)
+            follows_target, follower_listed = follows(site.db, uid, target)
             assert blocks_target == blocker_listed, (
                 uid,
                 target,
@@ -221,7 +225,7 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(
                 uid,
                 target,
             )
-            assert not (blocks_target and (follows_target or follows(db, target, uid)[0])), (
+            assert not (blocks_target and (follows_target or follows(site.db, target, uid)[0])), (
                 uid,
                 target,
             )
@@ -230,23 +234,22 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(
 @pytest.mark.parametrize("name", ["sync_blockers", "purge_deleted_account"])
 def test_a_crash_between_any_two_trips_is_recovered(
     name: str,
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     apply_events: ApplyEvents,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for trips in count():
         ann, ben, cid = people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        following.follow(db, config, ben, f"ann{trips}")
+        following.follow(site, ben, f"ann{trips}")
         apply_events()
-        blocks.block(db, config, ann, f"ben{trips}")
-        blocks.block(db, config, cid, f"ann{trips}")
+        blocks.block(site, ann, f"ben{trips}")
+        blocks.block(site, cid, f"ann{trips}")
         if name == "purge_deleted_account":
             apply_events()
-            lifecycle.delete_account(db, config, ann, None)
+            lifecycle.delete_account(site, ann, None)
         projection = getattr(blocks_projections, name)
-        crashing_db = CrashingDb(db, trips)
+        crashing_db = CrashingDb(site.db, trips)
         with monkeypatch.context() as patch:
             crashing = (on_crashing_db(projection, crashing_db),)
             if name == "sync_blockers":
@@ -255,11 +258,11 @@ def test_a_crash_between_any_two_trips_is_recovered(
                 nothing = {"log": {}, "fanout": {}}
                 worker.use_projections(patch, nothing, {"account_deleted": crashing})
             for _ in range(3):
-                worker.drain(db, config)
+                worker.drain(site)
         apply_events()
         if name == "sync_blockers":
-            assert blocking(db, ann, ben) == blocking(db, cid, ann) == (True, True)
-            assert follows(db, ben, ann)[0] is False
+            assert blocking(site.db, ann, ben) == blocking(site.db, cid, ann) == (True, True)
+            assert follows(site.db, ben, ann)[0] is False
         else:
             deleted = (
                 following_keys.blocks(ann),
@@ -267,7 +270,7 @@ def test_a_crash_between_any_two_trips_is_recovered(
                 following_keys.blockers(ben),
                 following_keys.blocks(cid),
             )
-            assert db.trip(*(("EXISTS", key) for key in deleted)) == [0, 0, 0, 0]
+            assert site.db.trip(*(("EXISTS", key) for key in deleted)) == [0, 0, 0, 0]
         if crashing_db.survived:
             return
 
@@ -282,14 +285,14 @@ def on_crashing_db(projection: Any, crashing_db: CrashingDb) -> Any:
 
 
 def test_a_deleted_member_leaves_all_lists_of_blocks(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    blocks.block(db, config, ann, "ben")
-    blocks.block(db, config, cid, "ann")
+    blocks.block(site, ann, "ben")
+    blocks.block(site, cid, "ann")
     apply_events()
-    lifecycle.delete_account(db, config, ann, None)
-    assert logins(db, cid) == [], "before events are applied"
+    lifecycle.delete_account(site, ann, None)
+    assert logins(site.db, cid) == [], "before events are applied"
     apply_events()
     for key in (
         following_keys.blocks(ann),
@@ -297,26 +300,22 @@ def test_a_deleted_member_leaves_all_lists_of_blocks(
         following_keys.blockers(ben),
         following_keys.blocks(cid),
     ):
-        assert not db.run(("EXISTS", key)), key
+        assert not site.db.run(("EXISTS", key)), key
 
 
 def test_a_block_concurrent_with_a_deletion_is_removed(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = people("ann", "ben")
     apply_events()
-    deleted = accounts.get_by_login(db, "ben")
-    lifecycle.delete_account(db, config, ben, None)
+    deleted = accounts.get_by_login(site.db, "ben")
+    lifecycle.delete_account(site, ben, None)
     apply_events()
     monkeypatch.setattr(accounts, "get_by_login", lambda db, login: deleted)
-    blocks.block(db, config, ann, "ben")
+    blocks.block(site, ann, "ben")
     apply_events()
-    assert not db.run(("EXISTS", following_keys.blocks(ann)))
-    assert not db.run(("EXISTS", following_keys.blockers(ben)))
+    assert not site.db.run(("EXISTS", following_keys.blocks(ann)))
+    assert not site.db.run(("EXISTS", following_keys.blockers(ben)))
 
 
 def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: SignUp) -> None:

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import People
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.following import follow_lists
 from webapp.following.follow_lists import load_follow_page
@@ -38,20 +38,20 @@ def mutuals(db: Db, uid: int, size: int = 2, viewer: int | None = None) -> list[
 
 
 def test_pages_hold_mutual_follows_newest_first(
-    db: Db, config: Config, people: People, apply_events: Callable[[], None], sample: int
+    site: Site, people: People, apply_events: Callable[[], None], sample: int
 ) -> None:
     logins = [f"m{number}" for number in range(9)]
     ann, *others = people("ann", *logins)
     for number, login in enumerate(logins):
-        follow(db, config, ann, login)
+        follow(site, ann, login)
         if number % 2 == 0:
-            follow(db, config, others[number], "ann")
+            follow(site, others[number], "ann")
     apply_events()
-    assert mutuals(db, ann) == ["m8", "m6", "m4", "m2", "m0"]
-    assert mutuals(db, others[0]) == ["ann"] and mutuals(db, others[1]) == []
-    unfollow(db, config, others[4], "ann")
+    assert mutuals(site.db, ann) == ["m8", "m6", "m4", "m2", "m0"]
+    assert mutuals(site.db, others[0]) == ["ann"] and mutuals(site.db, others[1]) == []
+    unfollow(site, others[4], "ann")
     apply_events()
-    assert mutuals(db, ann) == ["m8", "m6", "m2", "m0"]
+    assert mutuals(site.db, ann) == ["m8", "m6", "m2", "m0"]
 
 
 def test_it_is_seen_by_those_who_see_the_followers(member: Callable[[str], FlaskClient]) -> None:

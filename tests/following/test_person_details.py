@@ -6,24 +6,23 @@ from collections.abc import Callable
 
 from tests.conftest import People, SignUp
 from webapp.accounts import profile
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.following.person_details import NO_DETAILS, person_details
 from webapp.following.store import follow
 
 
 def test_details_have_bios_and_those_who_follow_the_viewer(
-    db: Db, config: Config, people: People, apply_events: Callable[[], None]
+    site: Site, people: People, apply_events: Callable[[], None]
 ) -> None:
     ann, ben, cem = people("ann", "ben", "cem")
-    profile.edit(db, config, ben, {"bio": "Sings at dawn"})
-    follow(db, config, ben, "ann")
+    profile.edit(site, ben, {"bio": "Sings at dawn"})
+    follow(site, ben, "ann")
     apply_events()
-    found = db.read(person_details(ann, [ben, cem]))
+    found = site.db.read(person_details(ann, [ben, cem]))
     assert (found.bios, found.follows_viewer) == ({ben: "Sings at dawn"}, {ben})
-    visitor = db.read(person_details(None, [ben, cem]))
+    visitor = site.db.read(person_details(None, [ben, cem]))
     assert (visitor.bios, visitor.follows_viewer) == ({ben: "Sings at dawn"}, frozenset())
-    assert db.read(person_details(ann, [])) == NO_DETAILS
+    assert site.db.read(person_details(ann, [])) == NO_DETAILS
 
 
 def test_lists_of_people_show_bios(member: SignUp) -> None:

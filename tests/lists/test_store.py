@@ -15,6 +15,7 @@ from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
+from tests.support.settings import with_settings
 from tests.support.statuses.boosts import Entry as Seen
 from tests.support.statuses.boosts import all_entries as pages
 from tests.support.timelines import home, home_timeline, post, walk
@@ -23,6 +24,7 @@ from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -60,40 +62,32 @@ def config(config: Config) -> Config:
     return replace(config, merged_seconds=0, status_seconds=0)
 
 
-def set_members(
-    db: Db, config: Config, uid: int, number: int, *logins: str, listed: bool = True
-) -> None:
+def set_members(site: Site, uid: int, number: int, *logins: str, listed: bool = True) -> None:
     """Put members on a list, or take them off it."""
     for login in logins:
-        lists.set_memberships(db, config, uid, login, {number: listed})
+        lists.set_memberships(site, uid, login, {number: listed})
 
 
-def make_list(
-    db: Db, config: Config, uid: int, *logins: str, name: str = "Birds", **options: bool
-) -> int:
+def make_list(site: Site, uid: int, *logins: str, name: str = "Birds", **options: bool) -> int:
     """Create a list with these members and return its number."""
-    number = lists.create(db, config, uid, name, **options)
-    set_members(db, config, uid, number, *logins)
+    number = lists.create(site, uid, name, **options)
+    set_members(site, uid, number, *logins)
     return number
 
 
-def visible_ids(
-    db: Db, config: Config, owner: int, number: int, viewer: int | None = 0
-) -> list[int]:
+def visible_ids(site: Site, owner: int, number: int, viewer: int | None = 0) -> list[int]:
     """Return every id that a viewer (0: the owner) can page to. Check that no page is short."""
     reader = owner if viewer == 0 else viewer
     return walk(
-        lambda before: list_page(db, config, owner, number, reader, before)[1],
-        config.page_size,
+        lambda before: list_page(site, owner, number, reader, before)[1],
+        site.config.page_size,
     )
 
 
-def visible_entries(
-    db: Db, config: Config, owner: int, number: int, viewer: int | None = 0
-) -> list[Seen]:
+def visible_entries(site: Site, owner: int, number: int, viewer: int | None = 0) -> list[Seen]:
     """Return the same, each boost as its booster and its id."""
     reader = owner if viewer == 0 else viewer
-    return list(pages(lambda before: list_page(db, config, owner, number, reader, before)[1]))
+    return list(pages(lambda before: list_page(site, owner, number, reader, before)[1]))
 
 
 def expire_timeline(db: Db, uid: int, number: int) -> None:
@@ -125,93 +119,85 @@ def newest_first(*ids: int) -> list[int]:
 
 
 def write(
-    db: Db,
-    config: Config,
-    uid: int,
-    text: str,
-    visibility: Visibility = Visibility.PUBLIC,
-    parent: int = 0,
+    site: Site, uid: int, text: str, visibility: Visibility = Visibility.PUBLIC, parent: int = 0
 ) -> int:
     form_key = f"form-{uid}-{text}-{visibility.slug}".replace(" ", "-")
     return statuses.post(
-        db, config, uid, parse(text), form_key, reply=parent or None, visibility=visibility
+        site, uid, parse(text), form_key, reply=parent or None, visibility=visibility
     )
 
 
 def test_a_list_shows_statuses_of_its_members_followed_or_not(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    following.follow(db, config, ann, "ben")
-    before = [write(db, config, uid, "before") for uid in (ben, cid, dot)]
+    following.follow(site, ann, "ben")
+    before = [write(site, uid, "before") for uid in (ben, cid, dot)]
     apply_events()
-    number = make_list(db, config, ann, "ben", "cid")
-    assert visible_ids(db, config, ann, number) == newest_first(*before[:2]), (
-        "before events are applied"
-    )
+    number = make_list(site, ann, "ben", "cid")
+    assert visible_ids(site, ann, number) == newest_first(*before[:2]), "before events are applied"
     apply_events()
-    after = [write(db, config, uid, "after") for uid in (ben, cid, dot)]
+    after = [write(site, uid, "after") for uid in (ben, cid, dot)]
     apply_events()
-    assert visible_ids(db, config, ann, number) == newest_first(*before[:2], *after[:2])
-    statuses.delete(db, config, cid, after[1])
-    assert visible_ids(db, config, ann, number) == newest_first(*before[:2], after[0])
+    assert visible_ids(site, ann, number) == newest_first(*before[:2], *after[:2])
+    statuses.delete(site, cid, after[1])
+    assert visible_ids(site, ann, number) == newest_first(*before[:2], after[0])
     apply_events()
-    assert db.run(("ZCARD", list_keys.list_home(ann, number))) == 3
-    set_members(db, config, ann, number, "ben", listed=False)
-    assert visible_ids(db, config, ann, number) == [before[1]]
-    assert home(db, config, ann) == newest_first(before[0], after[0])
+    assert site.db.run(("ZCARD", list_keys.list_home(ann, number))) == 3
+    set_members(site, ann, number, "ben", listed=False)
+    assert visible_ids(site, ann, number) == [before[1]]
+    assert home(site, ann) == newest_first(before[0], after[0])
 
 
 def test_a_list_shows_a_status_posted_before_the_membership_is_applied(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     apply_events()
-    number = make_list(db, config, ann, "ben")
-    assert visible_ids(db, config, ann, number) == [], "the list's timeline is stored from here on"
-    status_id = write(db, config, ben, "hello")
-    posted = event(db, "posted", ben, id=str(status_id), author=str(ben))
-    fanout.deliver_statuses(Context(db, config, lambda: None), [posted])  # before `listed` is
+    number = make_list(site, ann, "ben")
+    assert visible_ids(site, ann, number) == [], "the list's timeline is stored from here on"
+    status_id = write(site, ben, "hello")
+    posted = event(site.db, "posted", ben, id=str(status_id), author=str(ben))
+    fanout.deliver_statuses(
+        Context(site.db, site.config, lambda: None), [posted]
+    )  # before `listed` is
     apply_events()
-    assert visible_ids(db, config, ann, number) == [status_id]
+    assert visible_ids(site, ann, number) == [status_id]
 
 
 def test_a_list_shows_replies_to_its_members_and_to_its_owner(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make_list(db, config, ann, "ben", "cid")
+    number = make_list(site, ann, "ben", "cid")
     apply_events()
-    first = {uid: write(db, config, uid, "first") for uid in (ann, ben, cid, dot)}
+    first = {uid: write(site, uid, "first") for uid in (ann, ben, cid, dot)}
     apply_events()
-    assert visible_ids(db, config, ann, number) == newest_first(first[ben], first[cid])
+    assert visible_ids(site, ann, number) == newest_first(first[ben], first[cid])
     replies = {
-        uid: write(db, config, ben, f"reply {uid}", parent=first[uid])
-        for uid in (ann, ben, cid, dot)
+        uid: write(site, ben, f"reply {uid}", parent=first[uid]) for uid in (ann, ben, cid, dot)
     }
     apply_events()
     expected = newest_first(first[ben], first[cid], replies[ann], replies[ben], replies[cid])
-    assert visible_ids(db, config, ann, number) == expected
-    expire_timeline(db, ann, number)
-    assert visible_ids(db, config, ann, number) == expected, "rebuilt"
-    set_members(db, config, ann, number, "cid", listed=False)
-    assert visible_ids(db, config, ann, number) == newest_first(
-        first[ben], replies[ann], replies[ben]
-    )
+    assert visible_ids(site, ann, number) == expected
+    expire_timeline(site.db, ann, number)
+    assert visible_ids(site, ann, number) == expected, "rebuilt"
+    set_members(site, ann, number, "cid", listed=False)
+    assert visible_ids(site, ann, number) == newest_first(first[ben], replies[ann], replies[ben])
 
 
 @pytest.mark.parametrize("source", ["delivered", "rebuilt"])
 def test_a_list_shows_only_statuses_that_the_viewer_may_see(
-    source: str, db: Db, config: Config, people: People, apply_events: ApplyEvents
+    source: str, site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    following.follow(db, config, dot, "ben")
-    number = make_list(db, config, ann, "ben")
+    following.follow(site, dot, "ben")
+    number = make_list(site, ann, "ben")
     apply_events()
     if source == "delivered":
-        assert visible_ids(db, config, ann, number) == []
-    plain = {level: write(db, config, ben, "hm", level) for level in Visibility}
-    mentioning = {level: write(db, config, ben, "hm @ann", level) for level in Visibility}
+        assert visible_ids(site, ann, number) == []
+    plain = {level: write(site, ben, "hm", level) for level in Visibility}
+    mentioning = {level: write(site, ben, "hm @ann", level) for level in Visibility}
     apply_events()
     for_all = [
         ids[level]
@@ -221,95 +207,95 @@ def test_a_list_shows_only_statuses_that_the_viewer_may_see(
     for_ann = newest_first(
         *for_all, mentioning[Visibility.FOLLOWERS], mentioning[Visibility.MENTIONED]
     )
-    assert visible_ids(db, config, ann, number) == for_ann
+    assert visible_ids(site, ann, number) == for_ann
     for viewer in (cid, None):
-        assert visible_ids(db, config, ann, number, viewer) == newest_first(*for_all)
-    following.follow(db, config, ann, "ben")
+        assert visible_ids(site, ann, number, viewer) == newest_first(*for_all)
+    following.follow(site, ann, "ben")
     apply_events()
-    late = write(db, config, ben, "late", Visibility.FOLLOWERS)
+    late = write(site, ben, "late", Visibility.FOLLOWERS)
     apply_events()
-    assert late in visible_ids(db, config, ann, number)
-    assert late not in visible_ids(db, config, ann, number, cid)
-    following.unfollow(db, config, ann, "ben")
-    assert visible_ids(db, config, ann, number) == for_ann
+    assert late in visible_ids(site, ann, number)
+    assert late not in visible_ids(site, ann, number, cid)
+    following.unfollow(site, ann, "ben")
+    assert visible_ids(site, ann, number) == for_ann
 
 
 def test_a_list_hides_muted_blocked_and_suspended_members(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    small = replace(config, page_size=3)
+    small = with_settings(site, page_size=3)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make_list(db, config, ann, "ben", "cid")
+    number = make_list(site, ann, "ben", "cid")
     apply_events()
-    theirs = {uid: [write(db, config, uid, f"{n}") for n in range(7)] for uid in (ben, cid)}
+    theirs = {uid: [write(site, uid, f"{n}") for n in range(7)] for uid in (ben, cid)}
     apply_events()
     both = newest_first(*theirs[ben], *theirs[cid])
-    assert visible_ids(db, small, ann, number) == both == visible_ids(db, small, ann, number, dot)
-    mutes.mute(db, config, ann, "ben")
-    assert visible_ids(db, small, ann, number) == newest_first(*theirs[cid])
-    assert visible_ids(db, small, ann, number, dot) == both
-    mutes.unmute(db, config, ann, "ben")
-    blocks.block(db, config, dot, "cid")
-    assert visible_ids(db, small, ann, number, dot) == newest_first(*theirs[ben])
-    lifecycle.suspend(db, config, ben)
-    assert visible_ids(db, small, ann, number) == newest_first(*theirs[cid])
-    assert visible_ids(db, small, ann, number, dot) == []
-    lifecycle.suspend(db, config, ben, False)
+    assert visible_ids(small, ann, number) == both == visible_ids(small, ann, number, dot)
+    mutes.mute(site, ann, "ben")
+    assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
+    assert visible_ids(small, ann, number, dot) == both
+    mutes.unmute(site, ann, "ben")
+    blocks.block(site, dot, "cid")
+    assert visible_ids(small, ann, number, dot) == newest_first(*theirs[ben])
+    lifecycle.suspend(site, ben)
+    assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
+    assert visible_ids(small, ann, number, dot) == []
+    lifecycle.suspend(site, ben, False)
     apply_events()
-    assert visible_ids(db, small, ann, number) == both
+    assert visible_ids(small, ann, number) == both
 
 
 def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    number = make_list(db, config, ann, "cid", private=True)
+    number = make_list(site, ann, "cid", private=True)
     for viewer in (ben, cid, None):
-        assert not db.read(access.may_read(ann, number, viewer))
+        assert not site.db.read(access.may_read(ann, number, viewer))
         with pytest.raises(NotFound, match="no_list"):
-            list_page(db, config, ann, number, viewer)
+            list_page(site, ann, number, viewer)
         with pytest.raises(NotFound, match="no_list"):
-            access.members_page(db, ann, number, viewer, None, 10)
-    assert db.read(access.may_read(ann, number, ann))
-    lists.update(db, config, ann, number, "Birds", False, False)
-    assert db.read(access.may_read(ann, number, None))
-    blocks.block(db, config, ann, "ben")
+            access.members_page(site.db, ann, number, viewer, None, 10)
+    assert site.db.read(access.may_read(ann, number, ann))
+    lists.update(site, ann, number, "Birds", False, False)
+    assert site.db.read(access.may_read(ann, number, None))
+    blocks.block(site, ann, "ben")
     apply_events()
     with pytest.raises(Forbidden, match="not_for_you"):
-        list_page(db, config, ann, number, ben)
-    lifecycle.suspend(db, config, ann)
+        list_page(site, ann, number, ben)
+    lifecycle.suspend(site, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        access.members_page(db, ann, number, None, None, 10)
+        access.members_page(site.db, ann, number, None, None, 10)
 
 
 def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot, eve = people("ann", "ben", "cid", "dot", "eve")
-    following.follow(db, config, ben, "ann")
-    blocks.block(db, config, ann, "cid")
-    blocks.block(db, config, dot, "ann")
-    first = make_list(db, config, ann, "ben", "eve", name="Birds", exclusive=True)
-    private = make_list(db, config, ann, private=True, name="Secret")
-    last = make_list(db, config, ann, name="Divers")
+    following.follow(site, ben, "ann")
+    blocks.block(site, ann, "cid")
+    blocks.block(site, dot, "ann")
+    first = make_list(site, ann, "ben", "eve", name="Birds", exclusive=True)
+    private = make_list(site, ann, private=True, name="Secret")
+    last = make_list(site, ann, name="Divers")
     apply_events()
 
     def visible_lists(viewer: int | None) -> list[int] | str:
         try:
-            page = db.read(access.public_lists(ann, viewer))
+            page = site.db.read(access.public_lists(ann, viewer))
         except (Forbidden, NotFound) as refusal:
             return refusal.code
         numbers = [entry.number for entry in page.lists]
         for number in (first, last):
-            readable = db.read(access.may_read(ann, number, viewer))
+            readable = site.db.read(access.may_read(ann, number, viewer))
             assert readable == (number in numbers), (viewer, number)
         return "closed" if page.restricted else numbers
 
     everybody = (ann, ben, eve, None)
     assert [visible_lists(viewer) for viewer in everybody] == [[last, first]] * 4
     assert (visible_lists(cid), visible_lists(dot)) == ("not_for_you", "you_block")
-    assert db.read(access.public_lists(ann, None)).lists[1].size == 2
-    lifecycle.protect(db, config, ann)
+    assert site.db.read(access.public_lists(ann, None)).lists[1].size == 2
+    lifecycle.protect(site, ann)
     assert [visible_lists(viewer) for viewer in everybody] == [
         [last, first],
         [last, first],
@@ -317,379 +303,379 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(
         "closed",
     ]
     with pytest.raises(NotFound, match="no_list"):
-        list_page(db, config, ann, first, eve)
+        list_page(site, ann, first, eve)
     with pytest.raises(NotFound, match="no_list"):
-        access.members_page(db, ann, first, None, None, 10)
-    lifecycle.protect(db, config, ann, False)
-    lists.update(db, config, ann, private, "Open", False, False)
-    lists.delete(db, config, ann, first)
+        access.members_page(site.db, ann, first, None, None, 10)
+    lifecycle.protect(site, ann, False)
+    lists.update(site, ann, private, "Open", False, False)
+    lists.delete(site, ann, first)
     assert visible_lists(None) == [last, private]
-    before = db.trips
-    db.read(access.public_lists(ann, eve))
-    assert db.trips - before == 1
-    lifecycle.suspend(db, config, ann)
+    before = site.db.trips
+    site.db.read(access.public_lists(ann, eve))
+    assert site.db.trips - before == 1
+    lifecycle.suspend(site, ann)
     assert visible_lists(ben) == visible_lists(None) == "suspended"
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     assert visible_lists(None) == "no_member"
 
 
 def test_a_list_shows_boosts_by_its_members_until_they_are_undone(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make_list(db, config, ann, "ben", "cid")
+    number = make_list(site, ann, "ben", "cid")
     apply_events()
-    first, early = write(db, config, dot, "first"), write(db, config, dot, "early")
-    boosts.boost(db, config, ben, early)
+    first, early = write(site, dot, "first"), write(site, dot, "early")
+    boosts.boost(site, ben, early)
     apply_events()
-    assert visible_entries(db, config, ann, number) == [("ben", early)], "rebuilt"
-    boosts.boost(db, config, ben, first)
-    boosts.boost(db, config, dot, first)
+    assert visible_entries(site, ann, number) == [("ben", early)], "rebuilt"
+    boosts.boost(site, ben, first)
+    boosts.boost(site, dot, first)
     apply_events()
     both = [("ben", first), ("ben", early)]
-    assert (
-        visible_entries(db, config, ann, number)
-        == visible_entries(db, config, ann, number, None)
-        == both
-    ), "delivered"
-    expire_timeline(db, ann, number)
-    assert visible_entries(db, config, ann, number) == both, "rebuilt"
-    boosts.unboost(db, config, ben, first)
-    assert visible_entries(db, config, ann, number) == both[1:]
+    assert visible_entries(site, ann, number) == visible_entries(site, ann, number, None) == both, (
+        "delivered"
+    )
+    expire_timeline(site.db, ann, number)
+    assert visible_entries(site, ann, number) == both, "rebuilt"
+    boosts.unboost(site, ben, first)
+    assert visible_entries(site, ann, number) == both[1:]
     apply_events()
-    assert db.run(("ZCARD", list_keys.list_home(ann, number))) == 1
-    statuses.delete(db, config, dot, early)
-    assert visible_entries(db, config, ann, number) == []
-    own = write(db, config, ann, "of her own")
-    boosts.boost(db, config, cid, own)
+    assert site.db.run(("ZCARD", list_keys.list_home(ann, number))) == 1
+    statuses.delete(site, dot, early)
+    assert visible_entries(site, ann, number) == []
+    own = write(site, ann, "of her own")
+    boosts.boost(site, cid, own)
     apply_events()
-    assert visible_entries(db, config, ann, number) == [("cid", own)]
-    set_members(db, config, ann, number, "cid", listed=False)
-    assert visible_entries(db, config, ann, number) == []
+    assert visible_entries(site, ann, number) == [("cid", own)]
+    set_members(site, ann, number, "cid", listed=False)
+    assert visible_entries(site, ann, number) == []
 
 
 def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    small = replace(config, page_size=2)
+    small = with_settings(site, page_size=2)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make_list(db, small, ann, "ben", "cid")
+    number = make_list(small, ann, "ben", "cid")
     apply_events()
-    assert visible_entries(db, small, ann, number) == []
-    theirs, song = write(db, small, cid, "theirs"), write(db, small, dot, "song")
-    boosts.boost(db, small, cid, song)
-    cids = [write(db, small, cid, f"{n}") for n in range(5)]
-    advance_ids(db, ben, cid)
+    assert visible_entries(small, ann, number) == []
+    theirs, song = write(small, cid, "theirs"), write(small, dot, "song")
+    boosts.boost(small, cid, song)
+    cids = [write(small, cid, f"{n}") for n in range(5)]
+    advance_ids(site.db, ben, cid)
     for status_id in (song, theirs):
-        boosts.boost(db, small, ben, status_id)
+        boosts.boost(small, ben, status_id)
     apply_events()
-    assert visible_entries(db, small, ann, number) == [*cids[::-1], ("cid", song), theirs]
-    mutes.mute(db, small, ann, "cid")
-    assert visible_entries(db, small, ann, number) == [("ben", song)], "own statuses are hidden too"
-    assert visible_entries(db, small, ann, number, None) == [*cids[::-1], ("cid", song), theirs]
-    mutes.unmute(db, small, ann, "cid")
-    boosts.unboost(db, small, cid, song)
-    assert visible_entries(db, small, ann, number) == [("ben", song), *cids[::-1], theirs]
+    assert visible_entries(small, ann, number) == [*cids[::-1], ("cid", song), theirs]
+    mutes.mute(small, ann, "cid")
+    assert visible_entries(small, ann, number) == [("ben", song)], "own statuses are hidden too"
+    assert visible_entries(small, ann, number, None) == [
+        *cids[::-1],
+        ("cid", song),
+        theirs,
+    ]
+    mutes.unmute(small, ann, "cid")
+    boosts.unboost(small, cid, song)
+    assert visible_entries(small, ann, number) == [("ben", song), *cids[::-1], theirs]
     for change, hides in ((blocks.block, True), (blocks.unblock, False)):
-        change(db, small, ann, "dot")
-        assert visible_entries(db, small, ann, number) == [
+        change(small, ann, "dot")
+        assert visible_entries(small, ann, number) == [
             *([] if hides else [("ben", song)]),
             *cids[::-1],
             theirs,
         ]
-    lifecycle.suspend(db, small, dot)
-    assert visible_entries(db, small, ann, number) == [*cids[::-1], theirs]
+    lifecycle.suspend(small, dot)
+    assert visible_entries(small, ann, number) == [*cids[::-1], theirs]
 
 
 def test_a_list_shows_quoted_statuses_that_the_viewer_may_see(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    number, song = make_list(db, config, ann, "ben"), write(db, config, cid, "song")
-    quote = statuses.post(db, config, ben, parse("listen"), "form-quote-1", quote=song)
+    number, song = make_list(site, ann, "ben"), write(site, cid, "song")
+    quote = statuses.post(site, ben, parse("listen"), "form-quote-1", quote=song)
     apply_events()
     quoted = [
-        list_page(db, config, ann, number, viewer)[1].viewer_state.quote_cards[quote].status
+        list_page(site, ann, number, viewer)[1].viewer_state.quote_cards[quote].status
         for viewer in (ann, None)
     ]
     assert [status and status.id for status in quoted] == [song, song]
-    blocks.block(db, config, ann, "cid")
-    assert list_page(db, config, ann, number, ann)[1].viewer_state.quote_cards[quote].status is None
+    blocks.block(site, ann, "cid")
+    assert list_page(site, ann, number, ann)[1].viewer_state.quote_cards[quote].status is None
 
 
 def test_exclusive_lists_keep_boosts_out_of_home_too(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    small = replace(config, push_max_followers=2)
+    small = with_settings(site, push_max_followers=2)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
-        following.follow(db, small, uid, "ben")  # merged into homes from now on
-    following.follow(db, small, ann, "cid")
-    worker.drain(db, small)
-    song, other = write(db, small, dot, "song"), write(db, small, ann, "of her own")
-    boosts.boost(db, small, ben, song)
-    advance_ids(db, cid, ben)
+        following.follow(small, uid, "ben")  # merged into homes from now on
+    following.follow(small, ann, "cid")
+    worker.drain(small)
+    song, other = write(small, dot, "song"), write(small, ann, "of her own")
+    boosts.boost(small, ben, song)
+    advance_ids(site.db, cid, ben)
     for uid, status_id in ((cid, other), (cid, song), (ben, other)):
-        boosts.boost(db, small, uid, status_id)
-    worker.drain(db, small)
+        boosts.boost(small, uid, status_id)
+    worker.drain(small)
 
     def home_entries() -> set[Seen]:
-        return set(pages(lambda before: home_timeline(db, small, ann, before)))
+        return set(pages(lambda before: home_timeline(small, ann, before)))
 
     everything = {other, ("ben", song)}
     assert home_entries() == everything
-    number = make_list(db, small, ann, "dot", exclusive=True)
+    number = make_list(small, ann, "dot", exclusive=True)
     assert home_entries() == {other}, "statuses by listed members, boosted by anyone"
-    set_members(db, small, ann, number, "dot", listed=False)
-    set_members(db, small, ann, number, "ben")
+    set_members(small, ann, number, "dot", listed=False)
+    set_members(small, ann, number, "ben")
     assert home_entries() == {other, ("cid", song)}, "boosts by listed members"
-    lists.delete(db, small, ann, number)
+    lists.delete(small, ann, number)
     assert home_entries() == everything
 
 
-def test_invalid_changes_of_lists_are_refused(db: Db, config: Config, people: People) -> None:
-    few = replace(config, lists_max=2, list_members_max=1)
+def test_invalid_changes_of_lists_are_refused(site: Site, people: People) -> None:
+    few = with_settings(site, lists_max=2, list_members_max=1)
     ann, *_ = people("ann", "ben", "cid")
-    number = make_list(db, few, ann, "ben")
+    number = make_list(few, ann, "ben")
     with pytest.raises(Conflict, match="list_named"):
-        lists.create(db, few, ann, "Birds")
-    other = lists.create(db, few, ann, "Others")
+        lists.create(few, ann, "Birds")
+    other = lists.create(few, ann, "Others")
     with pytest.raises(Conflict, match="list_named"):
-        lists.update(db, few, ann, other, "Birds", False, False)
-    lists.update(db, few, ann, other, "Others", True, False)
+        lists.update(few, ann, other, "Birds", False, False)
+    lists.update(few, ann, other, "Others", True, False)
     for refusal, code, change in (
-        (Conflict, "lists_full", lambda: lists.create(db, few, ann, "More")),
-        (Conflict, "list_full", lambda: set_members(db, few, ann, number, "cid")),
-        (Invalid, "list_yourself", lambda: set_members(db, few, ann, number, "ann")),
-        (NotFound, "no_member", lambda: set_members(db, few, ann, number, "nobody")),
-        (NotFound, "no_list", lambda: set_members(db, few, ann, 9, "cid")),
-        (NotFound, "no_list", lambda: lists.update(db, few, ann, 9, "x", False, False)),
-        (NotFound, "no_list", lambda: lists.delete(db, few, ann, 9)),
-        (NotFound, "no_list", lambda: db.read(lookup.get(ann, 9))),
+        (Conflict, "lists_full", lambda: lists.create(few, ann, "More")),
+        (Conflict, "list_full", lambda: set_members(few, ann, number, "cid")),
+        (Invalid, "list_yourself", lambda: set_members(few, ann, number, "ann")),
+        (NotFound, "no_member", lambda: set_members(few, ann, number, "nobody")),
+        (NotFound, "no_list", lambda: set_members(few, ann, 9, "cid")),
+        (NotFound, "no_list", lambda: lists.update(few, ann, 9, "x", False, False)),
+        (NotFound, "no_list", lambda: lists.delete(few, ann, 9)),
+        (NotFound, "no_list", lambda: site.db.read(lookup.get(ann, 9))),
     ):
         with pytest.raises(refusal, match=code):
             change()
     with pytest.raises(NotFound):  # then neither list is changed
-        lists.set_memberships(db, few, ann, "cid", {other: True, 9: True})
-    assert member_logins(db, ann, number) == ["ben"] and member_logins(db, ann, other) == []
-    lists.delete(db, few, ann, other)
-    assert lists.create(db, few, ann, "New") > other, "numbers are never reused"
-    lifecycle.suspend(db, config, ann)
+        lists.set_memberships(few, ann, "cid", {other: True, 9: True})
+    assert (
+        member_logins(site.db, ann, number) == ["ben"] and member_logins(site.db, ann, other) == []
+    )
+    lists.delete(few, ann, other)
+    assert lists.create(few, ann, "New") > other, "numbers are never reused"
+    lifecycle.suspend(site, ann)
     with pytest.raises(Forbidden):
-        lists.create(db, replace(config, lists_max=9), ann, "More")
+        lists.create(with_settings(site, lists_max=9), ann, "More")
 
 
 def test_concurrent_additions_stop_at_the_members_limit(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    limited = replace(config, list_members_max=20)
+    limited = with_settings(site, list_members_max=20)
     birds = [f"bird{n}" for n in range(50)]
     uids = people(*birds)
-    number = lists.create(db, limited, ann, "Birds", exclusive=True)
+    number = lists.create(limited, ann, "Birds", exclusive=True)
 
     def add(login: str) -> None:
         with suppress(Conflict):
-            set_members(db, limited, ann, number, login)
+            set_members(limited, ann, number, login)
 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(add, birds))
     apply_events()
-    listed = set(member_logins(db, ann, number))
-    assert len(listed) == 20 == db.read(lookup.get(ann, number)).size
-    assert {login for login, uid in zip(birds, uids, strict=True) if listed_on(db, uid)} == listed
-    assert db.run(("ZCARD", timeline_keys.home_excluded(ann))) == 20
+    listed = set(member_logins(site.db, ann, number))
+    assert len(listed) == 20 == site.db.read(lookup.get(ann, number)).size
+    assert {
+        login for login, uid in zip(birds, uids, strict=True) if listed_on(site.db, uid)
+    } == listed
+    assert site.db.run(("ZCARD", timeline_keys.home_excluded(ann))) == 20
 
 
-def test_concurrent_creations_stop_at_the_lists_limit(
-    db: Db, config: Config, people: People
-) -> None:
+def test_concurrent_creations_stop_at_the_lists_limit(site: Site, people: People) -> None:
     [ann] = people("ann")
-    limited = replace(config, lists_max=5)
+    limited = with_settings(site, lists_max=5)
 
     def add(number: int) -> None:
         with suppress(Conflict):
-            lists.create(db, limited, ann, f"list {number % 10}")
+            lists.create(limited, ann, f"list {number % 10}")
 
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(add, range(40)))
-    owned = db.read(lookup.owned(ann))
+    owned = site.db.read(lookup.owned(ann))
     assert len(owned) == 5 == len({owned_list.name for owned_list in owned})
 
 
 def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben", "cid")[:2]
-    anns = [make_list(db, config, ann, "ben", "cid", name=name, exclusive=True) for name in "xy"]
-    bens = make_list(db, config, ben, "ann", "cid")
+    anns = [make_list(site, ann, "ben", "cid", name=name, exclusive=True) for name in "xy"]
+    bens = make_list(site, ben, "ann", "cid")
     apply_events()
-    blocks.block(db, config, ann, "ben")
-    blocks.unblock(db, config, ann, "ben")
+    blocks.block(site, ann, "ben")
+    blocks.unblock(site, ann, "ben")
     apply_events()
-    assert member_logins(db, ann, anns[0]) == ["cid", "ben"]
-    assert member_logins(db, ben, bens) == ["cid", "ann"]
-    blocks.block(db, config, ann, "ben")
+    assert member_logins(site.db, ann, anns[0]) == ["cid", "ben"]
+    assert member_logins(site.db, ben, bens) == ["cid", "ann"]
+    blocks.block(site, ann, "ben")
     apply_events()
-    assert [member_logins(db, ann, number) for number in anns] == [["cid"], ["cid"]]
-    assert member_logins(db, ben, bens) == ["cid"]
-    assert listed_on(db, ann) == listed_on(db, ben) == set()
-    assert db.run(("ZSCORE", timeline_keys.home_excluded(ann), ben)) is None
+    assert [member_logins(site.db, ann, number) for number in anns] == [["cid"], ["cid"]]
+    assert member_logins(site.db, ben, bens) == ["cid"]
+    assert listed_on(site.db, ann) == listed_on(site.db, ben) == set()
+    assert site.db.run(("ZSCORE", timeline_keys.home_excluded(ann), ben)) is None
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
         with pytest.raises(Forbidden, match="cannot_list"):
-            set_members(db, config, uid, number, login)
-        set_members(db, config, uid, number, login, listed=False)
+            set_members(site, uid, number, login)
+        set_members(site, uid, number, login, listed=False)
 
 
 def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    small = replace(config, page_size=3, push_max_followers=2)
+    small = with_settings(site, page_size=3, push_max_followers=2)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
-        following.follow(db, small, uid, "ben")  # merged into homes from now on
-    following.follow(db, small, ann, "cid")
-    tags.follow(db, small, ann, "reeds")
-    worker.drain(db, small)
-    theirs = {
-        uid: post(db, small, uid, *(f"{n} sings" for n in range(5))) for uid in (ann, ben, cid)
-    }
-    tagged = {uid: write(db, small, uid, "in the #reeds") for uid in (ben, dot)}
-    worker.drain(db, small)
+        following.follow(small, uid, "ben")  # merged into homes from now on
+    following.follow(small, ann, "cid")
+    tags.follow(small, ann, "reeds")
+    worker.drain(small)
+    theirs = {uid: post(small, uid, *(f"{n} sings" for n in range(5))) for uid in (ann, ben, cid)}
+    tagged = {uid: write(small, uid, "in the #reeds") for uid in (ben, dot)}
+    worker.drain(small)
     everything = newest_first(*theirs[ann], *theirs[ben], *theirs[cid], *tagged.values())
-    assert home(db, small, ann) == everything
-    first = make_list(db, small, ann, "ben", "dot", name="first", exclusive=True)
-    assert home(db, small, ann) == newest_first(*theirs[ann], *theirs[cid])
-    second = make_list(db, small, ann, "cid", "ben", name="second", exclusive=True)
-    assert home(db, small, ann) == newest_first(*theirs[ann])
-    worker.drain(db, small)
-    assert visible_ids(db, small, ann, first) == newest_first(*theirs[ben], *tagged.values())
-    lists.update(db, small, ann, first, "first", False, False)
-    assert home(db, small, ann) == newest_first(*theirs[ann], tagged[dot])
-    set_members(db, small, ann, second, "ben", listed=False)
-    assert home(db, small, ann) == newest_first(*theirs[ann], *theirs[ben], *tagged.values())
-    lists.delete(db, small, ann, second)
-    assert home(db, small, ann) == everything
-    assert not db.run(("EXISTS", timeline_keys.home_excluded(ann)))
+    assert home(small, ann) == everything
+    first = make_list(small, ann, "ben", "dot", name="first", exclusive=True)
+    assert home(small, ann) == newest_first(*theirs[ann], *theirs[cid])
+    second = make_list(small, ann, "cid", "ben", name="second", exclusive=True)
+    assert home(small, ann) == newest_first(*theirs[ann])
+    worker.drain(small)
+    assert visible_ids(small, ann, first) == newest_first(*theirs[ben], *tagged.values())
+    lists.update(small, ann, first, "first", False, False)
+    assert home(small, ann) == newest_first(*theirs[ann], tagged[dot])
+    set_members(small, ann, second, "ben", listed=False)
+    assert home(small, ann) == newest_first(*theirs[ann], *theirs[ben], *tagged.values())
+    lists.delete(small, ann, second)
+    assert home(small, ann) == everything
+    assert not site.db.run(("EXISTS", timeline_keys.home_excluded(ann)))
 
 
 def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    small = replace(config, list_home_max=6, page_size=2, fanout_batch=2)
+    small = with_settings(site, list_home_max=6, page_size=2, fanout_batch=2)
     ann, ben, cid = people("ann", "ben", "cid")
-    number = make_list(db, small, ann, "ben", "cid")
-    worker.drain(db, small)
-    assert visible_ids(db, small, ann, number) == []
-    ids = [write(db, small, uid, f"{n} sings") for n in range(5) for uid in (ben, cid)]
-    worker.drain(db, small)
-    assert visible_ids(db, small, ann, number) == newest_first(*ids)[:6]
+    number = make_list(small, ann, "ben", "cid")
+    worker.drain(small)
+    assert visible_ids(small, ann, number) == []
+    ids = [write(small, uid, f"{n} sings") for n in range(5) for uid in (ben, cid)]
+    worker.drain(small)
+    assert visible_ids(small, ann, number) == newest_first(*ids)[:6]
     p, name = partition_of(ann), f"{ann}:{number}"
-    db.run(("ZADD", list_keys.active_lists(p), 1, name))
-    assert jobs.expire_inactive(db, small, p) == 1
-    assert not db.run(("EXISTS", list_keys.list_home(ann, number)))
-    latest = write(db, small, ben, "late")
-    worker.drain(db, small)
-    assert not db.run(("EXISTS", list_keys.list_home(ann, number))), "an expired one gets nothing"
-    assert visible_ids(db, small, ann, number) == newest_first(*ids, latest)[:6]
-    set_members(db, small, ann, number, "cid", listed=False)
+    site.db.run(("ZADD", list_keys.active_lists(p), 1, name))
+    assert jobs.expire_inactive(small, p) == 1
+    assert not site.db.run(("EXISTS", list_keys.list_home(ann, number)))
+    latest = write(small, ben, "late")
+    worker.drain(small)
+    assert not site.db.run(("EXISTS", list_keys.list_home(ann, number))), (
+        "an expired one gets nothing"
+    )
+    assert visible_ids(small, ann, number) == newest_first(*ids, latest)[:6]
+    set_members(small, ann, number, "cid", listed=False)
     bens = [status_id for status_id in ids if partition_of(status_id) == partition_of(ben)]
-    assert visible_ids(db, small, ann, number) == newest_first(*bens, latest), (
+    assert visible_ids(small, ann, number) == newest_first(*bens, latest), (
         "entries beyond the bound come back"
     )
 
 
 def test_an_interrupted_or_outdated_rebuild_is_repeated(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    number = make_list(db, config, ann, "ben")
-    ids = [write(db, config, uid, "sings") for uid in (ben, cid)]
+    number = make_list(site, ann, "ben")
+    ids = [write(site, uid, "sings") for uid in (ben, cid)]
     apply_events()
     with pytest.raises(Crashed):
-        list_page(CrashingDb(db, 2), config, ann, number, ann)
-    assert visible_ids(db, config, ann, number) == [ids[0]]
-    set_members(db, config, ann, number, "cid", listed=False)
+        list_page(Site(CrashingDb(site.db, 2), site.config), ann, number, ann)
+    assert visible_ids(site, ann, number) == [ids[0]]
+    set_members(site, ann, number, "cid", listed=False)
     page_from_candidates = list_timeline.page_from_candidates
-    changes = iter([lambda: set_members(db, config, ann, number, "cid")])
+    changes = iter([lambda: set_members(site, ann, number, "cid")])
 
     def change_then_build(*args: Any, **options: Any) -> Any:
         next(changes, lambda: None)()
         return page_from_candidates(*args, **options)
 
     monkeypatch.setattr(list_timeline, "page_from_candidates", change_then_build)
-    expire_timeline(db, ann, number)
-    assert visible_ids(db, config, ann, number) == [ids[0]], (
-        "the list as it was when the read began"
-    )
-    assert visible_ids(db, config, ann, number) == newest_first(*ids)
+    expire_timeline(site.db, ann, number)
+    assert visible_ids(site, ann, number) == [ids[0]], "the list as it was when the read began"
+    assert visible_ids(site, ann, number) == newest_first(*ids)
 
 
 def test_a_status_is_delivered_in_batches_to_many_lists(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    small = replace(config, fanout_batch=3)
+    small = with_settings(site, fanout_batch=3)
     [ben], owners = people("ben"), people(*(f"bird{n}" for n in range(8)))
-    numbers = {uid: make_list(db, small, uid, "ben") for uid in owners}
+    numbers = {uid: make_list(small, uid, "ben") for uid in owners}
     apply_events()
-    assert all(visible_ids(db, small, uid, number) == [] for uid, number in numbers.items())
-    status_id = write(db, small, ben, "hello")
-    worker.drain(db, small)
+    assert all(visible_ids(small, uid, number) == [] for uid, number in numbers.items())
+    status_id = write(small, ben, "hello")
+    worker.drain(small)
     timelines = [
-        db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
+        site.db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
         for uid, number in numbers.items()
     ]
     assert timelines == [[f"{status_id}:{ben}"]] * 8
-    statuses.delete(db, small, ben, status_id)
-    worker.drain(db, small)
-    assert not [name for name in live_keys(db) if name.startswith("list_home:")]
+    statuses.delete(small, ben, status_id)
+    worker.drain(small)
+    assert not [name for name in live_keys(site.db) if name.startswith("list_home:")]
 
 
 def test_a_deleted_account_leaves_all_lists_and_loses_its_own(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    anns = make_list(db, config, ann, "ben", exclusive=True)
-    make_list(db, config, cid, "ben", "ann", exclusive=True)
+    anns = make_list(site, ann, "ben", exclusive=True)
+    make_list(site, cid, "ben", "ann", exclusive=True)
     apply_events()
-    write(db, config, ben, "hello")
+    write(site, ben, "hello")
     apply_events()
-    assert len(visible_ids(db, config, ann, anns)) == 1
-    lifecycle.delete_account(db, config, ben, None)
-    assert member_logins(db, ann, anns) == [] == visible_ids(db, config, ann, anns)
+    assert len(visible_ids(site, ann, anns)) == 1
+    lifecycle.delete_account(site, ben, None)
+    assert member_logins(site.db, ann, anns) == [] == visible_ids(site, ann, anns)
     apply_events()
-    assert db.read(lookup.get(ann, anns)).size == 0
-    assert not db.run(("EXISTS", timeline_keys.home_excluded(ann)))
+    assert site.db.read(lookup.get(ann, anns)).size == 0
+    assert not site.db.run(("EXISTS", timeline_keys.home_excluded(ann)))
     for uid in (ann, cid):
-        lifecycle.delete_account(db, config, uid, None)
+        lifecycle.delete_account(site, uid, None)
     apply_events()
-    assert not [name for name in live_keys(db) if name.startswith(KEYS_OF_LISTS)]
+    assert not [name for name in live_keys(site.db) if name.startswith(KEYS_OF_LISTS)]
 
 
 PURGE_DELETED_ACCOUNT = worker.in_slices(projections.purge_memberships, projections.purge_lists)
 
 
 def test_a_member_listed_during_their_deletion_is_removed(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    number = make_list(db, config, ann, exclusive=True)
+    number = make_list(site, ann, exclusive=True)
     apply_events()
     listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
-    set_members(db, config, ann, number, "ben")
-    lifecycle.delete_account(db, config, ben, None)
+    set_members(site, ann, number, "ben")
+    lifecycle.delete_account(site, ben, None)
     PURGE_DELETED_ACCOUNT(
-        Context(db, config, lambda: None), [event(db, "account_deleted", ben, uid=str(ben))]
+        Context(site.db, site.config, lambda: None),
+        [event(site.db, "account_deleted", ben, uid=str(ben))],
     )
     sync_listed_on(
-        Context(db, config, lambda: None), [event(db, "list_member_added", ann, **listed)]
+        Context(site.db, site.config, lambda: None),
+        [event(site.db, "list_member_added", ann, **listed)],
     )
-    assert db.read(lookup.get(ann, number)).size == 0
-    assert not db.run(("EXISTS", list_keys.listed_on(ben)))
+    assert site.db.read(lookup.get(ann, number)).size == 0
+    assert not site.db.run(("EXISTS", list_keys.listed_on(ben)))
     apply_events()
 
 
@@ -716,7 +702,7 @@ def event(db: Db, kind: str, member: int, token: int | None = None, **data: str)
     ],
 )
 def test_a_crash_between_any_two_trips_is_recovered(
-    event_type: str, db: Db, config: Config, people: People, apply_events: ApplyEvents
+    event_type: str, site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     projections_by_type = {
         "list_member_added": sync_listed_on,
@@ -727,62 +713,65 @@ def test_a_crash_between_any_two_trips_is_recovered(
         "deleted": fanout.retract_statuses,
         "account_deleted": PURGE_DELETED_ACCOUNT,
     }
-    small = replace(config, fanout_batch=2)
+    small = with_settings(site, fanout_batch=2)
     for trips in count():
         ann, ben = people(f"ann{trips}", f"ben{trips}")
-        numbers = [lists.create(db, small, ann, name, exclusive=True) for name in "xyz"]
-        bens_list = make_list(db, small, ben, f"ann{trips}")
-        set_members(db, small, ann, numbers[0], f"ben{trips}")
+        numbers = [lists.create(small, ann, name, exclusive=True) for name in "xyz"]
+        bens_list = make_list(small, ben, f"ann{trips}")
+        set_members(small, ann, numbers[0], f"ben{trips}")
         if event_type != "list_member_added":
             for number in numbers:
-                set_members(db, small, ann, number, f"ben{trips}")
+                set_members(small, ann, number, f"ben{trips}")
             apply_events()
-            [visible_ids(db, small, ann, number) for number in numbers]
+            [visible_ids(small, ann, number) for number in numbers]
         data = {"uid": str(ann), "list": str(numbers[0]), "target": str(ben), "members": str(ben)}
         if event_type in ("posted", "deleted"):
-            data = {"id": str(write(db, small, ben, "hello")), "author": str(ben)}
+            data = {"id": str(write(small, ben, "hello")), "author": str(ben)}
         if event_type == "deleted":
             apply_events()
-            statuses.delete(db, small, ben, int(data["id"]))
+            statuses.delete(small, ben, int(data["id"]))
         elif event_type == "list_member_removed":
-            set_members(db, small, ann, numbers[0], f"ben{trips}", listed=False)
+            set_members(small, ann, numbers[0], f"ben{trips}", listed=False)
         elif event_type == "list_deleted":
-            lists.delete(db, small, ann, numbers[0])
+            lists.delete(small, ann, numbers[0])
         elif event_type == "blocked":
-            blocks.block(db, small, ann, f"ben{trips}")
+            blocks.block(small, ann, f"ben{trips}")
         elif event_type == "account_deleted":
-            lifecycle.delete_account(db, small, ann, None)
+            lifecycle.delete_account(small, ann, None)
         events = [
-            event(db, event_type, ben if event_type in ("posted", "deleted") else ann, **data)
+            event(site.db, event_type, ben if event_type in ("posted", "deleted") else ann, **data)
         ]
         crashed = False
         try:
             projections_by_type[event_type](
-                Context(CrashingDb(db, trips), small, lambda: None), events
+                Context(CrashingDb(site.db, trips), small.config, lambda: None), events
             )
         except Crashed:
             crashed = True
         for _ in "12":
-            projections_by_type[event_type](Context(db, small, lambda: None), events)
+            projections_by_type[event_type](Context(site.db, small.config, lambda: None), events)
         owned = {f"{ann}:{number}" for number in numbers}
         has_timeline = [
-            bool(db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers
+            bool(site.db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers
         ]
         is_member = [
-            db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None
+            site.db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None
             for number in numbers
         ]
         if event_type == "list_member_added":
-            assert listed_on(db, ben) == {f"{ann}:{numbers[0]}"}
+            assert listed_on(site.db, ben) == {f"{ann}:{numbers[0]}"}
         elif event_type in ("list_member_removed", "list_deleted"):
-            assert listed_on(db, ben) == owned - {f"{ann}:{numbers[0]}"}
+            assert listed_on(site.db, ben) == owned - {f"{ann}:{numbers[0]}"}
         elif event_type == "blocked":
-            assert is_member == [False] * 3 and member_logins(db, ben, bens_list) == []
+            assert is_member == [False] * 3 and member_logins(site.db, ben, bens_list) == []
         elif event_type == "account_deleted":
-            assert listed_on(db, ben) == set() == listed_on(db, ann) and is_member == [False] * 3
+            assert (
+                listed_on(site.db, ben) == set() == listed_on(site.db, ann)
+                and is_member == [False] * 3
+            )
             assert not [
                 name
-                for name in live_keys(db)
+                for name in live_keys(site.db)
                 if name.startswith(KEYS_OF_LISTS) and f"{name}:".split(":")[2] == str(ann)
             ]
         else:
@@ -793,14 +782,14 @@ def test_a_crash_between_any_two_trips_is_recovered(
 
 
 def test_a_worker_that_lost_its_lease_changes_no_list(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    number = make_list(db, config, ann, "ben")
+    number = make_list(site, ann, "ben")
     apply_events()
-    visible_ids(db, config, ann, number)
-    status_id = write(db, config, ben, "hello")
-    context = Context(db, config, lambda: None)
+    visible_ids(site, ann, number)
+    status_id = write(site, ben, "hello")
+    context = Context(site.db, site.config, lambda: None)
     membership = {"uid": str(ann), "list": str(number), "target": str(ben)}
     status = {"id": str(status_id), "author": str(ben)}
     for kind, projection in (
@@ -808,63 +797,59 @@ def test_a_worker_that_lost_its_lease_changes_no_list(
         ("list_member_added", sync_listed_on),
     ):
         uid, data = (ben, status) if kind == "posted" else (ann, membership)
-        projection(context, [event(db, kind, uid, 10**6, **data)])
+        projection(context, [event(site.db, kind, uid, 10**6, **data)])
         with pytest.raises(LeaseLost):
-            projection(context, [event(db, kind, uid, 1, **data)])
+            projection(context, [event(site.db, kind, uid, 1, **data)])
 
 
 def test_a_list_page_takes_a_fixed_number_of_trips(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    small = replace(config, page_size=5)
+    small = with_settings(site, page_size=5)
     ann, ben, *_ = people("ann", "ben", *(f"bird{n}" for n in range(10)))
 
     def trips(load: Callable[[], object]) -> int:
-        before = db.trips
+        before = site.db.trips
         load()
-        return db.trips - before
+        return site.db.trips - before
 
-    number = make_list(db, small, ann, "ben")
-    write(db, small, ben, "hello")
+    number = make_list(small, ann, "ben")
+    write(small, ben, "hello")
     apply_events()
-    visible_ids(db, small, ann, number)
+    visible_ids(small, ann, number)
     pages = [
-        lambda: list_page(db, small, ann, number, ann),
-        lambda: list_page(db, small, ann, number, None),
-        lambda: access.members_page(db, ann, number, ann, None, 5),
-        lambda: db.read(lookup.owned(ann, ben)),
+        lambda: list_page(small, ann, number, ann),
+        lambda: list_page(small, ann, number, None),
+        lambda: access.members_page(site.db, ann, number, ann, None, 5),
+        lambda: site.db.read(lookup.owned(ann, ben)),
     ]
     trips_before = [trips(page) for page in pages]
-    set_members(db, small, ann, number, *(f"bird{n}" for n in range(10)))
+    set_members(small, ann, number, *(f"bird{n}" for n in range(10)))
     for n in range(10):
-        lists.create(db, small, ann, f"list {n}")
-        write(db, small, n + 1 + ben, "sings")
+        lists.create(small, ann, f"list {n}")
+        write(small, n + 1 + ben, "sings")
     apply_events()
-    visible_ids(db, small, ann, number)
+    visible_ids(small, ann, number)
     assert [trips(page) for page in pages] == trips_before == [2, 2, 2, 1]
 
 
 def test_a_list_may_hold_a_protected_member(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for uid in (ann, cid):
-        following.follow(db, config, uid, "ben")
+        following.follow(site, uid, "ben")
     apply_events()
-    lifecycle.protect(db, config, ben)
+    lifecycle.protect(site, ben)
     apply_events()
-    number = make_list(db, config, ann, "ben")
+    number = make_list(site, ann, "ben")
     apply_events()
-    assert listed_on(db, ben) == {f"{ann}:{number}"} and visible_ids(db, config, ann, number) == []
-    status_id = write(db, config, ben, "for followers")
+    assert listed_on(site.db, ben) == {f"{ann}:{number}"} and visible_ids(site, ann, number) == []
+    status_id = write(site, ben, "for followers")
     apply_events()
-    assert (
-        visible_ids(db, config, ann, number)
-        == visible_ids(db, config, ann, number, cid)
-        == [status_id]
-    )
-    assert visible_ids(db, config, ann, number, None) == []
-    lifecycle.delete_account(db, config, ben, None)
+    assert visible_ids(site, ann, number) == visible_ids(site, ann, number, cid) == [status_id]
+    assert visible_ids(site, ann, number, None) == []
+    lifecycle.delete_account(site, ben, None)
     apply_events()
-    assert db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
-    assert listed_on(db, ben) == set()
+    assert site.db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
+    assert listed_on(site.db, ben) == set()

@@ -18,6 +18,7 @@ from tests.support.streaming.page_streams import Client, Story
 from tests.support.streaming.page_streams import play as play
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
@@ -267,24 +268,24 @@ def test_a_list_stream_follows_changes_of_members_and_of_privacy(
 
         def apply(change: Callable[[], object]) -> None:
             change()
-            worker.drain(db, settings)
+            worker.drain(Site(db, settings))
 
         async def make(change: Callable[[], object]) -> None:
             await asyncio.to_thread(apply, change)
 
-        number = lists.create(db, settings, ben, "Birds")
+        number = lists.create(Site(db, settings), ben, "Birds")
         path = f"/stream/list/{ben}/{number}"
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)
         await asyncio.gather(*(stream.until(b": still here") for stream in (visitor, owner)))
-        await make(lambda: lists.set_memberships(db, settings, ben, "ann", {number: True}))
+        await make(lambda: lists.set_memberships(Site(db, settings), ben, "ann", {number: True}))
         # Both streams end, so that pages reconnect with the new members.
         for stream in (visitor, owner):
             await asyncio.wait_for(stream.task, PATIENCE)
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)
         await asyncio.gather(*(stream.until(b": still here") for stream in (visitor, owner)))
-        await make(lambda: statuses.post(db, settings, ann, parse("ann sings"), "form-ann-1"))
+        await make(lambda: statuses.post(Site(db, settings), ann, parse("ann sings"), "form-ann-1"))
         await asyncio.gather(*(stream.until(b"ann sings") for stream in (visitor, owner)))
-        await make(lambda: lists.update(db, settings, ben, number, "Birds", True, False))
+        await make(lambda: lists.update(Site(db, settings), ben, number, "Birds", True, False))
         for stream in (visitor, owner):
             await asyncio.wait_for(stream.task, PATIENCE)
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)
@@ -308,15 +309,15 @@ def test_a_home_stream_skips_members_of_exclusive_lists(
         await home.until(b": still here")
 
         def change_list_and_post() -> None:
-            number = lists.create(db, settings, ben, "Aside", exclusive=True)
-            lists.set_memberships(db, settings, ben, "ann", {number: True})
-            worker.drain(db, settings)
-            statuses.post(db, settings, ann, parse("excluded"), "form-ann-1")
-            worker.drain(db, settings)
-            lists.delete(db, settings, ben, number)
-            worker.drain(db, settings)
-            statuses.post(db, settings, ann, parse("included again"), "form-ann-2")
-            worker.drain(db, settings)
+            number = lists.create(Site(db, settings), ben, "Aside", exclusive=True)
+            lists.set_memberships(Site(db, settings), ben, "ann", {number: True})
+            worker.drain(Site(db, settings))
+            statuses.post(Site(db, settings), ann, parse("excluded"), "form-ann-1")
+            worker.drain(Site(db, settings))
+            lists.delete(Site(db, settings), ben, number)
+            worker.drain(Site(db, settings))
+            statuses.post(Site(db, settings), ann, parse("included again"), "form-ann-2")
+            worker.drain(Site(db, settings))
 
         await asyncio.to_thread(change_list_and_post)
         await home.until(b"included again")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from flask import Flask
@@ -13,7 +12,9 @@ from flask.testing import FlaskClient
 from tests.conftest import People
 from tests.support import worker
 from tests.support.pages import page_text
+from tests.support.settings import with_settings
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.notifications import keys as notification_keys
@@ -26,14 +27,14 @@ from webapp.statuses.drafts import store as drafts
 KEY = "failing-draft"
 
 
-def schedule(db: Db, config: Config, uid: int, text: str, **fields: str) -> None:
+def schedule(site: Site, uid: int, text: str, **fields: str) -> None:
     """Schedule a post that is due at once."""
-    drafts.save(db, config, uid, KEY, {"text": text, **fields}, datetime.now(UTC))
+    drafts.save(site, uid, KEY, {"text": text, **fields}, datetime.now(UTC))
 
 
-def publish(db: Db, config: Config) -> None:
-    publishing.publish_due(db, config, range(PARTITIONS))
-    worker.drain(db, config)
+def publish(site: Site) -> None:
+    publishing.publish_due(site, range(PARTITIONS))
+    worker.drain(site)
 
 
 def failures(db: Db, uid: int) -> list[NotificationGroup]:
@@ -42,59 +43,53 @@ def failures(db: Db, uid: int) -> list[NotificationGroup]:
     return [group for group in page.items if group.kind.name == "unposted"]
 
 
-def test_a_post_that_fails_is_told_each_time_until_it_is_mended(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_post_that_fails_is_told_each_time_until_it_is_mended(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    schedule(db, config, ann, "too late", reply="5")
-    publish(db, config)
-    [group] = failures(db, ann)
+    schedule(site, ann, "too late", reply="5")
+    publish(site)
+    [group] = failures(site.db, ann)
     assert group.draft and group.draft.fields["text"] == "too late"
     assert group.draft.error_code == "no_status" and group.has_unread
-    assert db.read(store.unread_count(ann)) == 1 and failures(db, ben) == []
+    assert site.db.read(store.unread_count(ann)) == 1 and failures(site.db, ben) == []
 
-    publish(db, config)
-    schedule(db, config, ann, "x" * 300)
-    assert failures(db, ann) == [], "it waits for its time again"
-    publish(db, config)
-    [group] = failures(db, ann)
+    publish(site)
+    schedule(site, ann, "x" * 300)
+    assert failures(site.db, ann) == [], "it waits for its time again"
+    publish(site)
+    [group] = failures(site.db, ann)
     assert group.draft and group.draft.error_code == "draft_invalid"
-    assert db.run(("ZCARD", notification_keys.notifications(ann))) == 2
+    assert site.db.run(("ZCARD", notification_keys.notifications(ann))) == 2
 
-    schedule(db, config, ann, "in time")
-    publish(db, config)
-    assert failures(db, ann) == []
+    schedule(site, ann, "in time")
+    publish(site)
+    assert failures(site.db, ann) == []
 
 
-def test_a_draft_that_was_deleted_meanwhile_is_not_told(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_draft_that_was_deleted_meanwhile_is_not_told(site: Site, people: People) -> None:
     [ann] = people("ann")
-    schedule(db, config, ann, "x" * 300)
-    publishing.publish_due(db, config, range(PARTITIONS))
-    drafts.delete(db, ann, KEY)
-    worker.drain(db, config)
-    assert db.read(store.unread_count(ann)) == 0
+    schedule(site, ann, "x" * 300)
+    publishing.publish_due(site, range(PARTITIONS))
+    drafts.delete(site.db, ann, KEY)
+    worker.drain(site)
+    assert site.db.read(store.unread_count(ann)) == 0
 
 
-def test_full_outboxes_delay_the_news_but_lose_nothing(
-    db: Db, config: Config, people: People
-) -> None:
+def test_full_outboxes_delay_the_news_but_lose_nothing(site: Site, people: People) -> None:
     [ann] = people("ann")
-    schedule(db, config, ann, "x" * 300)
-    full = replace(config, outbox_max=0)
-    publishing.publish_due(db, full, range(PARTITIONS))
-    assert drafts.get(db, ann, KEY).due
-    publish(db, config)
-    assert len(failures(db, ann)) == 1
+    schedule(site, ann, "x" * 300)
+    full = with_settings(site, outbox_max=0)
+    publishing.publish_due(full, range(PARTITIONS))
+    assert drafts.get(site.db, ann, KEY).due
+    publish(site)
+    assert len(failures(site.db, ann)) == 1
 
 
 def test_the_page_says_why_and_leads_to_the_draft(
     app: Flask, config: Config, member: Callable[[str], FlaskClient]
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
-    schedule(db, config, 1, "too <late>", reply="5")
-    publish(db, config)
+    schedule(Site(db, config), 1, "too <late>", reply="5")
+    publish(Site(db, config))
     page = ann.get("/notifications")
     text = page_text(page)
     assert "A scheduled post couldn’t be posted" in text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -16,13 +15,14 @@ from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
+from tests.support.settings import with_settings
 from tests.support.statuses.interactions import liked_ids as own
 from tests.support.statuses.interactions import post
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -57,160 +57,158 @@ def groups(
 
 
 def test_mentions_likes_and_follows_notify_once_until_undone(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(db, config, ann)
-    mention_id = post(db, config, ben, "hello @ann, @ANN and @nobody, and @ben and @cid too")
-    likes.like(db, config, ben, status_id)
-    following.follow(db, config, ben, "ann")
+    status_id = post(site, ann)
+    mention_id = post(site, ben, "hello @ann, @ANN and @nobody, and @ben and @cid too")
+    likes.like(site, ben, status_id)
+    following.follow(site, ben, "ann")
     apply_events()
-    assert notified(db, ann) == [
+    assert notified(site.db, ann) == [
         ("follow", ben, 0),
         ("like", ben, status_id),
         ("mention", ben, mention_id),
     ]
-    assert unread(db, ann) == 3
-    assert notified(db, cid) == [("mention", ben, mention_id)] and notified(db, ben) == []
-    likes.like(db, config, ben, status_id)
-    following.follow(db, config, ben, "ann")
+    assert unread(site.db, ann) == 3
+    assert notified(site.db, cid) == [("mention", ben, mention_id)] and notified(site.db, ben) == []
+    likes.like(site, ben, status_id)
+    following.follow(site, ben, "ann")
     apply_events()
-    assert len(notified(db, ann)) == 3
-    likes.unlike(db, config, ben, status_id)
-    following.unfollow(db, config, ben, "ann")
+    assert len(notified(site.db, ann)) == 3
+    likes.unlike(site, ben, status_id)
+    following.unfollow(site, ben, "ann")
     apply_events()
-    assert notified(db, ann) == [("mention", ben, mention_id)] and unread(db, ann) == 1
-    statuses.delete(db, config, ben, mention_id)
+    assert notified(site.db, ann) == [("mention", ben, mention_id)] and unread(site.db, ann) == 1
+    statuses.delete(site, ben, mention_id)
     apply_events()
-    assert notified(db, ann) == notified(db, cid) == [] and unread(db, ann) == 0
+    assert notified(site.db, ann) == notified(site.db, cid) == [] and unread(site.db, ann) == 0
     assert not {
         notification_keys.notifications(ann),
         notification_keys.unread_notifications(ann),
-    } & set(live_keys(db))
+    } & set(live_keys(site.db))
 
 
 def test_a_reply_notifies_its_parents_author_and_mentions_the_others(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    parent = post(db, config, ann)
-    reply = statuses.post(
-        db, config, ben, parse("@ann and @cid, it does"), "form-answer", reply=parent
-    )
-    own_reply = statuses.post(db, config, ann, parse("it does indeed"), "form-own", reply=parent)
+    parent = post(site, ann)
+    reply = statuses.post(site, ben, parse("@ann and @cid, it does"), "form-answer", reply=parent)
+    own_reply = statuses.post(site, ann, parse("it does indeed"), "form-own", reply=parent)
     apply_events()
-    assert notified(db, ann) == [("reply", ben, reply)]
-    assert notified(db, cid) == [("mention", ben, reply)]
-    assert notified(db, ben) == [] and own_reply
-    assert groups(db, ann, "mentions") == [("reply", ["ben"], 1)]
-    statuses.delete(db, config, ben, reply)
+    assert notified(site.db, ann) == [("reply", ben, reply)]
+    assert notified(site.db, cid) == [("mention", ben, reply)]
+    assert notified(site.db, ben) == [] and own_reply
+    assert groups(site.db, ann, "mentions") == [("reply", ["ben"], 1)]
+    statuses.delete(site, ben, reply)
     apply_events()
-    assert notified(db, ann) == notified(db, cid) == []
+    assert notified(site.db, ann) == notified(site.db, cid) == []
 
 
 def test_a_mute_hides_notifications_if_chosen_until_it_ends(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     for number, (hide, ended, expected) in enumerate(
         [(False, False, True), (True, False, False), (True, True, True)]
     ):
-        mutes.mute(db, config, ann, "ben", hide_notifications=hide)
+        mutes.mute(site, ann, "ben", hide_notifications=hide)
         if ended:
-            db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
-        mention_id = post(db, config, ben, f"@ann {number}")
+            site.db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
+        mention_id = post(site, ben, f"@ann {number}")
         apply_events()
-        assert (("mention", ben, mention_id) in notified(db, ann)) == expected
-    before = groups(db, ann)
-    mutes.mute(db, config, ann, "ben", hide_notifications=True)
-    assert before and groups(db, ann) == []  # older ones are hidden too
+        assert (("mention", ben, mention_id) in notified(site.db, ann)) == expected
+    before = groups(site.db, ann)
+    mutes.mute(site, ann, "ben", hide_notifications=True)
+    assert before and groups(site.db, ann) == []  # older ones are hidden too
     for name in (following_keys.mutes(ann), following_keys.muted_notifications(ann)):
-        db.run(("ZADD", name, "XX", 1, ben))
-    assert groups(db, ann) == before
+        site.db.run(("ZADD", name, "XX", 1, ben))
+    assert groups(site.db, ann) == before
 
 
-def test_own_actions_notify_nobody(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
-) -> None:
+def test_own_actions_notify_nobody(site: Site, people: People, apply_events: ApplyEvents) -> None:
     (ann,) = people("ann")
-    likes.like(db, config, ann, post(db, config, ann, "I am @ann"))
+    likes.like(site, ann, post(site, ann, "I am @ann"))
     apply_events()
-    assert notified(db, ann) == []
-    assert not db.run(("EXISTS", notification_keys.notified_members(ann)))
+    assert notified(site.db, ann) == []
+    assert not site.db.run(("EXISTS", notification_keys.notified_members(ann)))
 
 
 def test_a_deleted_status_takes_its_notifications_with_it(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    deleted, remaining = post(db, config, ann, "deleted"), post(db, config, ann, "remaining")
+    deleted, remaining = post(site, ann, "deleted"), post(site, ann, "remaining")
     for uid in (ben, cid):
         for status_id in (deleted, remaining):
-            likes.like(db, config, uid, status_id)
+            likes.like(site, uid, status_id)
     apply_events()
-    likes.unlike(db, config, ben, deleted)
-    likes.like(db, config, ben, deleted)  # not applied when the status is deleted
-    statuses.delete(db, config, ann, deleted)
+    likes.unlike(site, ben, deleted)
+    likes.like(site, ben, deleted)  # not applied when the status is deleted
+    statuses.delete(site, ann, deleted)
     apply_events()
-    assert notified(db, ann) == [("like", cid, remaining), ("like", ben, remaining)]
-    assert unread(db, ann) == 2
+    assert notified(site.db, ann) == [("like", cid, remaining), ("like", ben, remaining)]
+    assert unread(site.db, ann) == 2
 
 
 def test_a_block_ends_notifications_in_both_directions(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    by_ann, by_ben = post(db, config, ann, "hello @ben"), post(db, config, ben, "hello @ann")
-    likes.like(db, config, ben, by_ann)
-    likes.like(db, config, ann, by_ben)
-    likes.like(db, config, cid, by_ann)
+    by_ann, by_ben = post(site, ann, "hello @ben"), post(site, ben, "hello @ann")
+    likes.like(site, ben, by_ann)
+    likes.like(site, ann, by_ben)
+    likes.like(site, cid, by_ann)
     apply_events()
-    assert len(notified(db, ann)) == 3 and len(notified(db, ben)) == 2
-    blocks.block(db, config, ann, "ben")
-    assert groups(db, ann) == [("like", ["cid"], 1)], "before events are applied"
-    post(db, config, ann, "again @ben")
-    post(db, config, ben, "again @ann")
+    assert len(notified(site.db, ann)) == 3 and len(notified(site.db, ben)) == 2
+    blocks.block(site, ann, "ben")
+    assert groups(site.db, ann) == [("like", ["cid"], 1)], "before events are applied"
+    post(site, ann, "again @ben")
+    post(site, ben, "again @ann")
     apply_events()
-    assert notified(db, ann) == [("like", cid, by_ann)]
-    assert notified(db, ben) == []
-    assert unread(db, ann) == 1
-    blocks.unblock(db, config, ann, "ben")
+    assert notified(site.db, ann) == [("like", cid, by_ann)]
+    assert notified(site.db, ben) == []
+    assert unread(site.db, ann) == 1
+    blocks.unblock(site, ann, "ben")
     apply_events()
-    assert notified(db, ben) == []
-    third = post(db, config, ben, "once more @ann")
+    assert notified(site.db, ben) == []
+    third = post(site, ben, "once more @ann")
     apply_events()
-    assert notified(db, ann)[0] == ("mention", ben, third)
+    assert notified(site.db, ann)[0] == ("mention", ben, third)
 
 
 def test_suspended_members_are_hidden_and_deleted_ones_removed(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
     for uid, login in ((ben, "ben"), (cid, "cid")):
-        likes.like(db, config, uid, status_id)
-        following.follow(db, config, uid, "ann")
-        following.follow(db, config, ann, login)
-        post(db, config, uid, "hello @ann")
+        likes.like(site, uid, status_id)
+        following.follow(site, uid, "ann")
+        following.follow(site, ann, login)
+        post(site, uid, "hello @ann")
         apply_events()
-    lifecycle.suspend(db, config, cid)
-    assert [group[1] for group in groups(db, ann)] == [["ben"]] * 3, "before events are applied"
+    lifecycle.suspend(site, cid)
+    assert [group[1] for group in groups(site.db, ann)] == [["ben"]] * 3, (
+        "before events are applied"
+    )
     apply_events()
-    assert groups(db, ann) == [
+    assert groups(site.db, ann) == [
         ("mention", ["ben"], 1),
         ("follow", ["ben"], 1),
         ("like", ["ben"], 1),
     ]
-    assert groups(db, ann, seen=True) and unread(db, ann) == 0
-    lifecycle.suspend(db, config, cid, False)
+    assert groups(site.db, ann, seen=True) and unread(site.db, ann) == 0
+    lifecycle.suspend(site, cid, False)
     apply_events()
-    assert groups(db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
-    lifecycle.delete_account(db, config, ben, None)
-    assert all("ben" not in names for _, names, _ in groups(db, ann))
+    assert groups(site.db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
+    lifecycle.delete_account(site, ben, None)
+    assert all("ben" not in names for _, names, _ in groups(site.db, ann))
     apply_events()
-    assert {actor for _, actor, _ in notified(db, ann)} == {cid}
-    assert notified(db, cid) == [("follow", ann, 0)]
-    lifecycle.delete_account(db, config, ann, None)
+    assert {actor for _, actor, _ in notified(site.db, ann)} == {cid}
+    assert notified(site.db, cid) == [("follow", ann, 0)]
+    lifecycle.delete_account(site, ann, None)
     apply_events()
     keys = [
         key
@@ -221,46 +219,48 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(
             notification_keys.notified_members(uid),
         )
     ]
-    assert not any(db.trip(*(("EXISTS", key) for key in keys))) and notified(db, cid) == []
+    assert (
+        not any(site.db.trip(*(("EXISTS", key) for key in keys))) and notified(site.db, cid) == []
+    )
 
 
 def test_preferences_decide_whose_actions_notify(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    assert db.read(store.preferences(ann)) == dict.fromkeys(KINDS, "everyone")
-    following.follow(db, config, ann, "ben")
-    status_id = post(db, config, ann)
+    assert site.db.read(store.preferences(ann)) == dict.fromkeys(KINDS, "everyone")
+    following.follow(site, ann, "ben")
+    status_id = post(site, ann)
 
     def kinds_and_actors(choice: str) -> set[tuple[str, int]]:
         entries = set[Entry]()
-        store.set_preferences(db, ann, dict.fromkeys(KINDS, choice))
-        assert db.read(store.preferences(ann)) == dict.fromkeys(KINDS, choice)
+        store.set_preferences(site.db, ann, dict.fromkeys(KINDS, choice))
+        assert site.db.read(store.preferences(ann)) == dict.fromkeys(KINDS, choice)
         for uid in (ben, cid):
-            likes.like(db, config, uid, status_id)
-            boosts.boost(db, config, uid, status_id)
-            lifecycle.protect(db, config, ann)
-            following.follow(db, config, uid, "ann")
+            likes.like(site, uid, status_id)
+            boosts.boost(site, uid, status_id)
+            lifecycle.protect(site, ann)
+            following.follow(site, uid, "ann")
             apply_events()
-            entries.update(entry for entry in notified(db, ann) if entry[1] == uid)
-            lifecycle.protect(db, config, ann, False)
+            entries.update(entry for entry in notified(site.db, ann) if entry[1] == uid)
+            lifecycle.protect(site, ann, False)
             apply_events()
-            mention = post(db, config, uid, f"hello @ann {choice}")
+            mention = post(site, uid, f"hello @ann {choice}")
             reply = statuses.post(
-                db, config, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=status_id
+                site, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=status_id
             )
             quote = statuses.post(
-                db, config, uid, parse(f"look {choice}"), f"form-{choice}", quote=status_id
+                site, uid, parse(f"look {choice}"), f"form-{choice}", quote=status_id
             )
             apply_events()
-            entries.update(entry for entry in notified(db, ann) if entry[1] == uid)
-            likes.unlike(db, config, uid, status_id)
-            boosts.unboost(db, config, uid, status_id)
-            following.unfollow(db, config, uid, "ann")
+            entries.update(entry for entry in notified(site.db, ann) if entry[1] == uid)
+            likes.unlike(site, uid, status_id)
+            boosts.unboost(site, uid, status_id)
+            following.unfollow(site, uid, "ann")
             for deleted in (mention, reply, quote):
-                statuses.delete(db, config, uid, deleted)
+                statuses.delete(site, uid, deleted)
             apply_events()
-        assert notified(db, ann) == []
+        assert notified(site.db, ann) == []
         return {(kind, actor) for kind, actor, _ in entries}
 
     tested_elsewhere = ("poll", "chat", "unposted", "undelivered")
@@ -268,43 +268,45 @@ def test_preferences_decide_whose_actions_notify(
         assert kinds_and_actors(choice) == {
             (kind, actor) for kind in KINDS if kind not in tested_elsewhere for actor in expected
         }
-    store.set_preferences(db, ann, {"like": "everyone"})
-    likes.like(db, config, cid, status_id)
-    following.follow(db, config, cid, "ann")
+    store.set_preferences(site.db, ann, {"like": "everyone"})
+    likes.like(site, cid, status_id)
+    following.follow(site, cid, "ann")
     apply_events()
-    assert notified(db, ann) == [("like", cid, status_id)]
-    lifecycle.delete_account(db, config, cid, None)
+    assert notified(site.db, ann) == [("like", cid, status_id)]
+    lifecycle.delete_account(site, cid, None)
     with pytest.raises(NotFound):
-        store.set_preferences(db, cid, {"like": "nobody"})
+        store.set_preferences(site.db, cid, {"like": "nobody"})
 
 
-def test_a_list_is_bounded_and_drops_the_oldest(db: Db, config: Config, people: People) -> None:
-    limited = replace(config, notifications_max=3)
+def test_a_list_is_bounded_and_drops_the_oldest(site: Site, people: People) -> None:
+    limited = with_settings(site, notifications_max=3)
     ann, *others = people("ann", *(f"bird{n}" for n in range(6)))
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
     for uid in others[:5]:
-        likes.like(db, config, uid, status_id)
-        worker.drain(db, limited)
-    assert [actor for _, actor, _ in notified(db, ann)] == others[4:1:-1] and unread(db, ann) == 3
-    likes.like(db, config, others[5], status_id)
-    worker.drain(db, replace(config, notifications_max=1))
-    assert notified(db, ann) == [("like", others[5], status_id)] and unread(db, ann) == 1
+        likes.like(site, uid, status_id)
+        worker.drain(limited)
+    assert [actor for _, actor, _ in notified(site.db, ann)] == others[4:1:-1] and unread(
+        site.db, ann
+    ) == 3
+    likes.like(site, others[5], status_id)
+    worker.drain(with_settings(site, notifications_max=1))
+    assert notified(site.db, ann) == [("like", others[5], status_id)] and unread(site.db, ann) == 1
 
 
 def test_a_group_is_on_one_page_at_the_place_of_its_newest_entry(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, *likers, latecomer = people("ann", *(f"bird{n}" for n in range(12)), "late")
-    first, second = post(db, config, ann, "one"), post(db, config, ann, "two")
+    first, second = post(site, ann, "one"), post(site, ann, "two")
 
     def apply(action: Callable[..., Any], *args: Any) -> None:
-        action(db, config, *args)
+        action(site, *args)
         apply_events()
 
     for uid in likers:
         apply(likes.like, uid, first)
     apply(likes.like, likers[0], second)
-    post(db, config, likers[1], "hey @ann")
+    post(site, likers[1], "hey @ann")
     apply_events()
     for uid in likers[:2]:
         apply(following.follow, uid, "ann")
@@ -317,94 +319,93 @@ def test_a_group_is_on_one_page_at_the_place_of_its_newest_entry(
         ("like", newest, 12),
     ]
     for size in (1, 2, 4, 30):
-        assert groups(db, ann, size=size) == all_groups
+        assert groups(site.db, ann, size=size) == all_groups
     for tab, expected in (
         ("likes", [all_groups[0], all_groups[3]]),
         ("follows", all_groups[1:2]),
         ("mentions", all_groups[2:3]),
     ):
-        assert groups(db, ann, tab, 1) == expected
-    page = store.page(db, ann, kinds_in_tab("all"), None, 2, False)
+        assert groups(site.db, ann, tab, 1) == expected
+    page = store.page(site.db, ann, kinds_in_tab("all"), None, 2, False)
     apply(likes.like, latecomer, first)  # moves its group to the top between two pages
-    older = store.page(db, ann, kinds_in_tab("all"), page.next, 2, False)
+    older = store.page(site.db, ann, kinds_in_tab("all"), page.next, 2, False)
     assert [group.kind.name for group in older.items] == ["mention"] and older.next is None
 
 
-def test_follows_are_grouped_by_day(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
-) -> None:
+def test_follows_are_grouped_by_day(site: Site, people: People, apply_events: ApplyEvents) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for uid in (ben, cid):
-        following.follow(db, config, uid, "ann")
+        following.follow(site, uid, "ann")
         apply_events()
-    assert groups(db, ann) == [("follow", ["cid", "ben"], 2)]
-    db.run(("ZINCRBY", notification_keys.notifications(ann), -86_400_000_000, f"follow:{ben}:0"))
-    assert groups(db, ann) == [("follow", ["cid"], 1), ("follow", ["ben"], 1)]
+    assert groups(site.db, ann) == [("follow", ["cid", "ben"], 2)]
+    site.db.run(
+        ("ZINCRBY", notification_keys.notifications(ann), -86_400_000_000, f"follow:{ben}:0")
+    )
+    assert groups(site.db, ann) == [("follow", ["cid"], 1), ("follow", ["ben"], 1)]
 
 
 def test_reading_a_page_marks_only_its_groups_as_read(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
     for uid in (ben, cid):
-        likes.like(db, config, uid, status_id)
-        following.follow(db, config, uid, "ann")
+        likes.like(site, uid, status_id)
+        following.follow(site, uid, "ann")
     apply_events()
-    page = store.page(db, ann, kinds_in_tab("all"), None, 30, False)
+    page = store.page(site.db, ann, kinds_in_tab("all"), None, 30, False)
     assert [group.has_unread for group in page.items] == [True, True]
-    assert page.unread_count == unread(db, ann) == 4
-    page = store.page(db, ann, kinds_in_tab("likes"), None, 30, True)
+    assert page.unread_count == unread(site.db, ann) == 4
+    page = store.page(site.db, ann, kinds_in_tab("likes"), None, 30, True)
     assert [group.has_unread for group in page.items] == [True]
-    assert page.unread_count == unread(db, ann) == 2
-    page = store.page(db, ann, kinds_in_tab("all"), None, 1, True)
-    rest = store.page(db, ann, kinds_in_tab("all"), None, 30, True)
+    assert page.unread_count == unread(site.db, ann) == 2
+    page = store.page(site.db, ann, kinds_in_tab("all"), None, 1, True)
+    rest = store.page(site.db, ann, kinds_in_tab("all"), None, 30, True)
     assert sorted(group.has_unread for group in rest.items) == [False, page.unread_count > 0]
     for action in (likes.unlike, likes.like):  # applied one by one, so that both take effect
-        action(db, config, ben, status_id)
+        action(site, ben, status_id)
         apply_events()
-    assert unread(db, ann) == 1
-    store.mark_all(db, ann)
-    store.mark_all(db, ann)
-    assert unread(db, ann) == 0 and len(notified(db, ann)) == 4
+    assert unread(site.db, ann) == 1
+    store.mark_all(site.db, ann)
+    store.mark_all(site.db, ann)
+    assert unread(site.db, ann) == 0 and len(notified(site.db, ann)) == 4
 
 
-def test_a_page_takes_three_trips(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
-) -> None:
+def test_a_page_takes_three_trips(site: Site, people: People, apply_events: ApplyEvents) -> None:
     ann, *others = people("ann", *(f"bird{n}" for n in range(9)))
-    ids = [post(db, config, ann, f"text {n}") for n in range(9)]
+    ids = [post(site, ann, f"text {n}") for n in range(9)]
     for uid in others:
         for status_id in ids:
-            likes.like(db, config, uid, status_id)
-        post(db, config, uid, "hey @ann")
-        following.follow(db, config, uid, "ann")
+            likes.like(site, uid, status_id)
+        post(site, uid, "hey @ann")
+        following.follow(site, uid, "ann")
     apply_events()
     for _ in "12":
-        trips = db.trips
-        assert len(store.page(db, ann, kinds_in_tab("all"), None, 30, True).items) == 19
-        assert db.trips - trips == 3
+        trips = site.db.trips
+        assert len(store.page(site.db, ann, kinds_in_tab("all"), None, 30, True).items) == 19
+        assert site.db.trips - trips == 3
 
 
-def test_a_status_without_mentions_costs_no_trip(db: Db, config: Config, people: People) -> None:
+def test_a_status_without_mentions_costs_no_trip(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    post(db, config, ann)
-    entries = db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
+    post(site, ann)
+    entries = site.db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
     assert all("mentions" not in fields for _, fields in entries)
-    trips = db.trips
+    trips = site.db.trips
     data = {"id": "1", "author": str(ann)}
     projections.notify_mentions(
-        Context(db, config, lambda: None), [Event("1-1", 0, "log", 1, "posted", "-", data)]
+        Context(site.db, site.config, lambda: None),
+        [Event("1-1", 0, "log", 1, "posted", "-", data)],
     )
-    assert db.trips == trips
+    assert site.db.trips == trips
 
 
 def test_concurrent_likes_and_unlikes_leave_a_correct_list(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     members = people(*(f"bird{n}" for n in range(50)))
     ann, ben = members[:2]
-    ids = {post(db, config, uid): uid for uid in (ann, ben)}
+    ids = {post(site, uid): uid for uid in (ann, ben)}
     rng = random.Random(11)
     clicks = [
         (rng.choice((likes.like, likes.unlike)), uid, rng.choice(list(ids)))
@@ -414,12 +415,10 @@ def test_concurrent_likes_and_unlikes_leave_a_correct_list(
     rng.shuffle(clicks)
     assert len(clicks) == 200
     with ThreadPoolExecutor(50) as pool:
-        futures = [
-            pool.submit(change, db, config, uid, status_id) for change, uid, status_id in clicks
-        ]  # type: ignore[operator]
+        futures = [pool.submit(change, site, uid, status_id) for change, uid, status_id in clicks]  # type: ignore[operator]
         futures += [
             pool.submit(apply_events),
-            pool.submit(store.page, db, ann, kinds_in_tab("all"), None, 30, True),
+            pool.submit(store.page, site.db, ann, kinds_in_tab("all"), None, 30, True),
         ]
         for future in futures:
             future.result()
@@ -428,10 +427,10 @@ def test_concurrent_likes_and_unlikes_leave_a_correct_list(
         expected = {
             ("like", uid, status_id)
             for uid in members
-            if status_id in own(db, uid) and uid != author
+            if status_id in own(site.db, uid) and uid != author
         }
-        assert set(notified(db, author)) == expected
-        assert len(notified(db, author)) == len(expected) > 0
+        assert set(notified(site.db, author)) == expected
+        assert len(notified(site.db, author)) == len(expected) > 0
 
 
 def event(kind: str, token: int = 1, **data: Any) -> Event:
@@ -442,19 +441,17 @@ def event(kind: str, token: int = 1, **data: Any) -> Event:
     )
 
 
-def test_repeated_and_late_events_lead_to_the_current_state(
-    db: Db, config: Config, people: People
-) -> None:
+def test_repeated_and_late_events_lead_to_the_current_state(site: Site, people: People) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    unliked, liked = post(db, config, ann), post(db, config, ann, "kept")
-    mention_id = post(db, config, ben, "hey @ann")
-    likes.like(db, config, ben, unliked)
-    likes.unlike(db, config, ben, unliked)
-    likes.like(db, config, ben, liked)
-    following.follow(db, config, cid, "ann")
-    following.unfollow(db, config, cid, "ann")
-    statuses.delete(db, config, ben, mention_id)
-    context = Context(db, config, lambda: None)
+    unliked, liked = post(site, ann), post(site, ann, "kept")
+    mention_id = post(site, ben, "hey @ann")
+    likes.like(site, ben, unliked)
+    likes.unlike(site, ben, unliked)
+    likes.like(site, ben, liked)
+    following.follow(site, cid, "ann")
+    following.unfollow(site, cid, "ann")
+    statuses.delete(site, ben, mention_id)
+    context = Context(site.db, site.config, lambda: None)
     like = event("liked", uid=ben, id=unliked, author=ann)
     unlike = event("unliked", uid=ben, id=unliked)
     batches: Sequence[tuple[Any, list[Event]]] = (
@@ -472,15 +469,13 @@ def test_repeated_and_late_events_lead_to_the_current_state(
     )
     for projection, events in (*batches, *batches):
         projection(context, events)
-        assert notified(db, ann) == [("like", ben, liked)]
+        assert notified(site.db, ann) == [("like", ben, liked)]
 
 
-def test_a_worker_that_lost_its_lease_notifies_nobody(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_worker_that_lost_its_lease_notifies_nobody(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id = post(db, config, ann)
-    likes.like(db, config, ben, status_id)
+    status_id = post(site, ann)
+    likes.like(site, ben, status_id)
     notice = notices.Notice(
         event("liked", uid=ben),
         "like",
@@ -491,13 +486,13 @@ def test_a_worker_that_lost_its_lease_notifies_nobody(
         status_id,
         about_own_status=True,
     )
-    late = [notices._verify_command(notice), notices._notify_command(notice, config)]
-    likes.unlike(db, config, ben, status_id)
+    late = [notices._verify_command(notice), notices._notify_command(notice, site.config)]
+    likes.unlike(site, ben, status_id)
     projections.notify_likes(
-        Context(db, config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]
+        Context(site.db, site.config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]
     )
-    assert all("LEASELOST" in str(reply) for reply in db.trip_with_errors(late))
-    assert notified(db, ann) == []
+    assert all("LEASELOST" in str(reply) for reply in site.db.trip_with_errors(late))
+    assert notified(site.db, ann) == []
 
 
 @pytest.mark.parametrize(
@@ -506,8 +501,7 @@ def test_a_worker_that_lost_its_lease_notifies_nobody(
 )
 def test_a_crash_between_any_two_trips_is_recovered(
     name: str,
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     apply_events: ApplyEvents,
     monkeypatch: pytest.MonkeyPatch,
@@ -518,10 +512,10 @@ def test_a_crash_between_any_two_trips_is_recovered(
         projection = worker.in_slices(projection)
     for trips in count():
         ann, ben, cid = people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        by_ann, by_cid = post(db, config, ann), post(db, config, cid)
-        mention_id = post(db, config, ben, f"hey @ann{trips} @cid{trips}")
+        by_ann, by_cid = post(site, ann), post(site, cid)
+        mention_id = post(site, ben, f"hey @ann{trips} @cid{trips}")
         for status_id in (by_ann, by_cid):
-            likes.like(db, config, ben, status_id)
+            likes.like(site, ben, status_id)
         data = {"id": mention_id, "author": ben, "mentions": f"ann{trips} cid{trips}"}
         events = [event("posted", **data)]
         expected = [("mention", ben, mention_id)]
@@ -533,24 +527,26 @@ def test_a_crash_between_any_two_trips_is_recovered(
             expected = [("like", ben, by_ann)]
         elif name != "notify_mentions":
             apply_events()
-            lease_token = int(db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token")))
+            lease_token = int(
+                site.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
+            )
             expected = []
             if name == "on_statuses_deleted":
-                statuses.delete(db, config, ben, mention_id)
+                statuses.delete(site, ben, mention_id)
                 events, expected = [event("deleted", lease_token, **data)], [("like", ben, by_ann)]
             elif name == "on_block":
-                blocks.block(db, config, ben, f"ann{trips}")
+                blocks.block(site, ben, f"ann{trips}")
                 events = [event("blocked", lease_token, uid=ben, target=ann)]
             else:
-                lifecycle.delete_account(db, config, ben, None)
+                lifecycle.delete_account(site, ben, None)
                 events = [event("account_deleted", lease_token, uid=ben)]
         crashed = False
         try:
-            projection(Context(CrashingDb(db, trips), config, lambda: None), events)
+            projection(Context(CrashingDb(site.db, trips), site.config, lambda: None), events)
         except Crashed:
             crashed = True
-        projection(Context(db, config, lambda: None), events)
-        assert notified(db, ann) == expected
+        projection(Context(site.db, site.config, lambda: None), events)
+        assert notified(site.db, ann) == expected
         apply_events()
         if not crashed:
             assert trips > 0

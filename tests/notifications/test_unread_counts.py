@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from tests.conftest import ApplyEvents, People
 from tests.support.pages import post_status
 from tests.support.statuses.interactions import post
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
@@ -37,87 +37,86 @@ def unread(db: Db, uid: int) -> int:
 
 
 def test_a_mute_takes_away_what_it_hides(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    own = post(db, config, ann, "mine")
+    own = post(site, ann, "mine")
     for uid in (ben, cid):
-        post(db, config, uid, "hello @ann")
-    likes.like(db, config, ben, own)
+        post(site, uid, "hello @ann")
+    likes.like(site, ben, own)
     apply_events()
-    assert unread(db, ann) == 3
-    mutes.mute(db, config, ann, "ben")  # his notifications are shown
+    assert unread(site.db, ann) == 3
+    mutes.mute(site, ann, "ben")  # his notifications are shown
     apply_events()
-    assert unread(db, ann) == 3
-    mutes.mute(db, config, ann, "ben", hide_notifications=True)
+    assert unread(site.db, ann) == 3
+    mutes.mute(site, ann, "ben", hide_notifications=True)
     apply_events()
-    assert unread(db, ann) == 1
-    post(db, config, ben, "hello again @ann")
+    assert unread(site.db, ann) == 1
+    post(site, ben, "hello again @ann")
     apply_events()
-    assert unread(db, ann) == 1
-    db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))  # the mute has ended
-    assert unread(db, ann) == 1
-    post(db, config, ben, "and again @ann")
+    assert unread(site.db, ann) == 1
+    site.db.run(
+        ("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben)
+    )  # the mute has ended
+    assert unread(site.db, ann) == 1
+    post(site, ben, "and again @ann")
     apply_events()
-    assert unread(db, ann) == 2
-    mutes.mute(db, config, ann, "ben", hide_notifications=True)
+    assert unread(site.db, ann) == 2
+    mutes.mute(site, ann, "ben", hide_notifications=True)
     apply_events()
-    mutes.unmute(db, config, ann, "ben")
-    assert unread(db, ann) == 1
+    mutes.unmute(site, ann, "ben")
+    assert unread(site.db, ann) == 1
 
 
 def test_a_filter_takes_away_what_it_hides(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    own = post(db, config, ann, "my reeds")
-    likes.like(db, config, ben, own)
+    own = post(site, ann, "my reeds")
+    likes.like(site, ben, own)
     for text in ("Reeds for @ann", "rushes for @ann"):
-        post(db, config, ben, text)
+        post(site, ben, text)
     apply_events()
-    assert unread(db, ann) == 3
+    assert unread(site.db, ann) == 3
     for shown in (
         Filter("reeds", contexts=("home",), hide=True),
         Filter("reeds", contexts=("notifications",), hide=False),
         Filter("ree", contexts=("notifications",), hide=True),
     ):
-        filters.save(db, config, ann, shown)
+        filters.save(site, ann, shown)
         apply_events()
-        assert unread(db, ann) == 3
-    number = filters.save(db, config, ann, HIDE)
+        assert unread(site.db, ann) == 3
+    number = filters.save(site, ann, HIDE)
     apply_events()
-    assert unread(db, ann) == 2  # a like of one's own post is not hidden
-    post(db, config, ben, "more reeds for @ann")
-    post(db, config, ben, "more rushes for @ann")
+    assert unread(site.db, ann) == 2  # a like of one's own post is not hidden
+    post(site, ben, "more reeds for @ann")
+    post(site, ben, "more rushes for @ann")
     apply_events()
-    assert unread(db, ann) == 3
-    edited = post(db, config, ben, "geese for @ann")
+    assert unread(site.db, ann) == 3
+    edited = post(site, ben, "geese for @ann")
     apply_events()
-    assert unread(db, ann) == 4
-    editing.edit(db, config, ben, edited, parse("geese in reeds for @ann"), "", "0")
+    assert unread(site.db, ann) == 4
+    editing.edit(site, ben, edited, parse("geese in reeds for @ann"), "", "0")
     apply_events()
-    assert unread(db, ann) == 3
-    filters.delete(db, ann, number)
-    assert unread(db, ann) == 3
-    post(db, config, ben, "still reeds for @ann")
+    assert unread(site.db, ann) == 3
+    filters.delete(site.db, ann, number)
+    assert unread(site.db, ann) == 3
+    post(site, ben, "still reeds for @ann")
     apply_events()
-    assert unread(db, ann) == 4
+    assert unread(site.db, ann) == 4
 
 
 def test_a_filter_that_has_expired_hides_nothing(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     expires_at = int(time.time()) - 1
     filters.save(
-        db,
-        config,
-        ann,
-        Filter("reeds", contexts=("notifications",), expires_at=expires_at, hide=True),
+        site, ann, Filter("reeds", contexts=("notifications",), expires_at=expires_at, hide=True)
     )
-    post(db, config, ben, "reeds for @ann")
+    post(site, ben, "reeds for @ann")
     apply_events()
-    assert unread(db, ann) == 1
+    assert unread(site.db, ann) == 1
 
 
 @pytest.mark.parametrize("hides", ["mute", "filter"])

@@ -24,6 +24,7 @@ from webapp.chat.bots import deliveries, webhooks
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.notifications.kinds import KINDS
 
 
@@ -176,13 +177,13 @@ def test_the_page_leads_to_a_bot_whose_messages_do_not_arrive(
     app: Flask, config: Config, member: SignUp
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
-    bot = bots.create_bot(db, config, 1, "jay", "Jay").uid
-    webhooks.set_webhook(db, config, bot, "https://example.org/hook")
+    bot = bots.create_bot(Site(db, config), 1, "jay", "Jay").uid
+    webhooks.set_webhook(Site(db, config), bot, "https://example.org/hook")
     db.run(("ZADD", bot_keys.webhook_queue(bot), 1, "1-1"))
     delivery = deliveries.Delivery(bot, "1-1", None, "", "", "0")
     payload = deliveries.Payload("1", 1, 1, 8, "answer 500")
-    deliveries.finish(db, config, delivery, "given up", payload)
-    worker.drain(db, config)
+    deliveries.finish(Site(db, config), delivery, "given up", payload)
+    worker.drain(Site(db, config))
     page = ann.get("/notifications")
     assert "Messages couldn’t be delivered to your bot" in page.text
     link = re.search(r'<a href="(/settings/bots/jay)">@jay</a>', page.text)

@@ -28,6 +28,7 @@ from tests.support.pagecache import (
 from tests.support.processes import until
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db, RawReply
 from webapp.core.store.reads import Read
 from webapp.core.text.parser import parse
@@ -94,20 +95,20 @@ def test_an_uncacheable_page_delays_no_visitor(app: Flask, long_leases: None) ->
 
 
 def test_a_dead_renderer_delays_others_until_its_lease_ends(
-    db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
+    site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dead, other, key = PageStore(db, config), PageStore(db, config), make_key()
+    dead, other, key = PageStore(site), PageStore(site), make_key()
     monkeypatch.setattr(store_module, "LEASE_MS", 300)
     assert store_page(other, make_key(language="zh"))  # so that the path's hash outlasts the lease
     assert dead.lookup(key, "dead").state is LookupState.LEASED
-    [seconds, micros] = db.run(("TIME",))
-    _, lease_end = db.run(("HGET", page_keys.cached_page(key.path), f"={key.variant}")).split()
+    [seconds, micros] = site.db.run(("TIME",))
+    _, lease_end = site.db.run(("HGET", page_keys.cached_page(key.path), f"={key.variant}")).split()
     assert int(lease_end) <= int(seconds) * 1000 + int(micros) // 1000 + 300
     until(lambda: other.lookup(key, "other").state is LookupState.LEASED)
     assert not dead.store(key, "dead", make_page(b"late"))
     assert other.store(key, "other", make_page(b"new"))
     assert not dead.store(key, "dead", make_page(b"late"))
-    assert [cached.page.body for cached in _cached_uncompressed(db, key)] == [b"new"]
+    assert [cached.page.body for cached in _cached_uncompressed(site.db, key)] == [b"new"]
 
 
 def test_a_visitor_renders_alone_after_a_long_wait(
@@ -144,16 +145,21 @@ PATHS = [
 class Scene:
     """Two members who follow each other; sites with and without a page cache on one store."""
 
-    def __init__(self, db: Db, config: Config, people: People) -> None:
-        self.db, self.config = db, replace(config, inline_projections=False)
+    def __init__(self, site: Site, people: People) -> None:
+        self.db, self.config = site.db, replace(site.config, inline_projections=False)
         configs = (replace(self.config, page_cache_bytes=size) for size in (1 << 26, 0))
         self.cached, self.uncached = (make_app(each, WTF_CSRF_ENABLED=True) for each in configs)
         self.wren, self.finch = people("wren", "finch")
         self.numbers = count()
         for uid, login in ((self.wren, "finch"), (self.finch, "wren")):
-            following.follow(db, config, uid, login)
+            following.follow(site, uid, login)
         self.status_id = self.post()
         self.apply_events()
+
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
 
     @property
     def addresses(self) -> list[tuple[str, str]]:
@@ -162,7 +168,7 @@ class Scene:
 
     def post(self) -> int:
         text = parse(f"wren sings {next(self.numbers)}", 280)
-        return statuses.post(self.db, self.config, self.wren, text, f"form-{next(self.numbers)}")
+        return statuses.post(self.site, self.wren, text, f"form-{next(self.numbers)}")
 
     def check(self, address: tuple[str, str]) -> None:
         """Check that the cached site shows the same as the uncached one."""
@@ -172,7 +178,7 @@ class Scene:
         assert comparable(cached) == comparable(expected), address
 
     def apply_events(self) -> None:
-        worker.drain(self.db, self.config)
+        worker.drain(self.site)
 
     def change(self, action: str) -> None:
         """Make a change and apply its events."""
@@ -180,19 +186,17 @@ class Scene:
             case "post":
                 self.post()
             case "delete":
-                statuses.delete(self.db, self.config, self.wren, self.status_id)
+                statuses.delete(self.site, self.wren, self.status_id)
             case "edit":
-                profile.edit(
-                    self.db, self.config, self.wren, {"name": f"Wren {next(self.numbers)}"}
-                )
+                profile.edit(self.site, self.wren, {"name": f"Wren {next(self.numbers)}"})
             case "suspend" | "restore":
-                lifecycle.suspend(self.db, self.config, self.wren, action == "suspend")
+                lifecycle.suspend(self.site, self.wren, action == "suspend")
             case "delete account":
-                lifecycle.delete_account(self.db, self.config, self.wren, None)
+                lifecycle.delete_account(self.site, self.wren, None)
             case "unfollow":
-                following.unfollow(self.db, self.config, self.finch, "wren")
+                following.unfollow(self.site, self.finch, "wren")
             case "follow":
-                following.follow(self.db, self.config, self.finch, "wren")
+                following.follow(self.site, self.finch, "wren")
         self.apply_events()
 
     def close(self) -> None:
@@ -202,7 +206,7 @@ class Scene:
 
 @pytest.fixture
 def scene(db: Db, config: Config, people: People) -> Iterator[Scene]:
-    scene = Scene(db, config, people)
+    scene = Scene(Site(db, config), people)
     yield scene
     scene.close()
 
@@ -277,19 +281,21 @@ def test_restored_statuses_show_on_their_own_pages_immediately(scene: Scene) -> 
 class Walk:
     """Two visitors of two processes and one event, which changes the page from 0 to 1."""
 
-    def __init__(self, db: Db, config: Config, start: str, event: str) -> None:
-        self.db, self.event = db, event
+    def __init__(self, site: Site, start: str, event: str) -> None:
+        self.db, self.event = site.db, event
         self.key = make_key()
-        self.stores = [PageStore(db, config) for _ in range(2)]
+        self.stores = [PageStore(site) for _ in range(2)]
         self.content, self.applied = 0, False
         self.answers = list[tuple[bool, int]]()  # asked after the event, content
-        db.trip(("DEL", page_keys.cached_page(self.key.path)), ("DEL", page_keys.member_versions()))
+        site.db.trip(
+            ("DEL", page_keys.cached_page(self.key.path)), ("DEL", page_keys.member_versions())
+        )
         if start != "cold":
             assert store_page(self.stores[0], self.key, b"0")
         if start == "expired":
-            [cached] = _cached_uncompressed(db, self.key)
+            [cached] = _cached_uncompressed(site.db, self.key)
             expired = b"1 " + cached.page.to_bytes()
-            db.run(("HSET", page_keys.cached_page(self.key.path), self.key.variant, expired))
+            site.db.run(("HSET", page_keys.cached_page(self.key.path), self.key.variant, expired))
         self.actors: dict[str, Iterator[None]] = {
             "a": self.visit(0),
             "b": self.visit(1),
@@ -341,16 +347,16 @@ class Walk:
 @pytest.mark.parametrize("event", ["soft", "change"])
 @pytest.mark.parametrize("start", ["cold", "cached", "expired"])
 def test_no_order_of_steps_serves_an_old_page_after_an_event(
-    db: Db, config: Config, start: str, event: str
+    site: Site, start: str, event: str
 ) -> None:
     choices, orders = list[int](), 0
     while True:
-        walk = Walk(db, config, start, event)
+        walk = Walk(site, start, event)
         live_counts = walk.run(choices)
         orders += 1
         for after_event, answer in walk.answers:
             assert answer == 1 or not after_event, (choices, walk.answers)
-        for store in [*walk.stores, PageStore(db, config)]:  # and a later visitor
+        for store in [*walk.stores, PageStore(site)]:  # and a later visitor
             lookup = store.lookup(walk.key, next(TOKENS))
             assert lookup.page is None or lookup.page.body == b"1", choices
         choices += [0] * (len(live_counts) - len(choices))
@@ -391,24 +397,24 @@ def test_versions_received_in_any_order_serve_no_outdated_page(
     assert numbers == sorted(set(numbers)) and len(numbers) > 1_000
 
 
-def test_a_change_is_noticed_after_earlier_ones_were_lost(db: Db, config: Config) -> None:
+def test_a_change_is_noticed_after_earlier_ones_were_lost(site: Site) -> None:
     """Lose the versions, as a failover to a replica that lags may."""
-    store = PageStore(db, config)
+    store = PageStore(site)
     for _ in range(3):
-        bump_versions(db, [5])
+        bump_versions(site.db, [5])
     store.lookup(make_key("/@finch"), next(TOKENS))  # reads the versions
     assert store_page(store, make_key())
-    db.run(("DEL", page_keys.member_versions()))
-    bump_versions(db, [7])  # a member on the page
+    site.db.run(("DEL", page_keys.member_versions()))
+    bump_versions(site.db, [7])  # a member on the page
     assert store.lookup(make_key(), next(TOKENS)).page is None
 
 
-def test_the_first_visitor_after_a_change_renders_the_page_again(db: Db, config: Config) -> None:
-    store = PageStore(db, config)
+def test_the_first_visitor_after_a_change_renders_the_page_again(site: Site) -> None:
+    store = PageStore(site)
     assert store_page(store, make_key())
-    bump_versions(db, [8])  # not a member on the page
+    bump_versions(site.db, [8])  # not a member on the page
     assert store.lookup(make_key(), next(TOKENS)).state is LookupState.FRESH
-    bump_versions(db, [7])
+    bump_versions(site.db, [7])
     assert [store.lookup(make_key(), next(TOKENS)).state for _ in range(2)] == [
         LookupState.LEASED,
         LookupState.RENDERING,

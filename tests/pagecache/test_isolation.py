@@ -43,6 +43,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations
 from webapp.config import load
 from webapp.core.media import storage as media
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.web.context import SHARED_PAGE
@@ -110,9 +111,9 @@ def sites(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sit
     raw.on_every_primary("FLUSHALL")
     raw.close()
     db = connect(config)
-    wren, finch = (_create_person(db, config, login) for login in ("wren", "finch"))
-    following.follow(db, config, accounts.get_by_login(db, "wren").uid, "finch")
-    worker.drain(db, config)
+    wren, finch = (_create_person(Site(db, config), login) for login in ("wren", "finch"))
+    following.follow(Site(db, config), accounts.get_by_login(db, "wren").uid, "finch")
+    worker.drain(Site(db, config))
     proxied = replace(config, trusted_proxies=1)
     configs = [
         replace(base, page_cache_bytes=size) for base in (config, proxied) for size in (1 << 26, 0)
@@ -225,22 +226,22 @@ def test_only_its_visitor_sees_a_notice(sites: Sites) -> None:
     _check_cached(stored_pages(sites.db))
 
 
-def _create_person(db: Db, config: Any, login: str) -> Person:
+def _create_person(site: Site, login: str) -> Person:
     """Create a member with one object of each kind, marked as theirs."""
     mark = f"zqmark{login}qz"
-    uid = registration.sign_up(db, config, login, login.title(), PASSWORD).uid
+    uid = registration.sign_up(site, login, login.title(), PASSWORD).uid
     device = Device("192.0.2.2", f"Firefox {mark}")
-    cookie = sessions.start(db, config, uid, device=device)
+    cookie = sessions.start(site, uid, device=device)
     status_id = statuses.post(
-        db, config, uid, plain(f"{login} sings #birds https://birds.example/"), f"form-{login}"
+        site, uid, plain(f"{login} sings #birds https://birds.example/"), f"form-{login}"
     )
-    cid = chat.group(db, config, uid)
-    [message] = chat.send_messages(db, config, uid, cid, f"{mark} to nobody")
-    tokens_tokens.create(db, config, uid, mark)
-    bots.create_bot(db, config, uid, f"{login}bot", mark)
+    cid = chat.group(site, uid)
+    [message] = chat.send_messages(site, uid, cid, f"{mark} to nobody")
+    tokens_tokens.create(site, uid, mark)
+    bots.create_bot(site, uid, f"{login}bot", mark)
     picture = BytesIO()
     Image.new("RGB", (400, 400), (len(login), 9, 9)).save(picture, "PNG")
-    picture_name = media.save(config, uid, "avatar", picture).split("/")[1]
+    picture_name = media.save(site.config, uid, "avatar", picture).split("/")[1]
     values = {
         "login": login,
         "status_id": str(status_id),
@@ -251,8 +252,8 @@ def _create_person(db: Db, config: Any, login: str) -> Person:
         "day": "20260101",
         "uid": str(uid),
     }
-    drafts.save(db, config, uid, f"draft-{login}", {"text": mark})
-    list_number = lists.create(db, config, uid, mark, private=True)
+    drafts.save(site, uid, f"draft-{login}", {"text": mark})
+    list_number = lists.create(site, uid, mark, private=True)
     values |= {
         "form_key": f"draft-{login}",
         "number": str(list_number),
@@ -267,7 +268,7 @@ def _create_person(db: Db, config: Any, login: str) -> Person:
         cookie,
         {
             **values,
-            "token": invitations.create(db, config, uid, cid, 5, 5),
+            "token": invitations.create(site, uid, cid, 5, 5),
             "key": "none",
             "number": "1",
         },

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from tests.support.pagecache import send_request, stored_pages
-from tests.support.processes import Site, until
+from tests.support.processes import RunningSite, until
 from webapp import create_app
 from webapp.core.store.client import Db
 from webapp.core.web.view_options import public
@@ -54,7 +54,7 @@ def test_a_stale_page_is_not_served_after_its_view_answers_not_found(
 def test_pages_are_rendered_without_the_store_and_the_outage_is_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    site = Site(tmp_path)
+    site = RunningSite(tmp_path)
     app = create_app(site.config)
     log = logging.getLogger("linnet")
     log.addHandler(caplog.handler)

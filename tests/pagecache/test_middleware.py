@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from tests.conftest import PASSWORD, SignUp, make_app
-from tests.support.cached_site import Site, cached_page_keys, comparable
+from tests.support.cached_site import CachedSite, cached_page_keys, comparable
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
 from webapp.admin import doctor
@@ -42,12 +42,12 @@ UNCACHED = """
 
 
 @pytest.fixture
-def site(app: Flask, member: SignUp) -> Site:
+def site(app: Flask, member: SignUp) -> CachedSite:
     """Return a site with Ann, her follower Ben, and a status of each."""
-    return Site(app, member)
+    return CachedSite(app, member)
 
 
-def test_a_page_is_rendered_once_for_all_visitors(site: Site) -> None:
+def test_a_page_is_rendered_once_for_all_visitors(site: CachedSite) -> None:
     for path in site.paths():
         first = site.view(path)
         with site.renderings() as rendered:
@@ -55,7 +55,7 @@ def test_a_page_is_rendered_once_for_all_visitors(site: Site) -> None:
         assert rendered == [], path
 
 
-def test_languages_themes_and_queries_are_cached_separately(site: Site) -> None:
+def test_languages_themes_and_queries_are_cached_separately(site: CachedSite) -> None:
     pages = {
         site.view("/public", **{"Accept-Language": language})
         for language in ("en", "zh", "en-GB;q=0.5")
@@ -69,7 +69,7 @@ def test_languages_themes_and_queries_are_cached_separately(site: Site) -> None:
     assert "by Ben" in site.view("/public")
 
 
-def test_a_member_gets_no_cached_page(site: Site, member: SignUp) -> None:
+def test_a_member_gets_no_cached_page(site: CachedSite, member: SignUp) -> None:
     kit = member("kit")
     for path in site.paths():
         visitors_page = site.view(path)
@@ -83,7 +83,7 @@ def test_a_member_gets_no_cached_page(site: Site, member: SignUp) -> None:
         assert site.view(path) == visitors_page
 
 
-def test_a_page_with_an_unknown_parameter_is_not_cached(site: Site) -> None:
+def test_a_page_with_an_unknown_parameter_is_not_cached(site: CachedSite) -> None:
     for path in (
         "/public?x=1",
         "/?max_id=5",
@@ -97,7 +97,7 @@ def test_a_page_with_an_unknown_parameter_is_not_cached(site: Site) -> None:
         assert rendered, path
 
 
-def test_missing_pages_are_not_cached(site: Site) -> None:
+def test_missing_pages_are_not_cached(site: CachedSite) -> None:
     for path in ("/@nobody", "/@ann/5", "/nothing", "/public?max_id=x"):
         for _ in range(2):
             with site.renderings() as rendered:
@@ -106,7 +106,7 @@ def test_missing_pages_are_not_cached(site: Site) -> None:
     assert not any("nobody" in key or "nothing" in key for key in cached_page_keys(site.db))
 
 
-def test_a_page_with_a_future_status_id_is_not_cached(site: Site) -> None:
+def test_a_page_with_a_future_status_id_is_not_cached(site: CachedSite) -> None:
     future_id = site.bens_status + 64_000_000
     assert "by Ben" in site.view(f"/statuses?ids={site.bens_status},{future_id}")
     with site.renderings() as rendered:
@@ -159,37 +159,31 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         assert build("lists.public", {"login": "Ann"}) == paths.lists_path("Ann")
 
 
-ACTIONS: dict[str, Callable[[Site], object]] = {
+ACTIONS: dict[str, Callable[[CachedSite], object]] = {
     "posting": lambda s: s.post(s.ann, "again from Ann"),
     "replying": lambda s: s.post(s.ann, "indeed", s.reply),
-    "deleting a reply": lambda s: statuses.delete(s.db, s.config, s.ben, s.reply),
-    "deleting": lambda s: statuses.delete(s.db, s.config, s.ann, s.anns_status),
-    "deleting a status without replies": lambda s: statuses.delete(
-        s.db, s.config, s.ben, s.bens_status
-    ),
-    "following": lambda s: following.follow(s.db, s.config, s.ann, "ben"),
-    "unfollowing": lambda s: following.unfollow(s.db, s.config, s.ben, "ann"),
-    "blocking": lambda s: blocks.block(s.db, s.config, s.ann, "ben"),
-    "changing the name": lambda s: profile.edit(s.db, s.config, s.ann, {"name": "Queen Ann"}),
-    "changing the bio": lambda s: profile.edit(s.db, s.config, s.ben, {"bio": "Sings."}),
-    "removing locations": lambda s: places.remove_locations(s.db, s.config, s.ann),
-    "creating a list": lambda s: lists.create(s.db, s.config, s.ben, "Divers"),
-    "renaming a list": lambda s: lists.update(
-        s.db, s.config, s.ann, s.list, "Waders", False, False
-    ),
-    "making a list private": lambda s: lists.update(
-        s.db, s.config, s.ann, s.list, "Birds", True, False
-    ),
-    "deleting a list": lambda s: lists.delete(s.db, s.config, s.ann, s.list),
+    "deleting a reply": lambda s: statuses.delete(s, s.ben, s.reply),
+    "deleting": lambda s: statuses.delete(s, s.ann, s.anns_status),
+    "deleting a status without replies": lambda s: statuses.delete(s, s.ben, s.bens_status),
+    "following": lambda s: following.follow(s, s.ann, "ben"),
+    "unfollowing": lambda s: following.unfollow(s, s.ben, "ann"),
+    "blocking": lambda s: blocks.block(s, s.ann, "ben"),
+    "changing the name": lambda s: profile.edit(s, s.ann, {"name": "Queen Ann"}),
+    "changing the bio": lambda s: profile.edit(s, s.ben, {"bio": "Sings."}),
+    "removing locations": lambda s: places.remove_locations(s, s.ann),
+    "creating a list": lambda s: lists.create(s, s.ben, "Divers"),
+    "renaming a list": lambda s: lists.update(s, s.ann, s.list, "Waders", False, False),
+    "making a list private": lambda s: lists.update(s, s.ann, s.list, "Birds", True, False),
+    "deleting a list": lambda s: lists.delete(s, s.ann, s.list),
     "removing from a list": lambda s: s.set_listed(False),
-    "protecting": lambda s: lifecycle.protect(s.db, s.config, s.ann),
-    "suspending": lambda s: lifecycle.suspend(s.db, s.config, s.ann),
-    "deleting the account": lambda s: lifecycle.delete_account(s.db, s.config, s.ben, None),
+    "protecting": lambda s: lifecycle.protect(s, s.ann),
+    "suspending": lambda s: lifecycle.suspend(s, s.ann),
+    "deleting the account": lambda s: lifecycle.delete_account(s, s.ben, None),
 }
 
 
 def test_a_like_invalidates_the_page_of_its_status_but_no_timeline(
-    site: Site,
+    site: CachedSite,
 ) -> None:
     permalink = f"/@ann/{site.anns_status}"
     by_id = f"/statuses?permalink={site.anns_status}&ids={site.anns_status}"  # for open pages
@@ -200,18 +194,18 @@ def test_a_like_invalidates_the_page_of_its_status_but_no_timeline(
 
     pages = [(path, viewed(path)) for path in addresses]
     for action in (likes.like, likes.unlike):
-        action(site.db, site.config, site.ben, site.anns_status)
+        action(site, site.ben, site.anns_status)
         site.apply_events()
         for (path, before), changes in zip(pages, (True, True, True, False), strict=True):
             after = viewed(path)
             assert (after != before) == (changes and action is likes.like), path
-    likes.like(site.db, site.config, site.ben, site.anns_status)
+    likes.like(site, site.ben, site.anns_status)
     site.apply_events()
     assert "@ben<" in site.view(f"{permalink}/likes")
-    profile.edit(site.db, site.config, site.ben, {"name": "Benjamin"})
+    profile.edit(site, site.ben, {"name": "Benjamin"})
     site.apply_events()
     assert "Benjamin" in site.view(f"{permalink}/likes")
-    statuses.delete(site.db, site.config, site.ann, site.anns_status)
+    statuses.delete(site, site.ann, site.anns_status)
     site.apply_events()
     assert "Benjamin" not in site.view(f"{permalink}/likes")
     assert "from Ann" not in site.view(permalink)
@@ -219,7 +213,7 @@ def test_a_like_invalidates_the_page_of_its_status_but_no_timeline(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("action", ACTIONS)
-def test_every_page_is_up_to_date_after_an_action(site: Site, action: str) -> None:
+def test_every_page_is_up_to_date_after_an_action(site: CachedSite, action: str) -> None:
     for path in site.paths():
         site.view(path)
     ACTIONS[action](site)
@@ -231,20 +225,18 @@ def test_every_page_is_up_to_date_after_an_action(site: Site, action: str) -> No
     uncached.extensions["linnet.db"].close()
 
 
-COUNT_ENDS: dict[str, Callable[[Site], object]] = {
-    "deleting the reply": lambda s: statuses.delete(s.db, s.config, s.ben, s.reply),
-    "protecting its author": lambda s: lifecycle.protect(s.db, s.config, s.ben),
-    "deleting its author's account": lambda s: lifecycle.delete_account(
-        s.db, s.config, s.ben, None
-    ),
+COUNT_ENDS: dict[str, Callable[[CachedSite], object]] = {
+    "deleting the reply": lambda s: statuses.delete(s, s.ben, s.reply),
+    "protecting its author": lambda s: lifecycle.protect(s, s.ben),
+    "deleting its author's account": lambda s: lifecycle.delete_account(s, s.ben, None),
 }
 
 
 @pytest.mark.parametrize("action", COUNT_ENDS)
 def test_no_cached_page_counts_a_reply_that_is_gone(
-    site: Site, member: SignUp, action: str
+    site: CachedSite, member: SignUp, action: str
 ) -> None:
-    boosts.boost(site.db, site.config, site.join(member, "cat"), site.anns_status)
+    boosts.boost(site, site.join(member, "cat"), site.anns_status)
     site.apply_events()
     pages = ("/", "/public", "/@ann", "/@cat")
     for path in pages:
@@ -257,15 +249,13 @@ def test_no_cached_page_counts_a_reply_that_is_gone(
 
 
 def test_statuses_cached_in_a_process_get_onto_no_cached_page(
-    site: Site,
+    site: CachedSite,
 ) -> None:
     app = make_app(replace(site.config, status_seconds=60))
     page_paths, visitor = ("/", "/public", "/public.atom"), app.test_client()
     for path in page_paths:
         assert "from Ann" in visitor.get(path).get_data(as_text=True)
-    editing.edit(
-        site.db, site.config, site.ann, site.anns_status, parse("sung by her", 280), "", "0"
-    )
+    editing.edit(site, site.ann, site.anns_status, parse("sung by her", 280), "", "0")
     site.apply_events()
     for path in page_paths:
         text = visitor.get(path).get_data(as_text=True)
@@ -274,53 +264,51 @@ def test_statuses_cached_in_a_process_get_onto_no_cached_page(
 
 
 def test_the_page_of_a_reply_drops_a_parent_deleted_before_the_reply_is_applied(
-    site: Site,
+    site: CachedSite,
 ) -> None:
-    reply = statuses.post(
-        site.db, site.config, site.ann, parse("well", 280), "form well", reply=site.bens_status
-    )
+    reply = statuses.post(site, site.ann, parse("well", 280), "form well", reply=site.bens_status)
     assert "by Ben" in site.view(f"/@ann/{reply}")
-    statuses.delete(site.db, site.config, site.ben, site.bens_status)
+    statuses.delete(site, site.ben, site.bens_status)
     site.apply_events()
     assert "by Ben" not in site.view(f"/@ann/{reply}")
 
 
-def test_a_feed_shows_a_reply_while_it_is_pinned(site: Site) -> None:
+def test_a_feed_shows_a_reply_while_it_is_pinned(site: CachedSite) -> None:
     feed = "/@ben/feed.atom"
     shown = [str(site.reply) in site.view(feed)]
     for action in (pins.pin, pins.unpin):
-        action(site.db, site.config, site.ben, site.reply)
+        action(site, site.ben, site.reply)
         site.apply_events()
         shown.append(str(site.reply) in site.view(feed))
     assert shown == [False, True, False]
 
 
-def test_the_statuses_of_a_suspended_member_come_back(site: Site) -> None:
-    lifecycle.suspend(site.db, site.config, site.ann)
+def test_the_statuses_of_a_suspended_member_come_back(site: CachedSite) -> None:
+    lifecycle.suspend(site, site.ann)
     site.apply_events()
     assert "from Ann" not in site.view("/public")
-    lifecycle.suspend(site.db, site.config, site.ann, False)
+    lifecycle.suspend(site, site.ann, False)
     site.apply_events()
     for path in ("/", "/public", "/@ann", f"/@ben/{site.reply}"):
         assert "from Ann" in site.view(path)
 
 
-def test_a_page_depends_on_every_member_it_shows(site: Site, member: SignUp) -> None:
+def test_a_page_depends_on_every_member_it_shows(site: CachedSite, member: SignUp) -> None:
     kit = site.join(member, "kit")
     for login in ("ann", "ben"):
-        following.follow(site.db, site.config, kit, login)
+        following.follow(site, kit, login)
     site.apply_events()
     for path in [*site.paths(), "/@ann/followers", "/@kit/following"]:
         for uid, login in ((site.ann, "ann"), (site.ben, "ben"), (kit, "kit")):
             old, new = f"{login} the old", f"{login} the new"
             for name in (old, new):
-                profile.edit(site.db, site.config, uid, {"name": name})
+                profile.edit(site, uid, {"name": name})
                 site.apply_events()
                 page = site.view(path)
                 assert old not in page or name == old, (path, login)
 
 
-def test_only_the_configured_site_url_is_cached(site: Site) -> None:
+def test_only_the_configured_site_url_is_cached(site: CachedSite) -> None:
     app = make_app(replace(site.config, site_url="https://linnet.example/"))
     for url, cached in (
         ("https://linnet.example", True),
@@ -332,7 +320,7 @@ def test_only_the_configured_site_url_is_cached(site: Site) -> None:
     app.extensions["linnet.db"].close()
 
 
-def test_only_popular_pages_are_cached(site: Site) -> None:
+def test_only_popular_pages_are_cached(site: CachedSite) -> None:
     site.db.run(("ZADD", page_keys.page_views(), 9, "/public", 8, "/", 1, "/@ann"))
     app = make_app(replace(site.config, page_cache_paths=2))
     for path in ("/public", "/", "/@ann", "/@ben"):
@@ -380,7 +368,7 @@ def test_an_operator_sees_the_statistics(
     db.close()
 
 
-def test_the_notice_of_signing_out_is_not_cached(site: Site) -> None:
+def test_the_notice_of_signing_out_is_not_cached(site: CachedSite) -> None:
     kit = site.app.test_client()
     form = {"login": "kit", "name": "Kit", "password": PASSWORD}
     assert kit.post("/signup", data=form).status_code == 303

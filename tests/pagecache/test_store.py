@@ -8,6 +8,7 @@ from dataclasses import replace
 from tests.support.engines import EVERY_ENGINE
 from tests.support.pagecache import TOKENS, make_key, make_page, sizes, store_page
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.pagecache import keys as page_keys
@@ -27,7 +28,7 @@ PATHS = [  # of partitions 0 and 1
 
 
 def test_pages_are_counted_exactly_and_stay_within_their_limit(db: Db, config: Config) -> None:
-    store = PageStore(db, replace(config, page_cache_bytes=PARTITION_BYTES * PARTITIONS))
+    store = PageStore(Site(db, replace(config, page_cache_bytes=PARTITION_BYTES * PARTITIONS)))
     rng = random.Random(3)
     for _ in range(250):
         path, choice = rng.choice(PATHS), rng.random()
@@ -48,7 +49,7 @@ def test_pages_are_counted_exactly_and_stay_within_their_limit(db: Db, config: C
 
 
 def test_a_page_above_the_limit_is_not_stored(db: Db, config: Config) -> None:
-    store = PageStore(db, replace(config, page_cache_bytes=PARTITION_BYTES * PARTITIONS))
+    store = PageStore(Site(db, replace(config, page_cache_bytes=PARTITION_BYTES * PARTITIONS)))
     store.store(
         make_key(PATHS[0]),
         _lease(store, make_key(PATHS[0])),
@@ -59,18 +60,18 @@ def test_a_page_above_the_limit_is_not_stored(db: Db, config: Config) -> None:
     assert store_page(store, make_key(PATHS[0])) and len(sizes(db)) == 1
 
 
-def test_expired_pages_are_no_longer_counted(db: Db, config: Config) -> None:
-    store = PageStore(db, config)
+def test_expired_pages_are_no_longer_counted(site: Site) -> None:
+    store = PageStore(site)
     first, second = [path for path in PATHS if page_keys.page_partition(path) == 0][:2]
     assert store_page(store, make_key(first))
-    _expire(db, first)
+    _expire(site.db, first)
     assert store_page(store, make_key(second))
-    assert db.run(("ZRANGE", page_keys.cached_paths(0), 0, -1)) == [second]
-    _check_bytes(db)
+    assert site.db.run(("ZRANGE", page_keys.cached_paths(0), 0, -1)) == [second]
+    _check_bytes(site.db)
 
 
-def test_a_path_has_a_bounded_number_of_variants(db: Db, config: Config) -> None:
-    store = PageStore(db, config)
+def test_a_path_has_a_bounded_number_of_variants(site: Site) -> None:
+    store = PageStore(site)
     for number in range(3 * store_module.VARIANTS_MAX):
         key = make_key(query=f"max_id={number}")
         token = _lease(store, key)
@@ -78,9 +79,9 @@ def test_a_path_has_a_bounded_number_of_variants(db: Db, config: Config) -> None
             store.store(key, token, make_page())
         elif number % 2:
             store.release(key, token)
-        assert db.run(("HLEN", page_keys.cached_page(key.path))) <= store_module.VARIANTS_MAX
-    assert db.run(("HLEN", page_keys.cached_page(key.path))) == store_module.VARIANTS_MAX
-    assert db.run(("PTTL", page_keys.cached_page(key.path))) > 0
+        assert site.db.run(("HLEN", page_keys.cached_page(key.path))) <= store_module.VARIANTS_MAX
+    assert site.db.run(("HLEN", page_keys.cached_page(key.path))) == store_module.VARIANTS_MAX
+    assert site.db.run(("PTTL", page_keys.cached_page(key.path))) > 0
 
 
 def _lease(store: PageStore, key: CacheKey) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.pagecache import TOKENS, make_key
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.pagecache import keys as page_keys
 from webapp.pagecache import view_counts
@@ -18,7 +19,7 @@ def test_the_most_viewed_paths_are_cached_and_counts_are_trimmed_and_halved(
     db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(view_counts, "FLUSH_SECONDS", 0.0)
-    store = PageStore(db, replace(config, page_cache_paths=5, page_views_max=12))
+    store = PageStore(Site(db, replace(config, page_cache_paths=5, page_views_max=12)))
     for number in range(40):
         for _ in range(40 - number):
             store.views.add(f"/@bird{number}", hit=bool(number % 2))
@@ -43,8 +44,8 @@ def test_the_most_viewed_paths_are_cached_and_counts_are_trimmed_and_halved(
     assert list(halved) == ["/@bird0"]
 
 
-def test_a_process_counts_a_bounded_number_of_paths_before_a_flush(db: Db, config: Config) -> None:
-    store = PageStore(db, config)
+def test_a_process_counts_a_bounded_number_of_paths_before_a_flush(site: Site) -> None:
+    store = PageStore(site)
     for number in range(2 * view_counts.PENDING_PATHS_MAX):
         store.views.add(f"/@bird{number}", hit=True)
     assert len(store.views._paths) == view_counts.PENDING_PATHS_MAX

@@ -22,6 +22,7 @@ from tests.support.pages import (
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
@@ -32,54 +33,54 @@ from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 
 
-def test_a_report_keeps_what_a_post_said(db: Db, config: Config, people: People) -> None:
+def test_a_report_keeps_what_a_post_said(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id = statuses.post(db, config, ben, parse("rude 麻雀"), "form", cw="birds")
-    assert reports.report_status(db, config, ann, status_id, "It is rude.")
-    statuses.delete(db, config, ben, status_id)
-    [report] = listing.list_newest(db)
+    status_id = statuses.post(site, ben, parse("rude 麻雀"), "form", cw="birds")
+    assert reports.report_status(site, ann, status_id, "It is rude.")
+    statuses.delete(site, ben, status_id)
+    [report] = listing.list_newest(site.db)
     assert report.reporter and report.reporter.login == "ann"
     assert report.author and report.author.login == "ben"
     assert (report.status_id, report.cid, report.reason) == (status_id, "", "It is rude.")
     assert report.texts == ["[warning: birds] rude 麻雀"]
     with pytest.raises(NotFound):  # deleted
-        reports.report_status(db, config, ann, status_id, "")
+        reports.report_status(site, ann, status_id, "")
 
 
 def test_only_what_a_member_sees_is_reported(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "cid")
     restricted = statuses.post(
-        db, config, ben, parse("for followers"), "form", visibility=Visibility.FOLLOWERS
+        site, ben, parse("for followers"), "form", visibility=Visibility.FOLLOWERS
     )
     with pytest.raises(NotFound):
-        reports.report_status(db, config, ann, restricted, "")
+        reports.report_status(site, ann, restricted, "")
     with pytest.raises(Invalid):
-        reports.report_status(db, config, ben, restricted, "")
+        reports.report_status(site, ben, restricted, "")
     with pytest.raises(Invalid):
-        reports.report_member(db, config, ann, "ann", "")
+        reports.report_member(site, ann, "ann", "")
     with pytest.raises(NotFound):
-        reports.report_member(db, config, ann, "nobody", "")
-    public = statuses.post(db, config, ben, parse("public"), "form2")
-    blocks.block(db, config, ben, "ann")
+        reports.report_member(site, ann, "nobody", "")
+    public = statuses.post(site, ben, parse("public"), "form2")
+    blocks.block(site, ben, "ann")
     apply_events()
     with pytest.raises(Forbidden):
-        reports.report_status(db, config, ann, public, "")
-    assert reports.report_member(db, config, ann, "Ben", "He blocked me.")
-    assert [(report.status_id, report.cid) for report in listing.list_newest(db)] == [(0, "")]
+        reports.report_status(site, ann, public, "")
+    assert reports.report_member(site, ann, "Ben", "He blocked me.")
+    assert [(report.status_id, report.cid) for report in listing.list_newest(site.db)] == [(0, "")]
 
 
-def test_fifty_reports_at_once_are_one(db: Db, config: Config, people: People) -> None:
+def test_fifty_reports_at_once_are_one(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id = statuses.post(db, config, ben, parse("rude"), "form")
+    status_id = statuses.post(site, ben, parse("rude"), "form")
 
     def report(attempt: int) -> bool:
-        return reports.report_status(db, config, ann, status_id, f"{attempt}")
+        return reports.report_status(site, ann, status_id, f"{attempt}")
 
     with ThreadPoolExecutor(10) as pool:
         assert list(pool.map(report, range(50))).count(True) == 1
-    assert len(listing.list_newest(db)) == 1
+    assert len(listing.list_newest(site.db)) == 1
 
 
 def test_the_pages_report_and_lead_back(app: Flask, member: SignUp) -> None:
@@ -125,17 +126,17 @@ def test_a_report_without_a_category_comes_back_as_it_was(
 
 
 def test_reports_are_listed_by_category(
-    db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, *others = people("ann", *(f"member{number}" for number in range(7)))
     monkeypatch.setattr(listing, "SLICE", 2)
     for number in range(7):
         category = Category.SPAM if number % 3 == 0 else Category.HATE
-        reports.report_member(db, config, ann, f"member{number}", f"{number}", category)
-    reports.add(db, config, ann, "member:99", "before", 0, [])
+        reports.report_member(site, ann, f"member{number}", f"{number}", category)
+    reports.add(site, ann, "member:99", "before", 0, [])
 
     def reasons(category: Category | None, limit: int = 100) -> list[str]:
-        return [report.reason for report in listing.list_newest(db, limit, category)]
+        return [report.reason for report in listing.list_newest(site.db, limit, category)]
 
     assert reasons(Category.SPAM) == ["6", "3", "0"]
     assert reasons(Category.SPAM, 2) == ["6", "3"]
@@ -145,26 +146,26 @@ def test_reports_are_listed_by_category(
 
 
 def test_a_report_that_was_stored_without_a_category_is_of_something_else(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     ann, ben = people("ann", "ben")
-    reports.report_member(db, config, ann, "ben", "rude", Category.SPAM)
+    reports.report_member(site, ann, "ben", "rude", Category.SPAM)
     name = f"{ann}:member:{ben}"
     content = '{"reason": "rude", "author": 0, "texts": []}'
-    db.run(("HSET", keys.report_contents(), name, content))
-    assert listing.list_newest(db)[0].category is Category.OTHER
+    site.db.run(("HSET", keys.report_contents(), name, content))
+    assert listing.list_newest(site.db)[0].category is Category.OTHER
 
 
 def test_the_operator_reads_reports_of_posts_and_members(
     linnet: Linnet, store_db: Db, settings: Config
 ) -> None:
     ann, ben = (
-        registration.sign_up(store_db, settings, name, name, PASSWORD).uid
+        registration.sign_up(Site(store_db, settings), name, name, PASSWORD).uid
         for name in ("ann", "ben")
     )
-    status_id = statuses.post(store_db, settings, ben, parse("rude"), "form")
-    reports.report_status(store_db, settings, ann, status_id, "")
-    reports.report_member(store_db, settings, ann, "ben", "always", Category.SPAM)
+    status_id = statuses.post(Site(store_db, settings), ben, parse("rude"), "form")
+    reports.report_status(Site(store_db, settings), ann, status_id, "")
+    reports.report_member(Site(store_db, settings), ann, "ben", "always", Category.SPAM)
     output = linnet("reports").output
     assert f"[other]  @ann reports post {status_id}\n  @ben: rude\n" in output
     assert "@ann reports @ben\n  because: always\n" in output

@@ -8,7 +8,7 @@ from flask import Flask
 from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import page_text
 from tests.support.searching import post
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.search.hashtags import SHOWN_MAX, search_hashtags, tag_words
 from webapp.statuses.values.visibility import Visibility
@@ -35,7 +35,7 @@ def test_words_of_a_query_are_folded_as_names_are(query: str, words: list[str]) 
 
 
 def test_hashtags_begin_with_or_contain_the_words(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     for uid, text in (
@@ -43,25 +43,25 @@ def test_hashtags_begin_with_or_contain_the_words(
         (ben, "#redkite #kitesurfing #手机壳"),
         (ben, "#redkite"),
     ):
-        post(db, config, uid, text)
+        post(site, uid, text)
     apply_events()
-    assert names(db, "kite") == ["kite", "redkite", "kitesurfing"]
-    assert names(db, "red kite") == names(db, "kite red") == ["redkite"]
-    assert names(db, "RED") == ["redkite", "redwing"]
-    assert names(db, "机壳") == ["手机壳"]
-    assert names(db, "heron") == names(db, "") == []
-    assert [one.posts for one in search_hashtags(db, ["redkite"])] == [3]
+    assert names(site.db, "kite") == ["kite", "redkite", "kitesurfing"]
+    assert names(site.db, "red kite") == names(site.db, "kite red") == ["redkite"]
+    assert names(site.db, "RED") == ["redkite", "redwing"]
+    assert names(site.db, "机壳") == ["手机壳"]
+    assert names(site.db, "heron") == names(site.db, "") == []
+    assert [one.posts for one in search_hashtags(site.db, ["redkite"])] == [3]
 
 
 def test_only_public_posts_bring_hashtags_and_a_page_has_a_bound(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
     for first in range(0, SHOWN_MAX + 5, 5):
-        post(db, config, ann, " ".join(f"#marsh{number}" for number in range(first, first + 5)))
-    post(db, config, ann, "#secretmarsh", visibility=Visibility.FOLLOWERS)
+        post(site, ann, " ".join(f"#marsh{number}" for number in range(first, first + 5)))
+    post(site, ann, "#secretmarsh", visibility=Visibility.FOLLOWERS)
     apply_events()
-    found = names(db, "marsh")
+    found = names(site.db, "marsh")
     assert len(found) == SHOWN_MAX
     assert "secretmarsh" not in found
 

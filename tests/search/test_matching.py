@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
 from tests.conftest import ApplyEvents, People
 from tests.support.searching import latest, post
-from webapp.config import Config
+from tests.support.settings import with_settings
 from webapp.core.search.syntax import parse
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.search.index.documents import status_document, stored_document
 from webapp.search.query.matching import matches, required_terms
 from webapp.statuses import keys as status_keys
@@ -63,32 +62,32 @@ def random_query(rng: random.Random) -> str:
     return " ".join(parts)
 
 
-def test_new_posts_are_indexed_as_later_ones_are(db: Db, config: Config, people: People) -> None:
+def test_new_posts_are_indexed_as_later_ones_are(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
     picture = Picture("a" * 32, 10, 10, "a grey heron")
-    first = post(db, config, ann, "Where? #birds $gold @ben www.example.org/a", cw="birds")
+    first = post(site, ann, "Where? #birds $gold @ben www.example.org/a", cw="birds")
     entries = [
         (first, ann),
-        (post(db, config, ben, "On a roof", reply=first), ben),
-        (post(db, config, ann, "Or aloft", reply=first), ann),
-        (post(db, config, ben, "Who knows?", poll=Poll(("A kite", "Ann"), 60)), ben),
-        (post(db, config, ben, "Sie fliegen im Schlaf über dem Meer", quote=first), ben),
+        (post(site, ben, "On a roof", reply=first), ben),
+        (post(site, ann, "Or aloft", reply=first), ann),
+        (post(site, ben, "Who knows?", poll=Poll(("A kite", "Ann"), 60)), ben),
+        (post(site, ben, "Sie fliegen im Schlaf über dem Meer", quote=first), ben),
     ]
-    db.run(("HSET", status_keys.status(first), "media", pack_pictures([picture])))
-    built = db.read(statuses(entries))
+    site.db.run(("HSET", status_keys.status(first), "media", pack_pictures([picture])))
+    built = site.db.read(statuses(entries))
     assert {bool(one and one.poll) for one in built} == {bool(one and one.quote) for one in built}
     logins = {ann: "ann", ben: "ben"}
     for (status_id, uid), status in zip(entries, built, strict=True):
         assert status
-        stored = db.read(stored_status(status_id))
+        stored = site.db.read(stored_status(status_id))
         assert stored_document(stored, uid, logins[uid]) == status_document(status)
-    gone = db.read(stored_status(first + 64))
+    gone = site.db.read(stored_status(first + 64))
     assert stored_document(gone, ann, "ann") is None
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_post_matches_if_the_index_finds_it(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents, seed: int
+    site: Site, people: People, apply_events: ApplyEvents, seed: int
 ) -> None:
     rng = random.Random(seed)
     uids = people("ann", "ben")
@@ -97,17 +96,17 @@ def test_a_post_matches_if_the_index_finds_it(
         uid = rng.choice(uids)
         text = " ".join(rng.choices(WORDS, k=rng.randint(1, 7)))
         reply = rng.choice(entries)[0] if entries and rng.random() < 0.2 else None
-        entries.append((post(db, config, uid, text, reply=reply), uid))
+        entries.append((post(site, uid, text, reply=reply), uid))
         apply_events()
-    documents = [status_document(one) for one in db.read(statuses(entries)) if one]
-    whole = replace(config, page_size=50)
+    documents = [status_document(one) for one in site.db.read(statuses(entries)) if one]
+    whole = with_settings(site, page_size=50)
     for _ in range(100):
         query = random_query(rng)
         plan = parse(query).plan
         if plan.is_empty:
             continue
         found = sorted(one.id for one in documents if matches(plan, one))
-        assert found == sorted(latest(db, whole, query)), query
+        assert found == sorted(latest(whole, query)), query
         terms = required_terms(plan)
         assert all(terms & one.terms for one in documents if matches(plan, one) and terms), query
 

@@ -9,9 +9,10 @@ import pytest
 from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.searching import latest, post
-from webapp.config import Config
+from tests.support.settings import with_settings
 from webapp.core.errors import Conflict
 from webapp.core.search.plan import Plan
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse as parse_text
 from webapp.search.index import rebuild as rebuilding
@@ -42,178 +43,173 @@ def index(db: Db) -> dict[str, object]:
 
 
 def test_a_rebuilt_index_is_the_one_that_projections_wrote(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    ids = [post(db, config, ann, f"heron {one.slug}", visibility=one) for one in Visibility]
+    ids = [post(site, ann, f"heron {one.slug}", visibility=one) for one in Visibility]
     apply_events()
-    post(db, config, ben, "indeed", reply=ids[0])
-    likes.like(db, config, ben, ids[0])
+    post(site, ben, "indeed", reply=ids[0])
+    likes.like(site, ben, ids[0])
     apply_events()
-    before = index(db)
-    rebuild_index(db, config, lambda _: None)
-    after = index(db)
+    before = index(site.db)
+    rebuild_index(site, lambda _: None)
+    after = index(site.db)
     # Counts reach the index with an event a second later: the rebuild knows them already.
     counted = {key for key in after if key.endswith((":likes", ":replies"))}
     assert before == {key: value for key, value in after.items() if key not in counted}
     assert len(counted) == 2
-    assert latest(db, config, "heron") == [ids[0]]
+    assert latest(site, "heron") == [ids[0]]
 
 
 def test_a_rebuild_leaves_no_counts_of_posts_that_do_not_fit(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     for number in range(5):
-        likes.like(db, config, ben, post(db, config, ann, f"heron {number}"))
+        likes.like(site, ben, post(site, ann, f"heron {number}"))
     apply_events()
-    rebuild_index(db, replace(config, search_max=2 * config.search_shards), lambda _: None)
-    liked = {key: found for key, found in index(db).items() if key.endswith("posts:likes")}
+    rebuild_index(
+        with_settings(site, search_max=2 * site.config.search_shards),
+        lambda _: None,
+    )
+    liked = {key: found for key, found in index(site.db).items() if key.endswith("posts:likes")}
     assert [len(found) for found in liked.values()] == [4]  # type: ignore[arg-type]  # ids, scores
 
 
 def test_a_rebuild_with_other_shards_finds_the_same(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     uids = people("ann", "ben", "cat")
-    ids = [post(db, config, uid, "heron") for uid in uids]
+    ids = [post(site, uid, "heron") for uid in uids]
     apply_events()
-    fewer = replace(config, search_shards=2)
+    fewer = with_settings(site, search_shards=2)
     newest_first = sorted(ids, reverse=True)
-    assert latest(db, fewer, "heron") == newest_first  # in the shards of before
-    rebuild = rebuilding.begin(db, fewer)
-    ids.append(post(db, config, uids[0], "another heron"))  # written to both
+    assert latest(fewer, "heron") == newest_first  # in the shards of before
+    rebuild = rebuilding.begin(fewer)
+    ids.append(post(site, uids[0], "another heron"))  # written to both
     apply_events()
-    assert latest(db, fewer, "heron") == [ids[-1], *newest_first]
+    assert latest(fewer, "heron") == [ids[-1], *newest_first]
     rebuild.add_members(uids)
     rebuilding.finish(rebuild)
-    assert latest(db, fewer, "heron") == latest(db, config, "heron") == [ids[-1], *newest_first]
-    assert search_state(db, fewer) == (2, False)
-    shards = {key.split(":")[2] for key in live_keys(db) if key.startswith("search:")}
+    assert latest(fewer, "heron") == latest(site, "heron") == [ids[-1], *newest_first]
+    assert search_state(fewer) == (2, False)
+    shards = {key.split(":")[2] for key in live_keys(site.db) if key.startswith("search:")}
     assert shards == {"2"}
-    followed = post(db, fewer, uids[1], "heron again")
+    followed = post(fewer, uids[1], "heron again")
     apply_events()
-    assert latest(db, fewer, "heron")[0] == followed
+    assert latest(fewer, "heron")[0] == followed
 
 
 def test_what_an_interrupted_rebuild_left_is_removed_by_the_next(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     uids = people("ann", "ben")
-    ids = [post(db, config, uid, "heron") for uid in uids]
+    ids = [post(site, uid, "heron") for uid in uids]
     apply_events()
-    rebuild_index(db, config, lambda _: None)
-    assert search_state(db, config) == (config.search_shards, False)
-    for shards in (2, config.search_shards, 4):
-        interrupted = rebuilding.begin(db, replace(config, search_shards=shards))
+    rebuild_index(site, lambda _: None)
+    assert search_state(site) == (site.config.search_shards, False)
+    for shards in (2, site.config.search_shards, 4):
+        interrupted = rebuilding.begin(with_settings(site, search_shards=shards))
         interrupted.add_members(uids)
-        assert search_state(db, config) == (config.search_shards, True)
-        assert latest(db, config, "heron") == sorted(ids, reverse=True)
+        assert search_state(site) == (site.config.search_shards, True)
+        assert latest(site, "heron") == sorted(ids, reverse=True)
     with pytest.raises(Conflict):
-        rebuilding.finish(rebuilding.Rebuild(db, replace(config, search_shards=2), 2))
-    rebuild_index(db, config, lambda _: None)
-    assert search_state(db, config) == (config.search_shards, False)
-    assert latest(db, config, "heron") == sorted(ids, reverse=True)
+        rebuilding.finish(rebuilding.Rebuild(site.db, replace(site.config, search_shards=2), 2))
+    rebuild_index(site, lambda _: None)
+    assert search_state(site) == (site.config.search_shards, False)
+    assert latest(site, "heron") == sorted(ids, reverse=True)
     generations = {
         tuple(key.split(":")[2:4])
-        for key in live_keys(db)
+        for key in live_keys(site.db)
         if key.startswith("search:") and key.count(":") > 3
     }
     assert len(generations) == 1
 
 
 def test_a_rebuild_that_died_before_it_removed_the_former_index(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [ann] = people("ann")
-    found = post(db, config, ann, "heron")
+    found = post(site, ann, "heron")
     apply_events()
 
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
     for removal, changed in (
-        ("remove_generation", config),
-        ("remove_layout", replace(config, search_shards=2)),
+        ("remove_generation", site.config),
+        ("remove_layout", replace(site.config, search_shards=2)),
     ):
-        rebuild = rebuilding.begin(db, changed)
+        rebuild = rebuilding.begin(Site(site.db, changed))
         rebuild.add_members([ann])
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(rebuilding, removal, die)
             rebuilding.finish(rebuild)
-        assert search_state(db, changed)[1]
-        assert latest(db, changed, "heron") == [found]
-        rebuild_index(db, changed, lambda _: None)
-        assert search_state(db, changed) == (changed.search_shards, False)
-        assert latest(db, changed, "heron") == [found]
-    shards = {key.split(":")[2] for key in live_keys(db) if key.startswith("search:")}
+        assert search_state(Site(site.db, changed))[1]
+        assert latest(Site(site.db, changed), "heron") == [found]
+        rebuild_index(Site(site.db, changed), lambda _: None)
+        assert search_state(Site(site.db, changed)) == (changed.search_shards, False)
+        assert latest(Site(site.db, changed), "heron") == [found]
+    shards = {key.split(":")[2] for key in live_keys(site.db) if key.startswith("search:")}
     assert shards == {"2"}
 
 
 def test_what_changes_during_a_rebuild_is_in_both(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    edited, deleted = (post(db, config, ann, "grey heron") for _ in range(2))
+    edited, deleted = (post(site, ann, "grey heron") for _ in range(2))
     apply_events()
-    rebuild = rebuilding.begin(db, config)
-    editing.edit(db, config, ann, edited, parse_text("black stork"), "", "")
-    statuses.delete(db, config, ann, deleted)
-    new = post(db, config, ann, "white stork")
+    rebuild = rebuilding.begin(site)
+    editing.edit(site, ann, edited, parse_text("black stork"), "", "")
+    statuses.delete(site, ann, deleted)
+    new = post(site, ann, "white stork")
     apply_events()
     rebuild.add_members([ann])
-    assert latest(db, config, "stork") == [new, edited]
+    assert latest(site, "stork") == [new, edited]
     rebuilding.finish(rebuild)
-    assert latest(db, config, "stork") == [new, edited]
-    assert latest(db, config, "heron") == []
+    assert latest(site, "stork") == [new, edited]
+    assert latest(site, "heron") == []
 
 
 def test_a_post_deleted_between_read_and_write_is_not_left_behind(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [ann] = people("ann")
-    deleted = post(db, config, ann, "grey heron")
+    deleted = post(site, ann, "grey heron")
     apply_events()
-    rebuild = rebuilding.begin(db, config)
+    rebuild = rebuilding.begin(site)
     read_document = rebuilding.status_document
 
     def delete_first(status: object) -> object:
-        statuses.delete(db, config, ann, deleted)
+        statuses.delete(site, ann, deleted)
         apply_events()
         return read_document(status)  # type: ignore[arg-type]
 
     monkeypatch.setattr(rebuilding, "status_document", delete_first)
     rebuild.add_members([ann])
     rebuilding.finish(rebuild)
-    assert not [key for key in index(db) if ":posts:" in key]
+    assert not [key for key in index(site.db) if ":posts:" in key]
 
 
 def test_a_second_rebuild_ends_the_first(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    found = post(db, config, ann, "grey heron")
+    found = post(site, ann, "grey heron")
     apply_events()
-    first = rebuilding.begin(db, config)
+    first = rebuilding.begin(site)
     first.add_members([ann])
-    second = rebuilding.begin(db, config)
+    second = rebuilding.begin(site)
     with pytest.raises(Conflict):
         first.add_members([ann])
     with pytest.raises(Conflict):
         rebuilding.finish(first)
     second.add_members([ann])
     rebuilding.finish(second)
-    assert latest(db, config, "heron") == [found]
+    assert latest(site, "heron") == [found]
     generations = {
-        key.split(":")[3] for key in live_keys(db) if key.count(":") > 4 and "search" in key
+        key.split(":")[3] for key in live_keys(site.db) if key.count(":") > 4 and "search" in key
     }
     assert generations == {str(second.building)}
 

@@ -10,8 +10,8 @@ from flask import Flask
 from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import page_text
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import Conflict, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.search import keys
 from webapp.search.saved import store as saved
@@ -62,13 +62,13 @@ def test_the_same_search_saved_by_fifty_requests_is_one(db: Db, people: People) 
 
 
 def test_saved_searches_go_with_the_account(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    saved.save(db, ann, HERON)
-    lifecycle.delete_account(db, config, ann, None)
+    saved.save(site.db, ann, HERON)
+    lifecycle.delete_account(site, ann, None)
     apply_events()
-    assert not db.run(("EXISTS", keys.saved_searches(ann)))
+    assert not site.db.run(("EXISTS", keys.saved_searches(ann)))
 
 
 def test_results_have_a_button_that_saves_and_removes(app: Flask, member: SignUp) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.body_site import PATIENCE, Site
+from tests.support.body_site import PATIENCE, BodySite
 
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
 MALFORMED = {
@@ -35,16 +35,16 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=["serve", "stream"])
-def site(request: pytest.FixtureRequest, server: str, output: Path) -> Iterator[Site]:
+def site(request: pytest.FixtureRequest, server: str, output: Path) -> Iterator[BodySite]:
     """The server of the pages, then that of the streams."""
-    site = Site(server, output, command=request.param)
+    site = BodySite(server, output, command=request.param)
     site.until(site.responds_with(200, "/readyz"))
     yield site
     site.process.terminate()
     site.process.wait(PATIENCE)
 
 
-def send(site: Site, rest: bytes) -> socket.socket:
+def send(site: BodySite, rest: bytes) -> socket.socket:
     """Send a request that ends with `rest`, from its headers on."""
     client = socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE)
     path = "/login" if site.command == "serve" else "/1.1/statuses/filter.json"
@@ -53,7 +53,7 @@ def send(site: Site, rest: bytes) -> socket.socket:
     return client
 
 
-def check_refusal(site: Site, client: socket.socket) -> None:
+def check_refusal(site: BodySite, client: socket.socket) -> None:
     """Check the response; for a page, also its headers and its line in the log."""
     with client:
         response = b"".join(iter(partial(client.recv, 65_536), b"")).decode()
@@ -68,18 +68,18 @@ def check_refusal(site: Site, client: socket.socket) -> None:
 
 
 @pytest.mark.parametrize("rest", MALFORMED.values(), ids=list(MALFORMED))
-def test_a_malformed_body_is_refused(site: Site, rest: bytes) -> None:
+def test_a_malformed_body_is_refused(site: BodySite, rest: bytes) -> None:
     check_refusal(site, send(site, rest))
 
 
 @pytest.mark.parametrize("rest", HALF_CLOSED.values(), ids=list(HALF_CLOSED))
-def test_a_client_that_stops_sending_is_told_so(site: Site, rest: bytes) -> None:
+def test_a_client_that_stops_sending_is_told_so(site: BodySite, rest: bytes) -> None:
     client = send(site, rest)
     client.shutdown(socket.SHUT_WR)
     check_refusal(site, client)
 
 
-def test_clients_that_are_gone_leave_no_error(site: Site) -> None:
+def test_clients_that_are_gone_leave_no_error(site: BodySite) -> None:
     def refused() -> int:
         return site.output.read_text().count("POST /login 400 ")
 

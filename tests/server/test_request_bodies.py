@@ -21,7 +21,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import create_environ
 
 from tests.conftest import PASSWORD, QUICK, SignUp
-from tests.support.body_site import PATIENCE, Site
+from tests.support.body_site import PATIENCE, BodySite
 from tests.support.multipart import Field, multipart
 from tests.support.streaming.client import in_loop
 from webapp.accounts.viewer import is_member
@@ -263,12 +263,12 @@ def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
 
 
 @pytest.fixture(scope="module")
-def site(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BodySite]:
     """Return the running site on an empty store, for all tests of this module."""
     db = open_store(server)
     db.on_every_primary("FLUSHALL")
     db.close()
-    site = Site(server, tmp_path_factory.mktemp("site") / "serve.log", PASSWORD_COST=QUICK)
+    site = BodySite(server, tmp_path_factory.mktemp("site") / "serve.log", PASSWORD_COST=QUICK)
     site.until(site.responds_with(200, "/readyz"))
     yield site
     site.process.terminate()
@@ -278,7 +278,7 @@ def site(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site
 @pytest.mark.kill
 @pytest.mark.xdist_group("kill")
 @pytest.mark.parametrize("count", [12, 200])
-def test_stalled_uploads_get_408_and_other_requests_are_served(site: Site, count: int) -> None:
+def test_stalled_uploads_get_408_and_other_requests_are_served(site: BodySite, count: int) -> None:
     with ExitStack() as stack:
         uploads = [stack.enter_context(site.stall(number % 2 == 0)) for number in range(count)]
         for upload in uploads:
@@ -291,7 +291,7 @@ def test_stalled_uploads_get_408_and_other_requests_are_served(site: Site, count
 
 @pytest.mark.kill
 @pytest.mark.xdist_group("kill")
-def test_chunked_bodies_are_accepted_up_to_the_limit(site: Site) -> None:
+def test_chunked_bodies_are_accepted_up_to_the_limit(site: BodySite) -> None:
     def send_chunked(size: int) -> HTTPResponse | None:
         body = iter([b"x" * 1_000] * (size // 1_000) + [b"x" * (size % 1_000)])
         return site.request("/login", "POST", body=body, headers=FORM, encode_chunked=True)
@@ -317,7 +317,7 @@ def test_chunked_bodies_are_accepted_up_to_the_limit(site: Site) -> None:
 
 @pytest.mark.kill
 @pytest.mark.xdist_group("kill")
-def test_too_long_headers_are_refused(site: Site) -> None:
+def test_too_long_headers_are_refused(site: BodySite) -> None:
     for name in ("Accept-Encoding", "Accept-Language", "If-None-Match", "Cookie"):
         for size, status in ((granian.HEADER_BYTES // 2, 200), (4 * granian.HEADER_BYTES, 431)):
             answer = site.request("/login", headers={name: "x" * size})
@@ -327,7 +327,7 @@ def test_too_long_headers_are_refused(site: Site) -> None:
 @pytest.mark.kill
 @pytest.mark.xdist_group("kill")
 def test_headers_with_underscores_are_ignored(settings: Config, tmp_path: Path) -> None:
-    site = Site(settings.store_url, tmp_path / "serve.log", TRUSTED_PROXIES="1")
+    site = BodySite(settings.store_url, tmp_path / "serve.log", TRUSTED_PROXIES="1")
     try:
         site.until(site.responds_with(200, "/readyz"))
         for headers, trusted in (
@@ -356,7 +356,7 @@ def test_headers_with_underscores_are_ignored(settings: Config, tmp_path: Path) 
     ],
 )
 def test_the_server_refuses_a_missing_or_doubled_host(
-    site: Site, request_line: bytes, hosts: tuple[bytes, ...], status: bytes
+    site: BodySite, request_line: bytes, hosts: tuple[bytes, ...], status: bytes
 ) -> None:
     lines = [request_line, *(b"Host: " + host for host in hosts), b"Connection: close", b"", b""]
     with socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE) as connection:

@@ -17,6 +17,7 @@ from tests.support.pages import post_status, status_ids
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.statuses import store as statuses
 
 GONE = "This post isn’t available."
@@ -101,13 +102,13 @@ def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(
 
     assert not is_gone()
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(db, settings, uid, True)
+        change(Site(db, settings), uid, True)
         assert is_gone()
-        change(db, settings, uid, False)
+        change(Site(db, settings), uid, False)
         assert not is_gone()
     assert client.get(f"/@nobody/{posted}/embed").status_code == 404
     assert client.get(f"/@ANN/{posted}/embed").location == path
-    statuses.delete(db, settings, uid, posted)
+    statuses.delete(Site(db, settings), uid, posted)
     client.get("/")  # applies the event
     assert is_gone()
 
@@ -190,7 +191,7 @@ def test_the_menu_of_a_public_post_has_the_html_to_copy(
         [code] = re.findall(r"<textarea[^>]* readonly[^>]*>([^<]*)</textarea>", menu)
         assert unescape(code) == data["html"]
     assert "嵌入动态" in client.get(f"/@ann/{posted}/menu", headers={"Accept-Language": "zh"}).text
-    lifecycle.protect(db, settings, get_by_login(db, "ann").uid, True)
+    lifecycle.protect(Site(db, settings), get_by_login(db, "ann").uid, True)
     assert "<textarea" not in ann.get(f"/@ann/{posted}/menu").text
 
 

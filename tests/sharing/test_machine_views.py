@@ -19,6 +19,7 @@ from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.site import Site
 
 Read = Callable[[FlaskClient, int], str]
 FEEDS = ("/@ann/feed.atom", "/public.atom", "/tags/marsh.atom", "/search.atom?q=reeds")
@@ -121,10 +122,10 @@ def test_nothing_is_read_of_a_post_that_visitors_may_not_see(
     if change == "deleted":
         ann.post(f"/statuses/{posted}/delete")
     elif change == "account deleted":
-        lifecycle.delete_account(db, settings, 1, None)
+        lifecycle.delete_account(Site(db, settings), 1, None)
     else:
         do = lifecycle.protect if change == "protected" else lifecycle.suspend
-        do(db, settings, 1, True)
+        do(Site(db, settings), 1, True)
     app.test_client().get("/")  # applies the event
     if view == "site map":
         pagecache.delete_pages(db)  # it has addresses only, and is some minutes old

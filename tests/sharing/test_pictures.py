@@ -23,6 +23,7 @@ from tests.support.pages import join, post_status, serving, status_ids
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.registry import REGISTRY
 from webapp.sharing import drawing, fonts, pictures, typesetting
 from webapp.sharing.drawing import Card
@@ -148,11 +149,11 @@ def test_nobody_gets_the_picture_of_a_post_that_visitors_may_not_read(
     path = f"/@ann/{post_status(ann, 'a song')}/card.png"
     assert client.get(path).status_code == 200
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(db, settings, uid, True)
+        change(Site(db, settings), uid, True)
         assert client.get(path).status_code == ann.get(path).status_code == 404
-        change(db, settings, uid, False)
+        change(Site(db, settings), uid, False)
         assert client.get(path).status_code == 200
-    statuses.delete(db, settings, uid, int(path.split("/")[2]))
+    statuses.delete(Site(db, settings), uid, int(path.split("/")[2]))
     assert client.get(path).status_code == 404
 
 
@@ -201,7 +202,7 @@ def test_the_worker_removes_old_pictures(
     assert pictures.remove_old in REGISTRY.partition_jobs
     monkeypatch.setattr(pictures, "draw", lambda card: b"png")
     db = app.extensions["linnet.db"]
-    pictures.remove_old(db, settings, 0)  # there is no folder yet
+    pictures.remove_old(Site(db, settings), 0)  # there is no folder yet
     for text in ("old", "new"):
         pictures.draw_and_store(settings, Card("Ann", "ann", text))
     old, new = (
@@ -209,10 +210,10 @@ def test_the_worker_removes_old_pictures(
         for text in ("old", "new")
     )
     os.utime(old, (0, time.time() - pictures.AGE_MAX_SECONDS - 60))
-    pictures.remove_old(db, settings, 1)
+    pictures.remove_old(Site(db, settings), 1)
     assert len(kept_files(settings)) == 2, "one partition does it for all"
     for _ in range(2):
-        pictures.remove_old(db, settings, 0)
+        pictures.remove_old(Site(db, settings), 0)
         assert kept_files(settings) == [new]
 
 

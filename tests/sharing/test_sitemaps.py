@@ -16,6 +16,7 @@ from tests.support.pages import join, post_status, serving
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.sharing import sitemaps
 from webapp.statuses import store as statuses
 
@@ -68,13 +69,13 @@ def test_only_what_everybody_may_find_is_listed(
 
     assert listed() == own
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(db, settings, uid, True)
+        change(Site(db, settings), uid, True)
         assert listed() == []
-        change(db, settings, uid, False)
-        worker.drain(db, settings)
+        change(Site(db, settings), uid, False)
+        worker.drain(Site(db, settings))
         pagecache.delete_pages(db)  # who comes back is listed a few minutes later
         assert listed() == own
-    statuses.delete(db, settings, uid, posted)
+    statuses.delete(Site(db, settings), uid, posted)
     assert sitemaps.posts(db, 1) == []
 
 

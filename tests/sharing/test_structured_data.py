@@ -16,6 +16,7 @@ from tests.support.pages import post_status, status_ids
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config
+from webapp.core.site import Site
 
 SCRIPT = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 
@@ -93,6 +94,6 @@ def test_what_is_not_for_everybody_is_not_told(
     restricted = status_ids(ann.get("/@ann"))[0]
     assert data_of(ann, f"/@ann/{restricted}") == data_of(client, f"/@ann/{restricted}") == []
     assert data_of(ann, f"/@ann/{public}") == [], "members search in the site"
-    lifecycle.protect(db, settings, get_by_login(db, "ann").uid)
+    lifecycle.protect(Site(db, settings), get_by_login(db, "ann").uid)
     for path in ("/@ann", f"/@ann/{public}"):
         assert data_of(client, path) == data_of(ann, path) == []

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.conftest import People
+from tests.support.settings import with_settings
 from webapp.accounts import store as accounts
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
@@ -20,45 +18,45 @@ from webapp.timelines.profile import ProfileQuery, profile_page
 
 @pytest.mark.parametrize("scan_max", [1, 8, 1_000])
 def test_restricted_replies_are_skipped_over_several_pages(
-    db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch, scan_max: int
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch, scan_max: int
 ) -> None:
     monkeypatch.setattr(author_page, "SCAN_MAX", scan_max)
-    small = replace(config, page_size=2, pinned_max=0)
+    small = with_settings(site, page_size=2, pinned_max=0)
     ann, ben, cid = people("ann", "ben", "cid")
-    parent = post(db, config, ben, Visibility.PUBLIC)
-    following.follow(db, config, cid, "ann")
+    parent = post(site, ben, Visibility.PUBLIC)
+    following.follow(site, cid, "ann")
     visible_ids = []
     for number in range(30):
         if number % 9 == 0:
-            visible_ids.append(post(db, config, ann, Visibility.FOLLOWERS))
+            visible_ids.append(post(site, ann, Visibility.FOLLOWERS))
         elif number % 7 == 0:
-            visible_ids.append(post(db, config, ann, Visibility.PUBLIC))
+            visible_ids.append(post(site, ann, Visibility.PUBLIC))
         else:
-            post(db, config, ann, Visibility.FOLLOWERS, parent)
-    ids, pages = walk(db, small, cid)
+            post(site, ann, Visibility.FOLLOWERS, parent)
+    ids, pages = walk(small, cid)
     assert ids == visible_ids[::-1]
     assert pages > 5 if scan_max == 1 else pages <= 5
-    public, _ = walk(db, small, 0)
+    public, _ = walk(small, 0)
     assert len(public) == 4
 
 
 FORMS = iter(range(1_000_000))
 
 
-def post(db: Db, config: Config, uid: int, visibility: Visibility, reply: int | None = None) -> int:
+def post(site: Site, uid: int, visibility: Visibility, reply: int | None = None) -> int:
     """Post, and return the id."""
     form = f"form-{next(FORMS)}"
-    return statuses.post(db, config, uid, parse(form), form, visibility=visibility, reply=reply)
+    return statuses.post(site, uid, parse(form), form, visibility=visibility, reply=reply)
 
 
-def walk(db: Db, config: Config, viewer_uid: int) -> tuple[list[int], int]:
+def walk(site: Site, viewer_uid: int) -> tuple[list[int], int]:
     """Return the ids on all pages of a profile, and how many pages there are."""
-    viewer = db.read(accounts.get(viewer_uid)) if viewer_uid else None
+    viewer = site.db.read(accounts.get(viewer_uid)) if viewer_uid else None
     ids: list[int] = []
     before = None
     pages = 0
     while pages < 100:
-        page = profile_page(db, config, ProfileQuery("ann", viewer, before)).timeline
+        page = profile_page(site, ProfileQuery("ann", viewer, before)).timeline
         ids += [item.id for item in page.items]
         pages += 1
         before = page.next

@@ -15,7 +15,7 @@ from tests.support.statuses.forms import composer_text, field_value, warnings
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -92,22 +92,20 @@ def test_a_draft_is_published_with_its_warning(
     assert '<details class="composer-part" open' in page.text
     due = datetime.now(UTC) - timedelta(days=1)
     drafts.save(
-        db,
-        settings,
+        Site(db, settings),
         db.read(accounts.uid_by_login("ann")),
         "form-key-1",
         {"text": "hello", "cw": " a\n b "},
         due,
     )
-    publishing.publish_due(db, settings, range(PARTITIONS))
+    publishing.publish_due(Site(db, settings), range(PARTITIONS))
     assert warnings(ann.get("/@ann").text) == [("a b", True)]
 
 
-def test_streams_send_the_warning_and_mark_the_status_sensitive(db: Db, config: Config) -> None:
-    ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid
+def test_streams_send_the_warning_and_mark_the_status_sensitive(site: Site) -> None:
+    ann = registration.sign_up(site, "ann", "Ann", PASSWORD).uid
     created = [
-        statuses.post(db, config, ann, parse("hello"), f"form-{cw}", cw=cw)
-        for cw in ("", "spoiler")
+        statuses.post(site, ann, parse("hello"), f"form-{cw}", cw=cw) for cw in ("", "spoiler")
     ]
     entries = [
         LogEntry(
@@ -115,7 +113,9 @@ def test_streams_send_the_warning_and_mark_the_status_sensitive(db: Db, config: 
         )
         for index, status_id in enumerate(created)
     ]
-    messages = [message for message in translate(db, entries, "") if isinstance(message, Message)]
+    messages = [
+        message for message in translate(site.db, entries, "") if isinstance(message, Message)
+    ]
     bodies = [orjson.loads(message.body) for message in messages]
     assert [
         (one["text"], one["spoiler_text"], one["possibly_sensitive"], one["filter_level"])

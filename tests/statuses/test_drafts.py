@@ -21,10 +21,12 @@ from tests.conftest import ApplyEvents, People, SignUp
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
+from tests.support.settings import with_settings
 from tests.support.statuses.forms import composer_text, field_value
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -45,13 +47,13 @@ def posted_texts(db: Db, uid: int) -> list[str]:
     return [db.run(("HGET", status_keys.status(int(status_id)), "text")) for status_id in ids]
 
 
-def save_due(db: Db, config: Config, uid: int, form: str = FORM, **fields: str) -> None:
+def save_due(site: Site, uid: int, form: str = FORM, **fields: str) -> None:
     """Save a draft that is due."""
-    drafts.save(db, config, uid, form, {"text": "hello"} | fields, datetime.now(UTC) - LONG_AGO)
+    drafts.save(site, uid, form, {"text": "hello"} | fields, datetime.now(UTC) - LONG_AGO)
 
 
-def publish_due(db: Db, config: Config) -> None:
-    publishing.publish_due(db, config, range(PARTITIONS))
+def publish_due(site: Site) -> None:
+    publishing.publish_due(site, range(PARTITIONS))
 
 
 def stored_keys(db: Db, uid: int) -> tuple[list[str], list[str], list[str]]:
@@ -64,9 +66,7 @@ def stored_keys(db: Db, uid: int) -> tuple[list[str], list[str], list[str]]:
 NOTHING: tuple[list[str], list[str], list[str]] = ([], [], [])
 
 
-def test_a_draft_stores_its_fields_until_its_form_saves_again(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_draft_stores_its_fields_until_its_form_saves_again(site: Site, people: People) -> None:
     (ann,) = people("ann")
     fields = {
         "text": "x" * 500 + "\n鳥",
@@ -75,170 +75,168 @@ def test_a_draft_stores_its_fields_until_its_form_saves_again(
         "place": "Hedge",
         "unknown": "x",
     }
-    drafts.save(db, config, ann, FORM, fields)
-    assert drafts.get(db, ann, FORM).fields == {
+    drafts.save(site, ann, FORM, fields)
+    assert drafts.get(site.db, ann, FORM).fields == {
         "text": fields["text"],
         "lat": "abc",
         "place": "Hedge",
     }
-    drafts.save(db, config, ann, "form-key-2", {"text": "second"})
-    drafts.save(db, config, ann, FORM, {"text": "again"})
-    assert stored_keys(db, ann) == ([], [FORM, "form-key-2"], [])
-    assert drafts.get(db, ann, FORM).fields == {"text": "again"}
-    drafts.delete(db, ann, FORM)
+    drafts.save(site, ann, "form-key-2", {"text": "second"})
+    drafts.save(site, ann, FORM, {"text": "again"})
+    assert stored_keys(site.db, ann) == ([], [FORM, "form-key-2"], [])
+    assert drafts.get(site.db, ann, FORM).fields == {"text": "again"}
+    drafts.delete(site.db, ann, FORM)
     with pytest.raises(NotFound):
-        drafts.delete(db, ann, FORM)
+        drafts.delete(site.db, ann, FORM)
     with pytest.raises(NotFound):
-        drafts.get(db, ann, FORM)
+        drafts.get(site.db, ann, FORM)
 
 
-def test_posting_a_form_deletes_its_draft(db: Db, config: Config, people: People) -> None:
+def test_posting_a_form_deletes_its_draft(site: Site, people: People) -> None:
     (ann,) = people("ann")
     for due in (None, datetime.now(UTC) + LONG_AGO):
-        drafts.save(db, config, ann, FORM, {"text": "hello"}, due)
-        first = statuses.post(db, config, ann, parse("hello"), FORM)
-        assert stored_keys(db, ann) == NOTHING
-    assert statuses.post(db, config, ann, parse("hello"), FORM) == first
-    assert posted_texts(db, ann) == ["hello"]
+        drafts.save(site, ann, FORM, {"text": "hello"}, due)
+        first = statuses.post(site, ann, parse("hello"), FORM)
+        assert stored_keys(site.db, ann) == NOTHING
+    assert statuses.post(site, ann, parse("hello"), FORM) == first
+    assert posted_texts(site.db, ann) == ["hello"]
 
 
 def test_due_posts_are_published_once_and_others_wait(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     save_due(
-        db, config, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e "
+        site, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e "
     )  # the form accepts all of these
-    drafts.save(
-        db, config, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1)
-    )
-    drafts.save(db, config, ben, FORM, {"text": "never"})
+    drafts.save(site, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
+    drafts.save(site, ben, FORM, {"text": "never"})
     for _ in range(2):
-        publish_due(db, config)
+        publish_due(site)
         apply_events()
-    assert (posted_texts(db, ann), posted_texts(db, ben)) == (["hello"], [])
-    status = statuses.get(db, int(db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0]))
+    assert (posted_texts(site.db, ann), posted_texts(site.db, ben)) == (["hello"], [])
+    status = statuses.get(
+        site.db, int(site.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
+    )
     assert status.place == Place(31.2304, -121.4737, "Hedge")
-    assert stored_keys(db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
-    assert stored_keys(db, ben) == ([], [FORM], [])
+    assert stored_keys(site.db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
+    assert stored_keys(site.db, ben) == ([], [FORM], [])
 
 
-def test_saving_without_a_time_unschedules_a_post(db: Db, config: Config, people: People) -> None:
+def test_saving_without_a_time_unschedules_a_post(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    save_due(db, config, ann)
-    drafts.save(db, config, ann, FORM, {"text": "rather not"})
-    publish_due(db, config)
-    assert posted_texts(db, ann) == [] and stored_keys(db, ann) == ([], [FORM], [])
+    save_due(site, ann)
+    drafts.save(site, ann, FORM, {"text": "rather not"})
+    publish_due(site)
+    assert posted_texts(site.db, ann) == [] and stored_keys(site.db, ann) == ([], [FORM], [])
 
 
 def test_a_draft_edited_while_publishing_is_not_published_outdated(
-    db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (ann,) = people("ann")
-    save_due(db, config, ann)
+    save_due(site, ann)
     original = publishing.post
 
     def edited_meanwhile(*args: object, **kwargs: object) -> int:
         monkeypatch.setattr(publishing, "post", original)
-        save_due(db, config, ann, text="better words")
+        save_due(site, ann, text="better words")
         return original(*args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(publishing, "post", edited_meanwhile)
-    publish_due(db, config)
-    assert posted_texts(db, ann) == [] and stored_keys(db, ann)[0] == [FORM]
-    publish_due(db, config)
-    assert posted_texts(db, ann) == ["better words"]
-    assert stored_keys(db, ann) == NOTHING
+    publish_due(site)
+    assert posted_texts(site.db, ann) == [] and stored_keys(site.db, ann)[0] == [FORM]
+    publish_due(site)
+    assert posted_texts(site.db, ann) == ["better words"]
+    assert stored_keys(site.db, ann) == NOTHING
 
 
-def test_concurrent_workers_publish_each_post_once(db: Db, config: Config, people: People) -> None:
+def test_concurrent_workers_publish_each_post_once(site: Site, people: People) -> None:
     (ann,) = people("ann")
     for number in range(12):
-        save_due(db, config, ann, f"form-key-{number}", text=f"text {number}")
+        save_due(site, ann, f"form-key-{number}", text=f"text {number}")
     barrier = threading.Barrier(4)
 
     def work(_: int) -> None:
         barrier.wait()
-        publish_due(db, config)
+        publish_due(site)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
-    assert sorted(posted_texts(db, ann)) == sorted(f"text {number}" for number in range(12))
-    assert stored_keys(db, ann) == NOTHING
+    assert sorted(posted_texts(site.db, ann)) == sorted(f"text {number}" for number in range(12))
+    assert stored_keys(site.db, ann) == NOTHING
 
 
-def test_a_retry_after_a_crash_at_any_trip_publishes_once(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_retry_after_a_crash_at_any_trip_publishes_once(site: Site, people: People) -> None:
     (ann,) = people("ann")
     for trip in range(1, 9):
-        save_due(db, config, ann, f"form-key-{trip}", text=f"text {trip}")
+        save_due(site, ann, f"form-key-{trip}", text=f"text {trip}")
         try:
-            publish_due(CrashingDb(db, trip), config)
+            publish_due(Site(CrashingDb(site.db, trip), site.config))
             crashed = False
         except Crashed:
             crashed = True
-        publish_due(db, config)
-        assert posted_texts(db, ann) == [f"text {number}" for number in range(1, trip + 1)]
-        assert stored_keys(db, ann) == NOTHING
+        publish_due(site)
+        assert posted_texts(site.db, ann) == [f"text {number}" for number in range(1, trip + 1)]
+        assert stored_keys(site.db, ann) == NOTHING
     assert not crashed, "publishing takes more trips than the test tries"
 
 
 def test_a_post_that_fails_becomes_a_draft_with_the_reason(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    save_due(db, config, ann, text="x" * 281)
-    save_due(db, config, ann, "form-key-2", lat="far", long="away")
-    publish_due(db, config)
-    assert posted_texts(db, ann) == []
-    assert stored_keys(db, ann) == ([], ["form-key-2", FORM], [])
-    assert "has a problem" in drafts.get(db, ann, FORM).error_message
-    save_due(db, config, ann, "form-key-3")
-    lifecycle.suspend(db, config, ann)
-    publish_due(db, config)
-    assert posted_texts(db, ann) == []
-    assert "suspended" in drafts.get(db, ann, "form-key-3").error_message.lower()
+    save_due(site, ann, text="x" * 281)
+    save_due(site, ann, "form-key-2", lat="far", long="away")
+    publish_due(site)
+    assert posted_texts(site.db, ann) == []
+    assert stored_keys(site.db, ann) == ([], ["form-key-2", FORM], [])
+    assert "has a problem" in drafts.get(site.db, ann, FORM).error_message
+    save_due(site, ann, "form-key-3")
+    lifecycle.suspend(site, ann)
+    publish_due(site)
+    assert posted_texts(site.db, ann) == []
+    assert "suspended" in drafts.get(site.db, ann, "form-key-3").error_message.lower()
     with pytest.raises(Forbidden):
-        drafts.save(db, config, ann, "form-key-4", {"text": "x"})
+        drafts.save(site, ann, "form-key-4", {"text": "x"})
 
 
-def test_rate_limited_scheduled_posts_wait(db: Db, config: Config, people: People) -> None:
+def test_rate_limited_scheduled_posts_wait(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    config = replace(config, limit_post=Rate(2, 3600))
+    site = with_settings(site, limit_post=Rate(2, 3600))
     for number in range(3):
-        save_due(db, config, ann, f"form-key-{number}", text=f"text {number}")
-    publish_due(db, config)
-    publish_due(db, config)
-    assert len(posted_texts(db, ann)) == 2
-    _, scheduled_at = db.run(
+        save_due(site, ann, f"form-key-{number}", text=f"text {number}")
+    publish_due(site)
+    publish_due(site)
+    assert len(posted_texts(site.db, ann)) == 2
+    _, scheduled_at = site.db.run(
         ("ZRANGE", draft_keys.scheduled_posts(partition_of(ann)), 0, -1, "WITHSCORES")
     )
     assert float(scheduled_at) / 1000 > time.time(), "the next attempt is in the future"
 
 
-def test_the_number_of_drafts_is_limited(db: Db, config: Config, people: People) -> None:
+def test_the_number_of_drafts_is_limited(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    config = replace(config, drafts_max=2)
+    site = with_settings(site, drafts_max=2)
     for form in ("form-key-1", "form-key-2"):
-        drafts.save(db, config, ann, form, {"text": form})
+        drafts.save(site, ann, form, {"text": form})
     with pytest.raises(Conflict):
-        drafts.save(db, config, ann, "form-key-3", {"text": "x"})
-    drafts.save(db, config, ann, "form-key-1", {"text": "changed"})
-    assert stored_keys(db, ann) == ([], ["form-key-1", "form-key-2"], [])
+        drafts.save(site, ann, "form-key-3", {"text": "x"})
+    drafts.save(site, ann, "form-key-1", {"text": "changed"})
+    assert stored_keys(site.db, ann) == ([], ["form-key-1", "form-key-2"], [])
 
 
 def test_deleting_an_account_deletes_its_drafts(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    save_due(db, config, ann)
-    drafts.save(db, config, ann, "form-key-2", {"text": "x"})
-    lifecycle.delete_account(db, config, ann, None)
-    publish_due(db, config)
+    save_due(site, ann)
+    drafts.save(site, ann, "form-key-2", {"text": "x"})
+    lifecycle.delete_account(site, ann, None)
+    publish_due(site)
     apply_events()
-    assert stored_keys(db, ann) == NOTHING
-    assert not db.run(
+    assert stored_keys(site.db, ann) == NOTHING
+    assert not site.db.run(
         (
             "EXISTS",
             draft_keys.draft(ann, FORM),
@@ -252,8 +250,8 @@ def test_the_worker_publishes_due_posts(settings: Config) -> None:
     settings = replace(settings, inline_projections=False)
     with serving(settings) as app:
         client, db = join(app, "ann"), app.extensions["linnet.db"]
-        save_due(db, settings, 1)
-        loop = worker.group_loop(db, settings, "fanout", "tests")
+        save_due(Site(db, settings), 1)
+        loop = worker.group_loop(Site(db, settings), "fanout", "tests")
         loop.acquire()
         loop._run_jobs()
         loop.release()

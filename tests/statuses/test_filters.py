@@ -20,12 +20,15 @@ from tests.support.pages import (
     serving,
     status_ids,
 )
+from tests.support.settings import with_settings
 from tests.support.statuses.filters import FORM
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.core.web.context import site_of
 from webapp.lists import store as lists
 from webapp.statuses.filters import filter_set
 from webapp.statuses.filters import keys as filter_keys
@@ -67,46 +70,48 @@ def test_filters_match_in_any_case_and_whole_words_if_set(
     assert Filter(words, whole).matches(filter_set._normalize(text)) is matches
 
 
-def test_filters_are_saved_changed_and_deleted(db: Db, config: Config, people: People) -> None:
+def test_filters_are_saved_changed_and_deleted(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    first = filters.save(db, config, ann, Filter("one"))
-    second = filters.save(db, config, ann, Filter("two", False, ("home",), 4_000_000_000, True))
+    first = filters.save(site, ann, Filter("one"))
+    second = filters.save(site, ann, Filter("two", False, ("home",), 4_000_000_000, True))
     assert (first, second) == (1, 2)
-    assert filters_of(db, ann) == (
+    assert filters_of(site.db, ann) == (
         Filter("two", False, ("home",), 4_000_000_000, True, 2),
         Filter("one", number=1),
     )
-    filters.save(db, config, ann, Filter("three", number=first))
-    filters.delete(db, ann, second)
-    filters.delete(db, ann, second)
-    assert [(matches.words, matches.number) for matches in filters_of(db, ann)] == [("three", 1)]
-    assert filters_of(db, ben) == ()
+    filters.save(site, ann, Filter("three", number=first))
+    filters.delete(site.db, ann, second)
+    filters.delete(site.db, ann, second)
+    assert [(matches.words, matches.number) for matches in filters_of(site.db, ann)] == [
+        ("three", 1)
+    ]
+    assert filters_of(site.db, ben) == ()
     with pytest.raises(NotFound):
-        filters.save(db, config, ann, Filter("gone", number=second))
-    assert filters.save(db, config, ann, Filter("more")) == 3, "numbers are not reused"
-    db.run(("HDEL", account_keys.user(ann), "filters"))  # as in older stores
-    assert filters.save(db, config, ann, Filter("more")) == 2
-    lifecycle.suspend(db, config, ann)
+        filters.save(site, ann, Filter("gone", number=second))
+    assert filters.save(site, ann, Filter("more")) == 3, "numbers are not reused"
+    site.db.run(("HDEL", account_keys.user(ann), "filters"))  # as in older stores
+    assert filters.save(site, ann, Filter("more")) == 2
+    lifecycle.suspend(site, ann)
     with pytest.raises(Forbidden):
-        filters.save(db, config, ann, Filter("more"))
+        filters.save(site, ann, Filter("more"))
     with pytest.raises(NotFound):
-        filters.save(db, config, 99, Filter("more"))
+        filters.save(site, 99, Filter("more"))
 
 
-def test_concurrent_saves_respect_the_limit(db: Db, config: Config, people: People) -> None:
+def test_concurrent_saves_respect_the_limit(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    bounded = replace(config, filters_max=5)
+    bounded = with_settings(site, filters_max=5)
 
     def save(n: int) -> bool:
         try:
-            return filters.save(db, bounded, ann, Filter(f"word{n}")) > 0
+            return filters.save(bounded, ann, Filter(f"word{n}")) > 0
         except Conflict:
             return False
 
     with ThreadPoolExecutor(20) as pool:
         assert sum(pool.map(save, range(30))) == 5
-    assert [found.number for found in filters_of(db, ann)] == [5, 4, 3, 2, 1]
-    filters.save(db, bounded, ann, Filter("other", number=3))  # a change adds none
+    assert [found.number for found in filters_of(site.db, ann)] == [5, 4, 3, 2, 1]
+    filters.save(bounded, ann, Filter("other", number=3))  # a change adds none
 
 
 def test_filters_warn_or_hide_in_their_contexts(app: Flask, member: SignUp) -> None:
@@ -163,8 +168,8 @@ def test_other_statuses_fill_a_page_of_which_filters_hide_some(settings: Config,
         db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
         wren, finch = join(app, "wren"), join(app, "finch")
         finch.post("/@wren/follow")
-        lists.create(db, config, 2, "Birds", False, False)
-        lists.set_memberships(db, config, 2, "wren", {1: True})
+        lists.create(Site(db, config), 2, "Birds", False, False)
+        lists.set_memberships(Site(db, config), 2, "wren", {1: True})
         finch.post("/settings/filters", data={**FORM, "filter_action": "hide"})
         texts = [*["A song"] * 5, *["Crumbs"] * 9, *["A song"] * 4, "Crumbs", "A song"]
         ids = [post_status(wren, f"{text} {n} #birds") for n, text in enumerate(texts)]
@@ -234,12 +239,12 @@ def test_an_expired_filter_is_ignored(app: Flask, member: SignUp) -> None:
     before = int(time.time())
     assert finch.post("/settings/filters", data={**FORM, "expires_in": "hour"}).status_code == 303
     after = time.time()
-    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    (saved_filter,) = filters_of(db, 2)
+    site = site_of(app)
+    (saved_filter,) = filters_of(site.db, 2)
     assert before + 3_600 <= saved_filter.expires_at <= after + 3_600
     assert "Filtered:" in finch.get("/public").text
     assert ">until " not in finch.get("/settings/filters").text
-    filters.save(db, config, 2, replace(saved_filter, expires_at=int(time.time()) - 1))
+    filters.save(site, 2, replace(saved_filter, expires_at=int(time.time()) - 1))
     assert "Filtered:" not in finch.get("/public").text
     assert "Expired" in page_text(finch.get("/settings/filters"))
 

@@ -15,9 +15,8 @@ from tests.support.pages import PASSWORD, join, page_text, post_status
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
-from webapp.config import Config
 from webapp.core.errors import NotFound, Unavailable
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.values.visibility import Visibility
@@ -36,21 +35,21 @@ def chosen(client: FlaskClient, path: str = "/home") -> dict[str, str]:
 
 @pytest.mark.parametrize("visibility", Visibility)
 def test_an_audience_is_remembered_for_the_account(
-    db: Db, config: Config, people: Callable[..., list[int]], visibility: Visibility
+    site: Site, people: Callable[..., list[int]], visibility: Visibility
 ) -> None:
     (ann,) = people("ann")
     audience = Audience(visibility, ReplyPolicy.FOLLOWED, QuotePolicy.FOLLOWERS)
-    member = db.read(get_or_404(ann))
+    member = site.db.read(get_or_404(ann))
     assert remembered_audience(member) == Audience()
     for expected_trips in (1, 0):
-        trips = db.trips
-        remember(db, member, audience)
-        assert db.trips - trips == expected_trips
-        member = db.read(get_or_404(ann))
+        trips = site.db.trips
+        remember(site.db, member, audience)
+        assert site.db.trips - trips == expected_trips
+        member = site.db.read(get_or_404(ann))
         assert remembered_audience(member) == audience
-    lifecycle.delete_account(db, config, ann, None)
+    lifecycle.delete_account(site, ann, None)
     with pytest.raises(NotFound):
-        remember(db, member, Audience())
+        remember(site.db, member, Audience())
 
 
 def test_the_next_post_begins_with_the_last_audience_on_all_devices(

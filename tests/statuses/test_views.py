@@ -18,6 +18,7 @@ from tests.support.pages import check_error, join, page_text, post_status, servi
 from tests.support.statuses.forms import composer_text, field_value
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 FAMILY = "👨‍👩‍👧‍👦"
@@ -293,7 +294,7 @@ def test_a_full_outbox_refuses_writes_completely_and_keeps_the_text(
         check_error(ann.post("/@ben/follow"), 503, "very busy")
         check_error(ann.post(f"/statuses/{status_id}/delete"), 503, "very busy")
         assert everything(db, "limit:") == before
-        worker.drain(db, settings)
+        worker.drain(Site(db, settings))
         assert ann.post("/statuses", data={"text": "kept", "key": key}).status_code == 303
         assert len(status_ids(ann.get("/home"))) == 2
 

@@ -12,8 +12,7 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import EPOCH_MS, partition_of
 from webapp.core.text.parser import parse
 from webapp.notifications import keys as notification_keys
@@ -32,9 +31,9 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def post(db: Db, config: Config, uid: int, text: str, reply: int | None = None) -> int:
+def post(site: Site, uid: int, text: str, reply: int | None = None) -> int:
     place = Place(name="Wien")
-    return statuses.post(db, config, uid, parse(text), f"form-{text}", place, reply=reply)
+    return statuses.post(site, uid, parse(text), f"form-{text}", place, reply=reply)
 
 
 def seconds_off(status_id: int) -> float:
@@ -42,85 +41,85 @@ def seconds_off(status_id: int) -> float:
     return abs((status_id >> 12) + EPOCH_MS - now_ms()) / 1000
 
 
-def post_of_tomorrow(db: Db, config: Config, uid: int) -> int:
+def post_of_tomorrow(site: Site, uid: int) -> int:
     """Post what a clock that is a day ahead would have dated. Return its id."""
-    today = post(db, config, uid, "of tomorrow")
+    today = post(site, uid, "of tomorrow")
     tomorrow = today + DAY_MS * 4096
-    db.run(("RENAME", status_keys.status(today), status_keys.status(tomorrow)))
+    site.db.run(("RENAME", status_keys.status(today), status_keys.status(tomorrow)))
     profile = status_keys.profile_statuses(uid)
-    db.run(("ZREM", profile, today))
-    db.run(("ZADD", profile, tomorrow, tomorrow))
-    db.run(("SET", status_keys.last_status_id(partition_of(uid)), tomorrow))
+    site.db.run(("ZREM", profile, today))
+    site.db.run(("ZADD", profile, tomorrow, tomorrow))
+    site.db.run(("SET", status_keys.last_status_id(partition_of(uid)), tomorrow))
     return tomorrow
 
 
-def test_posts_and_boosts_go_by_the_clock_again(db: Db, config: Config, people: People) -> None:
+def test_posts_and_boosts_go_by_the_clock_again(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    tomorrow = post_of_tomorrow(db, config, ann)
-    first, second = post(db, config, ann, "now"), post(db, config, ann, "and now")
+    tomorrow = post_of_tomorrow(site, ann)
+    first, second = post(site, ann, "now"), post(site, ann, "and now")
     assert first < second < tomorrow
     assert seconds_off(first) < 60 and seconds_off(second) < 60
-    db.run(("SET", status_keys.last_status_id(partition_of(ben)), tomorrow + ben - ann))
-    boosts.boost(db, config, ben, first)
-    boosts.boost(db, config, ben, second)
-    boost_ids = db.run(("ZRANGE", interaction_keys.member_boosts(ben), 0, -1, "WITHSCORES"))[1::2]
+    site.db.run(("SET", status_keys.last_status_id(partition_of(ben)), tomorrow + ben - ann))
+    boosts.boost(site, ben, first)
+    boosts.boost(site, ben, second)
+    boost_ids = site.db.run(("ZRANGE", interaction_keys.member_boosts(ben), 0, -1, "WITHSCORES"))[
+        1::2
+    ]
     assert all(seconds_off(int(boost_id)) < 60 for boost_id in boost_ids)
 
 
 def test_a_post_that_is_dated_tomorrow_is_answered_and_boosted(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    tomorrow = post_of_tomorrow(db, config, ann)
-    reply = post(db, config, ben, "already?", reply=tomorrow)
-    boosts.boost(db, config, ben, tomorrow)
+    tomorrow = post_of_tomorrow(site, ann)
+    reply = post(site, ben, "already?", reply=tomorrow)
+    boosts.boost(site, ben, tomorrow)
     apply_events()
     assert seconds_off(reply) < 60
-    page = threads.thread(db, tomorrow, None, (), 10)
+    page = threads.thread(site.db, tomorrow, None, (), 10)
     assert [node.content.id for node in page.descendants] == [reply]
     assert (page.status.replies, page.status.boosts) == (1, 1)
-    assert [one.id for one in threads.thread(db, reply, None, (), 10).ancestors] == [tomorrow]
+    assert [one.id for one in threads.thread(site.db, reply, None, (), 10).ancestors] == [tomorrow]
 
 
-def test_places_of_posts_that_are_dated_tomorrow_are_hidden_too(
-    db: Db, config: Config, people: People
-) -> None:
+def test_places_of_posts_that_are_dated_tomorrow_are_hidden_too(site: Site, people: People) -> None:
     [ann] = people("ann")
-    tomorrow = post_of_tomorrow(db, config, ann)
-    post(db, config, ann, "now")
-    assert statuses.get(db, tomorrow).place
-    places.remove_locations(db, config, ann)
-    assert statuses.get(db, tomorrow).place is None
+    tomorrow = post_of_tomorrow(site, ann)
+    post(site, ann, "now")
+    assert statuses.get(site.db, tomorrow).place
+    places.remove_locations(site, ann)
+    assert statuses.get(site.db, tomorrow).place is None
 
 
 def test_a_message_after_one_of_tomorrow_is_of_today(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     cid, other = direct_id(ann, ben), direct_id(ann, people("cid")[0])
-    sending.send(db, config, ann, cid, Draft("of tomorrow"), "a")
+    sending.send(site, ann, cid, Draft("of tomorrow"), "a")
     apply_events()
     tomorrow = now_ms() + DAY_MS
-    db.run(("HSET", chat_keys.chat(cid), "last_at", tomorrow))
-    db.run(("ZADD", inbox_keys.member_chats(ann), tomorrow, cid))
-    assert sending.send(db, config, ann, cid, Draft("of today"), "b") == 2
-    sending.send(db, config, ann, other, Draft("later"), "c")
+    site.db.run(("HSET", chat_keys.chat(cid), "last_at", tomorrow))
+    site.db.run(("ZADD", inbox_keys.member_chats(ann), tomorrow, cid))
+    assert sending.send(site, ann, cid, Draft("of today"), "b") == 2
+    sending.send(site, ann, other, Draft("later"), "c")
     apply_events()
-    newest = db.read(reading.open_page(ann, cid, size=1)).messages[-1]
+    newest = site.db.read(reading.open_page(ann, cid, size=1)).messages[-1]
     assert abs(newest.sent_at.timestamp() * 1000 - now_ms()) < 60_000
-    assert [row.chat.id for row in listing.inbox(db, ann)] == [other, cid]
+    assert [row.chat.id for row in listing.inbox(site.db, ann)] == [other, cid]
 
 
 def test_a_notification_after_one_of_tomorrow_is_of_today(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     tomorrow_us = (now_ms() + DAY_MS) * 1000
     key = notification_keys.notifications(ann)
-    db.run(("ZADD", key, tomorrow_us, f"follow:{ben}:0"))
+    site.db.run(("ZADD", key, tomorrow_us, f"follow:{ben}:0"))
     for text in ("Hello @ann", "Hello again @ann"):
-        post(db, config, ben, text)
+        post(site, ben, text)
         apply_events()
-    times = [int(score) for score in db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1::2]]
+    times = [int(score) for score in site.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1::2]]
     assert len(times) == 3 and times[2] == tomorrow_us
     assert now_ms() - 60_000 < times[0] / 1000 < times[1] / 1000 < now_ms() + 60_000

@@ -19,7 +19,7 @@ from webapp.config import Config
 PATIENCE = 30.0  # seconds, enough for a busy machine
 
 
-class Site:
+class BodySite:
     """`linnet serve` with two processes, or another command, on its own port."""
 
     def __init__(

@@ -20,7 +20,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.values.places import Place
 
 
-class Site:
+class CachedSite:
     """The app, two members, and their actions."""
 
     def __init__(self, app: Flask, member: SignUp) -> None:
@@ -28,11 +28,11 @@ class Site:
         self.db: Db = app.extensions["linnet.db"]
         self.config: Config = app.extensions["linnet.config"]
         self.ann, self.ben = (self.join(member, login) for login in ("ann", "ben"))
-        following.follow(self.db, self.config, self.ben, "ann")
+        following.follow(self, self.ben, "ann")
         self.anns_status = self.post(self.ann, "from Ann")
         self.bens_status = self.post(self.ben, "by Ben")
         self.reply = self.post(self.ben, "so it is", self.anns_status)
-        self.list = lists.create(self.db, self.config, self.ann, "Birds")
+        self.list = lists.create(self, self.ann, "Birds")
         self.set_listed(True)
         self.apply_events()
 
@@ -42,17 +42,15 @@ class Site:
 
     def post(self, uid: int, text: str, reply: int | None = None) -> int:
         place, form_key = Place(47.5, 8.5, "The reeds"), f"form {text}"
-        status_id = statuses.post(
-            self.db, self.config, uid, parse(text, 280), form_key, place, reply=reply
-        )
+        status_id = statuses.post(self, uid, parse(text, 280), form_key, place, reply=reply)
         self.apply_events()
         return status_id
 
     def set_listed(self, listed: bool) -> None:
-        lists.set_memberships(self.db, self.config, self.ann, "ben", {self.list: listed})
+        lists.set_memberships(self, self.ann, "ben", {self.list: listed})
 
     def apply_events(self) -> None:
-        worker.drain(self.db, self.config)
+        worker.drain(self)
 
     def view(self, path: str, **headers: str) -> str:
         """Return a page as a new visitor sees it."""

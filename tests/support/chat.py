@@ -16,12 +16,12 @@ from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import groups, membership
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft, Message
-from webapp.config import Config
 from webapp.core.errors import Refused
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import GROUPS
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 
@@ -41,15 +41,15 @@ def key() -> str:
 
 
 def group(
-    db: Db, config: Config, uid: int, others: Sequence[int] = (), kind: str = "private", **more: Any
+    site: Site, uid: int, others: Sequence[int] = (), kind: str = "private", **more: Any
 ) -> str:
     """Create a group without messages, owned by `uid`. Return its id."""
-    return groups.create(db, config, uid, kind, "Larks", list(others), None, key(), **more)
+    return groups.create(site, uid, kind, "Larks", list(others), None, key(), **more)
 
 
-def send_messages(db: Db, config: Config, uid: int, cid: str, *texts: str) -> list[int]:
+def send_messages(site: Site, uid: int, cid: str, *texts: str) -> list[int]:
     """Send messages and return their ids."""
-    return [sending.send(db, config, uid, cid, draft(text), key()) for text in texts]
+    return [sending.send(site, uid, cid, draft(text), key()) for text in texts]
 
 
 def all_messages(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
@@ -80,19 +80,19 @@ def texts(messages: Sequence[Message]) -> list[str]:
     return [message.text for message in messages]
 
 
-def fetch(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
+def fetch(site: Site, uid: int) -> dict[str, list[int]]:
     """Fetch a member's pending messages. Return their ids by chat."""
     return {
         fetched.chat.id: [message.id for message in fetched.messages]
-        for fetched in api_fetch.fetch_pending(db, config, uid)
+        for fetched in api_fetch.fetch_pending(site, uid)
     }
 
 
-def fetch_all(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
+def fetch_all(site: Site, uid: int) -> dict[str, list[int]]:
     """Fetch until no message is pending. Return the ids by chat."""
     found: dict[str, list[int]] = {}
     for _ in range(FETCHES_MAX):
-        fetched = fetch(db, config, uid)
+        fetched = fetch(site, uid)
         if not fetched:
             return found
         for cid, ids in fetched.items():
@@ -147,13 +147,13 @@ def remaining_keys(db: Db, cid: str) -> list[str]:
 
 
 def take_over_partition(
-    db: Db, config: Config, partition: int, owner: str, group_: str = "fanout"
+    site: Site, partition: int, owner: str, group_: str = "fanout"
 ) -> PartitionConsumer:
     """Take a partition's lease from a silent worker. Return the new owner's consumer."""
     lease = event_keys.lease(partition, group_)
-    db.run(("HSET", lease, "until", 0))
+    site.db.run(("HSET", lease, "until", 0))
     return worker.consumer(
-        db, config, group_, partition, int(db.run(LEASE(lease=lease, owner=owner, duration=10_000)))
+        site, group_, partition, int(site.db.run(LEASE(lease=lease, owner=owner, duration=10_000)))
     )
 
 

@@ -9,6 +9,7 @@ from werkzeug.test import TestResponse
 
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 
@@ -20,8 +21,13 @@ class Caller:
         self.db: Db = app.extensions["linnet.db"]
         self.config: Config = app.extensions["linnet.config"]
         self.client = app.test_client()
-        token = tokens.create(self.db, self.config, uid, "script")
+        token = tokens.create(self.site, uid, "script")
         self.headers = {"Authorization": f"Bearer {token}"}
+
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
 
     def get(self, path: str = "", **query: Any) -> Any:
         """Return the JSON of a successful GET."""

@@ -55,32 +55,30 @@ class ChatSite:
 
     def join(self, role: str, name: str = "") -> int:
         """Sign a member up and in; return the uid."""
-        uid = registration.sign_up(self.db, self.config, role, name or role.title(), PASSWORD).uid
-        self.cookies[role] = sessions.start(self.db, self.config, uid)
+        uid = registration.sign_up(self, role, name or role.title(), PASSWORD).uid
+        self.cookies[role] = sessions.start(self, uid)
         self.uids[role] = self.values[role] = uid
         return uid
 
     def add_bot(self, owner: str) -> None:
         """Create a bot that belongs to no chat."""
-        bot = bots.create_bot(self.db, self.config, self.uids[owner], "robot", "Robot")
-        self.bot_token = tokens.create(self.db, self.config, bot.uid, "test")
+        bot = bots.create_bot(self, self.uids[owner], "robot", "Robot")
+        self.bot_token = tokens.create(self, bot.uid, "test")
 
     def send(self, role: str, cid: str, text: str, **more: Any) -> str:
         """Send a message with a picture; return the name of the picture's file."""
         saved = media.save_in_chat(self.config, cid, png_file((40, 30)), text)
         message = draft(text, pictures=(Picture(saved.name, saved.width, saved.height),), **more)
-        message_id = sending.send(self.db, self.config, self.uids[role], cid, message, key())
+        message_id = sending.send(self, self.uids[role], cid, message, key())
         return f"{message_id}-{saved.name.rpartition('/')[2]}.webp"
 
     def post_status(self, role: str) -> None:
         """Post a status that may be forwarded."""
-        self.values["status"] = statuses.post(
-            self.db, self.config, self.uids[role], parse("hello"), key()
-        )
+        self.values["status"] = statuses.post(self, self.uids[role], parse("hello"), key())
 
     def save(self) -> None:
         """Apply all events and remember the store's contents."""
-        drain(self.db, self.config)
+        drain(self)
         self._saved = {name: self.raw.dump(name) for name in self.raw.keys("*")}
 
     def restore(self) -> None:

@@ -14,6 +14,7 @@ from tests.support.full_site import MEMBER_PATHS, PUBLIC_PATHS, fill_chats, fill
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -70,15 +71,15 @@ def crowd_site(app: Flask, config: Config, join: Callable[[str], FlaskClient]) -
     chat_path = fill_chats(ann, clients["ben"], status_path)
     status_id = int(status_path.rpartition("/")[2])
     uids = [db.read(uid_by_login(login)) for login in LOGINS]
-    _follow(db, config, uids)
+    _follow(Site(db, config), uids)
     ann.post("/lists/2/members", data={"login": "swan"})
     posted = [
         status
         for number in range(ROUNDS)
-        for status in _post_round(db, config, number, status_id, uids)
+        for status in _post_round(Site(db, config), number, status_id, uids)
     ]
-    _hide(db, config, uids[0], clients["heron"])
-    _leave_unapplied_changes(db, config, ann, uids, posted)
+    _hide(Site(db, config), uids[0], clients["heron"])
+    _leave_unapplied_changes(Site(db, config), ann, uids, posted)
     replies = re.findall(r'href="(/@ben/\d+)"', ann.get(status_path).text)
     values = {
         "id": status_id,
@@ -98,22 +99,21 @@ def crowd_site(app: Flask, config: Config, join: Callable[[str], FlaskClient]) -
     )
 
 
-def _follow(db: Db, config: Config, uids: list[int]) -> None:
+def _follow(site: Site, uids: list[int]) -> None:
     """Let Ann follow Swan and all who will be hidden, and all others follow Swan and Ben."""
     for uid, login in zip(uids, LOGINS, strict=True):
         targets = ("swan", *HIDDEN) if login == "ann" else ("swan", "ben")
         for target in targets:
             if target != login:
-                following.follow(db, config, uid, target)
-    worker.drain(db, config)
+                following.follow(site, uid, target)
+    worker.drain(site)
 
 
-def _post_round(db: Db, config: Config, number: int, quoted: int, uids: list[int]) -> Iterator[int]:
+def _post_round(site: Site, number: int, quoted: int, uids: list[int]) -> Iterator[int]:
     """Let everybody post. The first three boost it, and Ann bookmarks it. Yield the ids."""
     for index, uid in enumerate(uids):
         status = statuses.post(
-            db,
-            config,
+            site,
             uid,
             parse(f"{number} {index} #tag @ben"),
             f"form-{number}-{index}",
@@ -121,33 +121,33 @@ def _post_round(db: Db, config: Config, number: int, quoted: int, uids: list[int
             cw="loud" if number % 3 else "",
         )
         for booster in uids[:3]:
-            boosts.boost(db, config, booster, status)
-        bookmarks.bookmark(db, config, uids[0], status)
+            boosts.boost(site, booster, status)
+        bookmarks.bookmark(site, uids[0], status)
         yield status
-    worker.drain(db, config)
+    worker.drain(site)
 
 
-def _hide(db: Db, config: Config, ann: int, heron: FlaskClient) -> None:
+def _hide(site: Site, ann: int, heron: FlaskClient) -> None:
     """Hide five members from Ann, each in another way."""
-    mutes.mute(db, config, ann, "magpie")
-    blocks.block(db, config, db.read(uid_by_login("shrike")), "ann")
-    blocks.block(db, config, ann, "jay")
-    worker.drain(db, config)
-    lifecycle.suspend(db, config, db.read(uid_by_login("cuckoo")))
-    worker.drain(db, config)
+    mutes.mute(site, ann, "magpie")
+    blocks.block(site, site.db.read(uid_by_login("shrike")), "ann")
+    blocks.block(site, ann, "jay")
+    worker.drain(site)
+    lifecycle.suspend(site, site.db.read(uid_by_login("cuckoo")))
+    worker.drain(site)
     heron.post("/settings/privacy", data={"protected": "y"})
 
 
 def _leave_unapplied_changes(
-    db: Db, config: Config, ann: FlaskClient, uids: list[int], posted: list[int]
+    site: Site, ann: FlaskClient, uids: list[int], posted: list[int]
 ) -> None:
     """Like and delete statuses without applying it. Deleted ones stay in homes until read.
 
     Build Ann's home and lists first; another test lets them be rebuilt.
     """
-    likes.like(db, config, uids[0], posted[-len(uids) + 1])
+    likes.like(site, uids[0], posted[-len(uids) + 1])
     for path in ("/home", "/@ann/lists/1", "/@ann/lists/2"):
         ann.get(path)
     for index in (1, 2):
         for status in posted[index :: len(uids)][-2:]:
-            statuses.delete(db, config, uids[index], status)
+            statuses.delete(site, uids[index], status)

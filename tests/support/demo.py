@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.demo.community import Plan
 from webapp.demo.fill import FeaturedMember, fill
 
@@ -17,9 +16,9 @@ SMALL = Plan("1", NOW, members=6, statuses=150, days=20)
 TINY = replace(SMALL, members=3, statuses=20)
 
 
-def filled(db: Db, config: Config, add: bool = False) -> FeaturedMember:
+def filled(site: Site, add: bool = False) -> FeaturedMember:
     """Fill a store with a tiny community."""
-    return fill(db, config, TINY, add, silent).featured
+    return fill(site, TINY, add, silent).featured
 
 
 @contextmanager

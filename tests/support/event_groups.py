@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from tests.support import worker
-from webapp.config import Config
 from webapp.core.events.group_loop import GroupLoop
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 
 
-def run_groups(db: Db, config: Config, *groups: str) -> None:
+def run_groups(site: Site, *groups: str) -> None:
     """Apply all events of all partitions for these groups, as one worker."""
     for group in groups:
-        loop = acquired(db, config, group, "first")
+        loop = acquired(site, group, "first")
         while loop.poll(range(PARTITIONS)):
             pass
         loop.release()
 
 
-def acquired(db: Db, config: Config, group: str, owner: str) -> GroupLoop:
+def acquired(site: Site, group: str, owner: str) -> GroupLoop:
     """Return the loop of a worker that holds all partitions."""
-    loop = worker.group_loop(db, config, group, owner)
+    loop = worker.group_loop(site, group, owner)
     loop.acquire()
     return loop

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tests.conftest import PASSWORD
-from tests.support.processes import Site, plain, until
+from tests.support.processes import RunningSite, plain, until
 from tests.support.timelines import home, walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration
@@ -26,12 +26,12 @@ STAR = 1  # the uid of an author with many followers, who have the uids after he
 BATCH = 1_000  # members in one trip
 
 
-def sign_up(site: Site, login: str) -> int:
+def sign_up(site: RunningSite, login: str) -> int:
     """Sign a member up and return their uid."""
-    return registration.sign_up(site.db, site.config, login, login.title(), PASSWORD).uid
+    return registration.sign_up(site, login, login.title(), PASSWORD).uid
 
 
-def sign_up_authors(site: Site) -> tuple[dict[int, str], dict[int, list[int]]]:
+def sign_up_authors(site: RunningSite) -> tuple[dict[int, str], dict[int, list[int]]]:
     """Return four authors (uid → login), and the followers of each.
 
     Three members follow all of them. The authors follow each other in a ring.
@@ -41,11 +41,11 @@ def sign_up_authors(site: Site) -> tuple[dict[int, str], dict[int, list[int]]]:
     for number in range(3):
         follower = sign_up(site, f"fan{number}")
         for uid, login in authors.items():
-            following.follow(site.db, site.config, follower, login)
+            following.follow(site, follower, login)
             followers[uid].append(follower)
     uids = list(authors)
     for uid, other in zip(uids, [*uids[1:], uids[0]], strict=True):
-        following.follow(site.db, site.config, other, authors[uid])
+        following.follow(site, other, authors[uid])
         followers[uid].append(other)
     return authors, followers
 
@@ -69,13 +69,13 @@ def _member_commands(uid: int) -> Iterator[Command]:
         yield ("ZADD", following_keys.followers(STAR), uid, uid)
 
 
-def post(site: Site, uid: int, text: str) -> int:
+def post(site: RunningSite, uid: int, text: str) -> int:
     """Post a status and return its id."""
     form_key = f"{uid}-{text}".replace(" ", "-")
-    return statuses.post(site.db, site.config, uid, plain(text), form_key)
+    return statuses.post(site, uid, plain(text), form_key)
 
 
-def until_fanout_begun(site: Site, status_id: int, followers: Sequence[int]) -> None:
+def until_fanout_begun(site: RunningSite, status_id: int, followers: Sequence[int]) -> None:
     """Wait until one of the star's statuses has reached some homes, but not the last one."""
     entry = _home_entry(status_id, STAR)
     early, last = followers[len(followers) // 10], followers[-1]
@@ -128,7 +128,7 @@ def logged_ids(db: Db, kind: str) -> list[int]:
 
 
 def assert_acknowledged_once(
-    site: Site,
+    site: RunningSite,
     authors: dict[int, str],
     followers: dict[int, list[int]],
     acknowledged: dict[int, list[str]],
@@ -139,7 +139,7 @@ def assert_acknowledged_once(
     assert {uid: _texts_of(site, uid, ids) for uid, ids in profiles.items()} == acknowledged
     for reader in {*authors, *(uid for uids in followers.values() for uid in uids)}:
         followed = [uid for uid in authors if uid == reader or reader in followers[uid]]
-        shown = home(site.db, site.config, reader)
+        shown = home(site, reader)
         for uid in followed:
             assert _texts_of(site, uid, shown) == acknowledged[uid]
         assert len(shown) == sum(len(acknowledged[uid]) for uid in followed)
@@ -147,17 +147,15 @@ def assert_acknowledged_once(
     assert Counter(logged_ids(site.db, "posted")) == written
 
 
-def _profile_ids(site: Site, login: str) -> list[int]:
+def _profile_ids(site: RunningSite, login: str) -> list[int]:
     """Return the statuses of a profile, page by page."""
     return walk(
-        lambda before: (
-            profile_page(site.db, site.config, ProfileQuery(login, None, before)).timeline
-        ),
+        lambda before: profile_page(site, ProfileQuery(login, None, before)).timeline,
         site.config.page_size,
     )
 
 
-def _texts_of(site: Site, author: int, status_ids: list[int]) -> list[str]:
+def _texts_of(site: RunningSite, author: int, status_ids: list[int]) -> list[str]:
     """Return the texts of one author's statuses among these, oldest first."""
     stored = site.db.trip(
         *(

@@ -23,6 +23,7 @@ from webapp.chat.bots.store import create_bot
 from webapp.chat.bots.webhooks import set_webhook
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.notifications.kinds import KINDS
@@ -86,12 +87,12 @@ class ActSite:
             for partition in range(PARTITIONS):
                 entries = self.db.run(("XRANGE", event_keys.outbox(partition), "-", "+"))
                 self.event_types |= {fields[fields.index("type") + 1] for _, fields in entries}
-            worker.drain(self.db, self.config)
+            worker.drain(self)
             for due_job in REGISTRY.due_jobs:
-                due_job(self.db, self.config, range(PARTITIONS))
+                due_job(self, range(PARTITIONS))
         for job in REGISTRY.partition_jobs:
             for partition in {0, *map(partition_of, self.uids.values())}:
-                job(self.db, self.config, partition)
+                job(self, partition)
 
 
 def populate(app: Flask, config: Config) -> ActSite:
@@ -114,8 +115,8 @@ def populate(app: Flask, config: Config) -> ActSite:
         site.send("ben", "/lists", name=f"birds {private}", private=private)
         site.send("ben", "/lists/1/members", login="ann")
     site.send("pia", "/lists", name="waders")
-    site.bot = create_bot(site.db, config, site.uids["ann"], "chime", "Chime").uid
-    set_webhook(site.db, config, site.bot, "https://birds.press/hook")
+    site.bot = create_bot(Site(site.db, config), site.uids["ann"], "chime", "Chime").uid
+    set_webhook(Site(site.db, config), site.bot, "https://birds.press/hook")
     site.settle()
     site.send("pia", "/settings/privacy", protected="y", quote_policy="everyone")
     site.settle()
@@ -335,7 +336,7 @@ def _give_delivery_up(site: ActSite) -> None:
     site.db.run(("ZADD", bot_keys.webhook_queue(site.bot), 1, claim.id))
     due_webhooks = bot_keys.due_webhooks(partition_of(site.bot))
     site.db.run(("ZADD", due_webhooks, CLAIMED_UNTIL, site.bot))
-    finish(site.db, site.config, claim, "given up", claim.payload)
+    finish(site, claim, "given up", claim.payload)
 
 
 def _attach_card(site: ActSite, status_id: str) -> None:
@@ -344,7 +345,7 @@ def _attach_card(site: ActSite, status_id: str) -> None:
     due_cards = card_keys.due_cards(partition_of(claim.status_id))
     edited = site.db.run(("HGET", status_keys.status(claim.status_id), "edited"))
     site.db.run(("ZADD", due_cards, CLAIMED_UNTIL, status_id))
-    attach(site.db, site.config, claim, edited or "", LinkCard("https://birds.press/", "Birds"))
+    attach(site, claim, edited or "", LinkCard("https://birds.press/", "Birds"))
 
 
 ACTS: dict[str, Callable[[ActSite], Iterator[str]]] = {

@@ -23,6 +23,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.members import groups, invitations
 from webapp.chat.members import keys as member_keys
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -67,18 +68,18 @@ def hidden_site(config: Config) -> Iterator[HiddenSite]:
     app = make_app(replace(config, inline_projections=False))
     db: Db = app.extensions["linnet.db"]
     uids = {
-        login: registration.sign_up(db, config, login, login.title(), PASSWORD).uid
+        login: registration.sign_up(Site(db, config), login, login.title(), PASSWORD).uid
         for login in ("wren", "heron", *MEMBERS)
     }
-    following.follow(db, config, uids["follower"], "wren")
-    lifecycle.protect(db, config, uids["heron"])
-    blocks.block(db, config, uids["wren"], "blocked")
-    things = _things_of(db, config, uids["wren"])
+    following.follow(Site(db, config), uids["follower"], "wren")
+    lifecycle.protect(Site(db, config), uids["heron"])
+    blocks.block(Site(db, config), uids["wren"], "blocked")
+    things = _things_of(Site(db, config), uids["wren"])
     things["status"] = [
-        _post_hidden(db, config, uids[login], login, visibility)
+        _post_hidden(Site(db, config), uids[login], login, visibility)
         for login, visibility in HIDDEN_STATUSES
     ]
-    worker.drain(db, config)
+    worker.drain(Site(db, config))
     clients = {login: _signed_in(app, config, uids[login]) for login in ("wren", *MEMBERS)}
     yield HiddenSite(app, {VISITOR: app.test_client(), **clients}, things)
     check_schema(db)
@@ -89,34 +90,34 @@ def _signed_in(app: Flask, config: Config, uid: int) -> FlaskClient:
     """Return a member's browser, which also sends an access token."""
     db: Db = app.extensions["linnet.db"]
     client = app.test_client()
-    client.set_cookie("linnet", sessions.start(db, config, uid))
-    token = tokens.create(db, config, uid, "script")
+    client.set_cookie("linnet", sessions.start(Site(db, config), uid))
+    token = tokens.create(Site(db, config), uid, "script")
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     return client
 
 
-def _post_hidden(db: Db, config: Config, uid: int, login: str, visibility: Visibility) -> Hidden:
+def _post_hidden(site: Site, uid: int, login: str, visibility: Visibility) -> Hidden:
     text = parse(f"{SECRET} #marsh")
-    status_id = statuses.post(db, config, uid, text, "form", visibility=visibility, cw=SECRET)
+    status_id = statuses.post(site, uid, text, "form", visibility=visibility, cw=SECRET)
     return Hidden(
         {"login": login, "status_id": str(status_id)},
         {"login": login, "status_id": str(status_id - (1 << 30))},
     )
 
 
-def _things_of(db: Db, config: Config, uid: int) -> dict[str, list[Hidden]]:
+def _things_of(site: Site, uid: int) -> dict[str, list[Hidden]]:
     """Create what wren owns beside statuses, several where others may guess the number."""
-    cookie = sessions.start(db, config, uid, device=Device("192.0.2.2", SECRET))
-    bots.create_bot(db, config, uid, "wrenbot", SECRET)
-    drafts.save(db, config, uid, "draft-of-wren", {"text": SECRET})
-    filter_numbers = [filters.save(db, config, uid, filter_set.Filter(SECRET)) for _ in range(3)]
+    cookie = sessions.start(site, uid, device=Device("192.0.2.2", SECRET))
+    bots.create_bot(site, uid, "wrenbot", SECRET)
+    drafts.save(site, uid, "draft-of-wren", {"text": SECRET})
+    filter_numbers = [filters.save(site, uid, filter_set.Filter(SECRET)) for _ in range(3)]
     list_numbers = [
-        lists.create(db, config, uid, f"{SECRET} {number}", private=True) for number in range(3)
+        lists.create(site, uid, f"{SECRET} {number}", private=True) for number in range(3)
     ]
-    tokens.create(db, config, uid, SECRET)
-    [token_sha] = [token.sha for token in tokens.list_tokens(db, uid) if token.name == SECRET]
-    app_key = apps.create(db, config, uid, SECRET).consumer_key
-    cid, invite_sha = _create_group(db, config, uid)
+    tokens.create(site, uid, SECRET)
+    [token_sha] = [token.sha for token in tokens.list_tokens(site.db, uid) if token.name == SECRET]
+    app_key = apps.create(site, uid, SECRET).consumer_key
+    cid, invite_sha = _create_group(site, uid)
     no_sha = {"sha": "0" * len(invite_sha)}
     things = {
         "list": Hidden(
@@ -133,10 +134,10 @@ def _things_of(db: Db, config: Config, uid: int) -> dict[str, list[Hidden]]:
     return {kind: [hidden] for kind, hidden in things.items()}
 
 
-def _create_group(db: Db, config: Config, uid: int) -> tuple[str, str]:
+def _create_group(site: Site, uid: int) -> tuple[str, str]:
     """Create a group with a message. Return its id, and the SHA-256 of an invitation to it."""
-    cid = groups.create(db, config, uid, "private", SECRET, [], None, chat.key())
-    chat.send_messages(db, config, uid, cid, SECRET)
-    invitations.create(db, config, uid, cid, 5, 5)
-    [sha] = db.run(("HKEYS", member_keys.chat_invites(cid)))
+    cid = groups.create(site, uid, "private", SECRET, [], None, chat.key())
+    chat.send_messages(site, uid, cid, SECRET)
+    invitations.create(site, uid, cid, 5, 5)
+    [sha] = site.db.run(("HKEYS", member_keys.chat_invites(cid)))
     return cid, sha

@@ -6,11 +6,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tests.support.processes import Program, Site, free_port
+from tests.support.processes import Program, RunningSite, free_port
 from tests.support.streaming.client import Scene
 
 
-class LiveSite(Site):
+class LiveSite(RunningSite):
     """A store, pages that apply events inline, and streams, on ports that stay the same."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:

@@ -14,9 +14,8 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.members import groups
 from webapp.chat.messages import sending
 from webapp.chat.models import Card, Picture
-from webapp.config import Config
 from webapp.core.media import storage as media
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses.store import post
@@ -37,25 +36,25 @@ class LongChats(NamedTuple):
     paths: list[str]
 
 
-def create_long_chats(db: Db, config: Config) -> LongChats:
+def create_long_chats(site: Site) -> LongChats:
     """Create wren's chats: a group, announcements, a direct chat and a request."""
     wren, member, stranger = (
-        registration.sign_up(db, config, login, login * 3, PASSWORD).uid
+        registration.sign_up(site, login, login * 3, PASSWORD).uid
         for login in ("wren", LOGIN, "far")
     )
-    following.follow(db, config, wren, LOGIN)
-    following.follow(db, config, member, "wren")
-    following.follow(db, config, stranger, "wren")
-    status = post(db, config, member, parse(LONG_TEXT, 280), "form-0001")
-    worker.drain(db, config)
-    group = _create_group(db, config, wren, member, status)
-    news = groups.create(db, config, member, "announcement", "News", [wren], None, key())
-    send_messages(db, config, member, news, *(f"note {number}" for number in range(60)))
+    following.follow(site, wren, LOGIN)
+    following.follow(site, member, "wren")
+    following.follow(site, stranger, "wren")
+    status = post(site, member, parse(LONG_TEXT, 280), "form-0001")
+    worker.drain(site)
+    group = _create_group(site, wren, member, status)
+    news = groups.create(site, member, "announcement", "News", [wren], None, key())
+    send_messages(site, member, news, *(f"note {number}" for number in range(60)))
     request, muted = direct_id(wren, stranger), direct_id(wren, member)
-    sending.send(db, config, stranger, request, draft("a request"), key())
-    sending.send(db, config, member, muted, draft("hello"), key())
-    worker.drain(db, config)
-    chat_state.mute(db, wren, muted)
+    sending.send(site, stranger, request, draft("a request"), key())
+    sending.send(site, member, muted, draft("hello"), key())
+    worker.drain(site)
+    chat_state.mute(site.db, wren, muted)
     group_path = f"/chats/{group}"
     paths = [
         *LIST_PATHS,
@@ -72,15 +71,13 @@ def create_long_chats(db: Db, config: Config) -> LongChats:
     return LongChats(wren, group_path, paths)
 
 
-def _create_group(db: Db, config: Config, wren: int, member: int, status: int) -> str:
+def _create_group(site: Site, wren: int, member: int, status: int) -> str:
     """Create a group with messages, pictures, cards, replies and reactions. Return its id."""
     opening, topic = draft("W" * 400), "W" * 200
-    cid = groups.create(
-        db, config, wren, "private", "W" * 60, [member], opening, key(), topic=topic
-    )
+    cid = groups.create(site, wren, "private", "W" * 60, [member], opening, key(), topic=topic)
     link = f"@wren https://example.com/{'w' * 200}"
-    send_messages(db, config, member, cid, "one\n\ntwo", link, "שלום 世界 😀")
-    saved = media.save_in_chat(config, cid, noise(800, 1600), "salt")
+    send_messages(site, member, cid, "one\n\ntwo", link, "שלום 世界 😀")
+    saved = media.save_in_chat(site.config, cid, noise(800, 1600), "salt")
     pictures = tuple(Picture(saved.name, saved.width, saved.height, "W" * 200) for _ in range(3))
     for attachment in (
         {"pictures": pictures},
@@ -88,10 +85,10 @@ def _create_group(db: Db, config: Config, wren: int, member: int, status: int) -
         {"card": Card(UNKNOWN_STATUS, member)},
         {"reply_to": 1},
     ):
-        sending.send(db, config, wren, cid, draft("see", **attachment), key())
+        sending.send(site, wren, cid, draft("see", **attachment), key())
     for emoji in ("👍", "🎉", "❤️"):
-        sending.react(db, config, member, cid, 1, emoji, True)
-    sending.delete(db, config, member, cid, 2)
-    sending.edit(db, config, wren, cid, 1, "W" * 300, ())
-    chat_state.mark_read(db, member, cid, 20)
+        sending.react(site, member, cid, 1, emoji, True)
+    sending.delete(site, member, cid, 2)
+    sending.edit(site, wren, cid, 1, "W" * 300, ())
+    chat_state.mark_read(site.db, member, cid, 20)
     return cid

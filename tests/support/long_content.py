@@ -19,6 +19,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.config import Config
 from webapp.core.media import storage as media
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
@@ -80,26 +81,31 @@ class Author(NamedTuple):
     config: Config
     uid: int
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
     def post(self, text: str, form_key: str, **options: Any) -> int:
         """Post a status and return its id."""
         parsed = parse(text, 280)
-        return statuses.post(self.db, self.config, self.uid, parsed, form_key, **options)
+        return statuses.post(self.site, self.uid, parsed, form_key, **options)
 
 
-def create_long_content(db: Db, config: Config) -> LongContent:
+def create_long_content(site: Site) -> LongContent:
     """Create two members and their content."""
-    ann_uid, uid = (_sign_up(db, config, login, login.title()) for login in ("ann", LOGIN))
-    ann, member = Author(db, config, ann_uid), Author(db, config, uid)
-    following.follow(db, config, uid, "ann")
-    following.follow(db, config, ann_uid, LOGIN)
+    ann_uid, uid = (_sign_up(site, login, login.title()) for login in ("ann", LOGIN))
+    ann, member = Author(site.db, site.config, ann_uid), Author(site.db, site.config, uid)
+    following.follow(site, uid, "ann")
+    following.follow(site, ann_uid, LOGIN)
     status = _post_texts(ann)
     replies = _post_thread(member, ann, status)
-    likes.like(db, config, uid, status)
-    boosts.boost(db, config, uid, status)
+    likes.like(site, uid, status)
+    boosts.boost(site, uid, status)
     _post_polls(ann, member)
-    bookmarks.bookmark(db, config, uid, status)
+    bookmarks.bookmark(site, uid, status)
     _follow_tags_and_create_lists(member)
-    worker.drain(db, config)
+    worker.drain(site)
     quote = _post_quotes(ann, member, replies[1])
     edited = _post_edited(member)
     _attach_pictures(ann, status)
@@ -107,8 +113,8 @@ def create_long_content(db: Db, config: Config) -> LongContent:
     _save_filters_and_drafts(member)
     _edit_profile(member)
     _create_bot(member)
-    lifecycle.grant(db, uid, "admin")
-    worker.drain(db, config)
+    lifecycle.grant(site.db, uid, "admin")
+    worker.drain(site)
     return LongContent(
         uid,
         [
@@ -131,8 +137,8 @@ def noise(width: int, height: int) -> BytesIO:
     return file
 
 
-def _sign_up(db: Db, config: Config, login: str, name: str) -> int:
-    return registration.sign_up(db, config, login, name, PASSWORD).uid
+def _sign_up(site: Site, login: str, name: str) -> int:
+    return registration.sign_up(site, login, name, PASSWORD).uid
 
 
 def _post_texts(ann: Author) -> int:
@@ -152,14 +158,14 @@ def _post_thread(member: Author, ann: Author, start: int) -> list[int]:
         author = ann if number % 2 else member
         text = f"@ann {LONG_TEXT if number % 6 == 1 else number}"
         chain.append(author.post(text, f"form-reply-{number}", reply=chain[-1]))
-    statuses.delete(ann.db, ann.config, ann.uid, chain[4])
+    statuses.delete(ann.site, ann.uid, chain[4])
     return chain[1:]
 
 
 def _post_polls(ann: Author, member: Author) -> None:
     """Post polls: one in which the member has voted, one not, and the member's own."""
     voted, _ = (ann.post(f"which {name}?", f"form-poll-{name}", poll=POLL) for name in "ab")
-    voting.vote(member.db, member.config, member.uid, voted, {0, 2})
+    voting.vote(member.site, member.uid, voted, {0, 2})
     member.post("and mine?", "form-poll-own", poll=replace(POLL, multiple=False))
 
 
@@ -167,10 +173,10 @@ def _follow_tags_and_create_lists(member: Author) -> None:
     """Follow long hashtags, and create a public list with Ann and a private one without."""
     db, config, uid = member
     for name in (TAG, "w" * 100):
-        tags.follow(db, config, uid, name)
+        tags.follow(Site(db, config), uid, name)
     for private in (False, True):
-        number = lists.create(db, config, uid, "W" * (50 - private), private, private)
-        lists.set_memberships(db, config, uid, "ann", {number: not private})
+        number = lists.create(Site(db, config), uid, "W" * (50 - private), private, private)
+        lists.set_memberships(Site(db, config), uid, "ann", {number: not private})
 
 
 def _post_quotes(ann: Author, member: Author, reply: int) -> int:
@@ -186,8 +192,8 @@ def _post_edited(member: Author) -> int:
     """Post, pin and edit a status behind a content warning."""
     db, config, uid = member
     status = member.post("one\n\ntwo", "form-own", cw=LONG_WARNING)
-    pins.pin(db, config, uid, status)
-    editing.edit(db, config, uid, status, parse(LONG_TEXT, 280), LONG_WARNING, "0")
+    pins.pin(Site(db, config), uid, status)
+    editing.edit(Site(db, config), uid, status, parse(LONG_TEXT, 280), LONG_WARNING, "0")
     return status
 
 
@@ -204,27 +210,27 @@ def _attach_pictures(ann: Author, status: int) -> None:
 def _post_quotes_without_card(ann: Author, member: Author) -> list[int]:
     """Post two quotes: one is detached, the other quotes a muted member. Return their ids."""
     db, config, uid = member
-    protected, muted = (_sign_up(db, config, login, "Q" * 50) for login in (PROTECTED, MUTED))
-    lifecycle.protect(db, config, protected)
+    protected, muted = (_sign_up(Site(db, config), login, "Q" * 50) for login in (PROTECTED, MUTED))
+    lifecycle.protect(Site(db, config), protected)
     quoted = [Author(db, config, author).post(LONG_TEXT, "form-quoted") for author in (uid, muted)]
-    worker.drain(db, config)
+    worker.drain(Site(db, config))
     found = [ann.post(LONG_TEXT, f"form-quotes-{status}", quote=status) for status in quoted]
-    quotes.detach(db, config, uid, found[0])
-    mutes.mute(db, config, uid, MUTED)
+    quotes.detach(Site(db, config), uid, found[0])
+    mutes.mute(Site(db, config), uid, MUTED)
     return found
 
 
 def _save_filters_and_drafts(member: Author) -> None:
     """Save a filter, a draft, a scheduled post, and one that could not be published."""
     db, config, uid = member
-    filters.save(db, config, uid, Filter("w" * 100, expires_at=4_000_000_000))
+    filters.save(Site(db, config), uid, Filter("w" * 100, expires_at=4_000_000_000))
     # A poll with one answer cannot be published.
     content = {"text": LONG_TEXT, "cw": LONG_WARNING, "option1": "W" * 50}
     now = datetime.now(UTC)
-    drafts.save(db, config, uid, "form-draft", content, None)
-    drafts.save(db, config, uid, "form-later", content, now + timedelta(days=9))
-    drafts.save(db, config, uid, "form-failed", content, now - timedelta(seconds=1))
-    publishing.publish_due(db, config, range(PARTITIONS))
+    drafts.save(Site(db, config), uid, "form-draft", content, None)
+    drafts.save(Site(db, config), uid, "form-later", content, now + timedelta(days=9))
+    drafts.save(Site(db, config), uid, "form-failed", content, now - timedelta(seconds=1))
+    publishing.publish_due(Site(db, config), range(PARTITIONS))
 
 
 def _edit_profile(member: Author) -> None:
@@ -233,17 +239,17 @@ def _edit_profile(member: Author) -> None:
     pictures = {
         kind: media.save(config, uid, kind, noise(*size)) for kind, size in PICTURE_SIZES.items()
     }
-    profile.edit(db, config, uid, PROFILE | pictures)
-    tokens.create(db, config, uid, "W" * 40)
+    profile.edit(Site(db, config), uid, PROFILE | pictures)
+    tokens.create(Site(db, config), uid, "W" * 40)
 
 
 def _create_bot(member: Author) -> None:
     """Create a bot with a token and a failing webhook, and block and mute it."""
     db, config, uid = member
-    bot = bots.create_bot(db, config, uid, BOT, "M" * 50).uid
-    tokens.create(db, config, bot, "W" * 40)
-    webhooks.set_webhook(db, config, bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
+    bot = bots.create_bot(Site(db, config), uid, BOT, "M" * 50).uid
+    tokens.create(Site(db, config), bot, "W" * 40)
+    webhooks.set_webhook(Site(db, config), bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
     db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(FAILED_DELIVERY).decode()))
     db.run(("HSET", bot_keys.webhook(bot), "failures", 3, "error", "not_public"))
-    blocks.block(db, config, uid, BOT)
-    mutes.mute(db, config, uid, BOT, 3_600, hide_notifications=True)
+    blocks.block(Site(db, config), uid, BOT)
+    mutes.mute(Site(db, config), uid, BOT, 3_600, hide_notifications=True)

@@ -116,7 +116,7 @@ class Program:
         return self.wait()
 
 
-class Site:
+class RunningSite:
     """A store in its own folder, a connection to it, and the site's processes."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
@@ -214,7 +214,7 @@ class Site:
         assert not any(
             self.db.trip(*(("XLEN", event_keys.parked_events(p)) for p in range(PARTITIONS)))
         )
-        worker.sweep(self.db, self.config, range(PARTITIONS))
+        worker.sweep(self, range(PARTITIONS))
         assert not any(self.db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
 
     def close(self) -> None:
@@ -260,9 +260,9 @@ class Site:
 class Browser:
     """A signed-in member who posts until it is acknowledged."""
 
-    def __init__(self, site: Site, port: int, uid: int) -> None:
+    def __init__(self, site: RunningSite, port: int, uid: int) -> None:
         self._port = port
-        self._cookies = {"linnet": sessions.start(site.db, site.config, uid)}
+        self._cookies = {"linnet": sessions.start(site, uid)}
         self._connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         self._token = ""
         self.statuses: list[int] = []  # of each attempt; 0 for no response
@@ -313,7 +313,7 @@ class Browser:
 class Posters:
     """Several members who post over HTTP at the same time, until `finish` is called."""
 
-    def __init__(self, site: Site, port: int, authors: dict[int, str]) -> None:
+    def __init__(self, site: RunningSite, port: int, authors: dict[int, str]) -> None:
         self.acknowledged: dict[int, list[str]] = {uid: [] for uid in authors}
         self._browsers = {uid: Browser(site, port, uid) for uid in authors}
         self._stop = threading.Event()
@@ -373,7 +373,7 @@ class Posters:
 
 
 @contextmanager
-def posting(site: Site, port: int, authors: dict[int, str]) -> Iterator[Posters]:
+def posting(site: RunningSite, port: int, authors: dict[int, str]) -> Iterator[Posters]:
     """Let members post while the block runs; at its end all posts are acknowledged."""
     posters = Posters(site, port, authors)
     try:

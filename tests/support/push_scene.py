@@ -12,7 +12,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.config import Config
 from webapp.core.net import vapid
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.notifications.push import devices, worker
@@ -27,24 +27,29 @@ class PushScene:
     """Ann, who has devices, Ben and Cid."""
 
     def __init__(
-        self,
-        db: Db,
-        config: Config,
-        people: People,
-        apply_events: ApplyEvents,
-        service: Receiver,
+        self, site: Site, people: People, apply_events: ApplyEvents, service: Receiver
     ) -> None:
-        self.db, self.config, self.apply_events, self.service = db, config, apply_events, service
+        self.db, self.config, self.apply_events, self.service = (
+            site.db,
+            site.config,
+            apply_events,
+            service,
+        )
         self.ann, self.ben, self.cid = people("ann", "ben", "cid")
         self.cookies: dict[str, str] = {}
         self._posted = 0
         apply_events()
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
     def add_device(self, name: str = "phone", uid: int = 0, locale: str = "en") -> Browser:
         """Sign a browser in and subscribe it."""
         uid = uid or self.ann
         browser = Browser(vapid.public_key(self.config), self.service, name)
-        self.cookies[name] = sessions.start(self.db, self.config, uid, self._epoch(uid))
+        self.cookies[name] = sessions.start(self.site, uid, self._epoch(uid))
         self.subscribe(browser, uid, locale)
         return browser
 
@@ -53,12 +58,11 @@ class PushScene:
     ) -> bool:
         """Subscribe a browser that is signed in."""
         return devices.subscribe(
-            self.db,
-            self.config,
+            self.site,
             uid or self.ann,
             self.sha(browser),
             browser.subscription,
-            site="http://localhost",
+            site_url="http://localhost",
             locale=locale,
             renewed=renewed,
         )
@@ -73,8 +77,7 @@ class PushScene:
         """Post, by default as Ben, and apply the events."""
         self._posted += 1
         status_id = statuses.post(
-            self.db,
-            self.config,
+            self.site,
             uid or self.ben,
             parse(text),
             f"form-{self._posted:08}",
@@ -96,7 +99,7 @@ class PushScene:
     def send(self, config: Config | None = None) -> int:
         """Send what is queued, as after a pause. Return to how many devices."""
         self.make_due()
-        return worker.PushSender(self.db, config or self.config).run_due()
+        return worker.PushSender(Site(self.db, config or self.config)).run_due()
 
     def queued(self) -> dict[str, float]:
         """Return when Ann's devices are due, unix ms, by lane."""

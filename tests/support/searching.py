@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import count
 
 from webapp.accounts import store as accounts
-from webapp.config import Config
 from webapp.core.search.syntax import parse
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse as parse_text
 from webapp.search import posts as search
 from webapp.statuses import store as statuses
@@ -15,19 +14,19 @@ from webapp.statuses import store as statuses
 _form_keys = count()
 
 
-def post(db: Db, config: Config, uid: int, text: str, **options: object) -> int:
+def post(site: Site, uid: int, text: str, **options: object) -> int:
     """Post a text and return its id."""
     form_key = f"form-{next(_form_keys)}"
-    return statuses.post(db, config, uid, parse_text(text), form_key, **options)  # type: ignore[arg-type]
+    return statuses.post(site, uid, parse_text(text), form_key, **options)  # type: ignore[arg-type]
 
 
-def latest(db: Db, config: Config, query: str, viewer: int = 0) -> list[int]:
+def latest(site: Site, query: str, viewer: int = 0) -> list[int]:
     """Return the ids of all pages of a query, newest first."""
-    member = db.read(accounts.get(viewer)) if viewer else None
+    member = site.db.read(accounts.get(viewer)) if viewer else None
     ids: list[int] = []
     before = None
     while True:
-        page = search.search_latest(db, config, parse(query).plan, member, before).page
+        page = search.search_latest(site, parse(query).plan, member, before).page
         ids += [status.id for status in page.items]
         before = page.next
         if before is None:

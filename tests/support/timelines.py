@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.items import Item
@@ -14,25 +13,25 @@ from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
 
 
-def home_timeline(db: Db, config: Config, uid: int, before: int | None = None) -> Timeline[Item]:
+def home_timeline(site: Site, uid: int, before: int | None = None) -> Timeline[Item]:
     """Return a page of a member's home below the cursor `before`. At most four trips.
 
     Views prefetch the snapshot. Raises NotFound if there is no account.
     """
-    return home_page(db, config, db.read(home_snapshot(db, config, uid, before)))
+    return home_page(site, site.db.read(home_snapshot(site, uid, before)))
 
 
-def post(db: Db, config: Config, uid: int, *texts: str) -> list[int]:
+def post(site: Site, uid: int, *texts: str) -> list[int]:
     """Post these texts and return their ids."""
     return [
-        statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}".replace(" ", "-"))
+        statuses.post(site, uid, parse(text), f"form-{uid}-{text}".replace(" ", "-"))
         for text in texts
     ]
 
 
-def home(db: Db, config: Config, uid: int) -> list[int]:
+def home(site: Site, uid: int) -> list[int]:
     """Return every id that a member can page to in home. Check that only the last page is short."""
-    return walk(lambda before: home_timeline(db, config, uid, before), config.page_size)
+    return walk(lambda before: home_timeline(site, uid, before), site.config.page_size)
 
 
 def walk(read: Callable[[int | None], object], size: int) -> list[int]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from itertools import count
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -18,18 +18,16 @@ from webapp.timelines.trends.items import HOUR_MS
 _forms = count(1)
 
 
-def share(
-    db: Db, config: Config, uid: int, text: str, network: str | None = None, **options: object
-) -> int:
+def share(site: Site, uid: int, text: str, network: str | None = None, **options: object) -> int:
     """Post a text from a network, by default the member's own. Return its id."""
     chosen = f"net{uid}" if network is None else network
     every = StatusOptions(network=chosen, **options)  # type: ignore[typeddict-item]
-    return statuses.post(db, config, uid, parse(text), f"trend{next(_forms)}", **every)
+    return statuses.post(site, uid, parse(text), f"trend{next(_forms)}", **every)
 
 
-def share_all(db: Db, config: Config, uids: Iterable[int], text: str) -> list[int]:
+def share_all(site: Site, uids: Iterable[int], text: str) -> list[int]:
     """Let each member post a text, from a network of their own. Return the ids."""
-    return [share(db, config, uid, text) for uid in uids]
+    return [share(site, uid, text) for uid in uids]
 
 
 def trending(db: Db, hours: int = 0) -> list[str]:

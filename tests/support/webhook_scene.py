@@ -8,32 +8,35 @@ from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhook_worker, webhooks
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 
 
 class WebhookScene:
     """A group of Ann, Ben and Ann's bot @jay, which has a webhook."""
 
-    def __init__(
-        self, db: Db, config: Config, people: People, apply_events: ApplyEvents, url: str
-    ) -> None:
-        self.db, self.config, self.apply_events = db, config, apply_events
+    def __init__(self, site: Site, people: People, apply_events: ApplyEvents, url: str) -> None:
+        self.db, self.config, self.apply_events = site.db, site.config, apply_events
         self.ann, self.ben = people("ann", "ben")
-        self.bot = bots.create_bot(db, config, self.ann, "jay", "Jay").uid
-        self.secret = webhooks.set_webhook(db, config, self.bot, url)
-        self.group = chat.group(db, config, self.ann, [self.ben, self.bot])
+        self.bot = bots.create_bot(site, self.ann, "jay", "Jay").uid
+        self.secret = webhooks.set_webhook(site, self.bot, url)
+        self.group = chat.group(site, self.ann, [self.ben, self.bot])
         apply_events()
+
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
 
     def send(self, *texts: str, uid: int = 0, cid: str = "") -> list[int]:
         """Send messages, by default from Ben to the group, and apply their events."""
-        ids = chat.send_messages(self.db, self.config, uid or self.ben, cid or self.group, *texts)
+        ids = chat.send_messages(self.site, uid or self.ben, cid or self.group, *texts)
         self.apply_events()
         return ids
 
     def deliver(self, config: Config | None = None) -> int:
         """Make the requests that are due; return their number."""
-        return webhook_worker.WebhookDelivery(self.db, config or self.config).run_due()
+        return webhook_worker.WebhookDelivery(Site(self.db, config or self.config)).run_due()
 
     def make_all_due(self) -> None:
         """Make every queued delivery due, as after a long time."""

@@ -9,39 +9,38 @@ from itertools import product
 import pytest
 
 from webapp import registry
-from webapp.config import Config
 from webapp.core.events import inline
 from webapp.core.events.bulk.bulk_consumer import BulkConsumer
 from webapp.core.events.consumer import PartitionConsumer, sweep_command
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import BulkProjection, Context, Event, Projection
 from webapp.core.events.registry import BulkProjections, Projections
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 
 
-def drain(db: Db, config: Config, owner: str = "inline") -> None:
+def drain(site: Site, owner: str = "inline") -> None:
     """Apply all waiting events."""
-    inline.drain(db, config, registry.REGISTRY, owner)
+    inline.drain(site, registry.REGISTRY, owner)
 
 
-def group_loop(db: Db, config: Config, group: str, owner: str) -> GroupLoop:
+def group_loop(site: Site, group: str, owner: str) -> GroupLoop:
     """Return a worker's loop for one group."""
-    return GroupLoop(db, config, registry.REGISTRY, group, owner)
+    return GroupLoop(site, registry.REGISTRY, group, owner)
 
 
-def consumer(db: Db, config: Config, group: str, partition: int, token: int) -> PartitionConsumer:
+def consumer(site: Site, group: str, partition: int, token: int) -> PartitionConsumer:
     """Return the consumer of one partition's events for one group."""
-    return PartitionConsumer(db, config, registry.REGISTRY, group, partition, token)
+    return PartitionConsumer(site, registry.REGISTRY, group, partition, token)
 
 
-def bulk_consumer(db: Db, config: Config, partition: int, token: int) -> BulkConsumer:
+def bulk_consumer(site: Site, partition: int, token: int) -> BulkConsumer:
     """Return the consumer of one partition's bulk events."""
-    return BulkConsumer(db, config, registry.REGISTRY, partition, token)
+    return BulkConsumer(site, registry.REGISTRY, partition, token)
 
 
-def sweep(db: Db, config: Config, partitions: Iterable[int]) -> None:
+def sweep(site: Site, partitions: Iterable[int]) -> None:
     """Drop the events of outboxes that are applied, or hand them over to the group `bulk`."""
-    db.trip_with_errors([sweep_command(p, registry.REGISTRY, config) for p in partitions])
+    site.db.trip_with_errors([sweep_command(p, registry.REGISTRY, site.config) for p in partitions])
 
 
 def in_slices(*projections: BulkProjection) -> Projection:

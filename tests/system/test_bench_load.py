@@ -17,9 +17,10 @@ import pytest
 from bench.peers import linnet, load, plan, references
 from bench.peers.data import FULL, QUICK, Community, Size, login
 from tests.conftest import PASSWORD
-from tests.support.processes import Site, free_port
+from tests.support.processes import RunningSite, free_port
 from webapp.accounts import registration
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -202,8 +203,8 @@ def test_the_site_answers_each_kind_of_request_as_the_plan_expects(tmp_path: Pat
     community = Community(Size(members=12, follows=4, statuses=60, fans=20))
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    with closing(Site(tmp_path)) as site:
-        facts = linnet.fill(site.db, site.config, community)
+    with closing(RunningSite(tmp_path)) as site:
+        facts = linnet.fill(site, community)
         site.serve(port)
         for workload in plan.workloads(community, facts, plan.Seconds()):
             requests = workload.get("requests") or [workload["post"], *workload["watch"]]
@@ -212,9 +213,9 @@ def test_the_site_answers_each_kind_of_request_as_the_plan_expects(tmp_path: Pat
 
 def test_the_compared_script_writes_what_a_post_writes(settings: Config) -> None:
     db = connect(settings)
-    uid = registration.sign_up(db, settings, "wren", "Wren", PASSWORD).uid
+    uid = registration.sign_up(Site(db, settings), "wren", "Wren", PASSWORD).uid
     reference_id = int(db.run(references._posting(settings, uid, "form-1")))
-    status_id = statuses.post(db, settings, uid, references.PARSED, "form-2")
+    status_id = statuses.post(Site(db, settings), uid, references.PARSED, "form-2")
     assert reference_id != status_id
     reference, status = db.trip(
         ("HGETALL", status_keys.status(reference_id)), ("HGETALL", status_keys.status(status_id))

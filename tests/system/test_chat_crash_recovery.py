@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.chat import all_messages, badge, fetch_all, group, send_messages, unread
-from tests.support.processes import Site
+from tests.support.processes import RunningSite
 from webapp.accounts import registration
 from webapp.chat import reading
 from webapp.chat.inbox import chat_state
@@ -25,21 +25,20 @@ KILLS = 4
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path) -> Iterator[RunningSite]:
     """A store on disk, and the site's processes."""
-    site = Site(tmp_path, lease_seconds=2, outbox_max=1_000_000)
+    site = RunningSite(tmp_path, lease_seconds=2, outbox_max=1_000_000)
     yield site
     site.close()
 
 
 @pytest.mark.long
-def test_workers_killed_during_chats_lose_and_repeat_nothing(site: Site) -> None:
-    db, config = site.db, site.config
-    uids = [registration.sign_up(db, config, login, login, PASSWORD).uid for login in LOGINS]
+def test_workers_killed_during_chats_lose_and_repeat_nothing(site: RunningSite) -> None:
+    uids = [registration.sign_up(site, login, login, PASSWORD).uid for login in LOGINS]
     owner, *others = uids
     for uid in others:
-        following.follow(db, config, uid, LOGINS[0])  # so that nobody is asked before joining
-    cids = [group(db, config, owner, others) for _ in range(3)]
+        following.follow(site, uid, LOGINS[0])  # so that nobody is asked before joining
+    cids = [group(site, owner, others) for _ in range(3)]
     *busy_chats, rejoined_chat = cids
     stop = Event()
 
@@ -48,11 +47,11 @@ def test_workers_killed_during_chats_lose_and_repeat_nothing(site: Site) -> None
         sent = dict.fromkeys(busy_chats, 0)
         while not stop.is_set():
             for cid in busy_chats:
-                send_messages(db, config, uid, cid, f"{sent[cid]}")
+                send_messages(site, uid, cid, f"{sent[cid]}")
                 sent[cid] += 1
             if uid != owner:
-                membership.leave(db, config, uid, rejoined_chat)
-                membership.add(db, config, owner, rejoined_chat, [uid])
+                membership.leave(site, uid, rejoined_chat)
+                membership.add(site, owner, rejoined_chat, [uid])
         return sent
 
     with ThreadPoolExecutor(len(uids)) as pool:
@@ -63,17 +62,17 @@ def test_workers_killed_during_chats_lose_and_repeat_nothing(site: Site) -> None
         stop.set()
         sent_by_member = [future.result() for future in chatting]
     reader = others[0]
-    chat_state.mark_read(db, reader, busy_chats[0], 10)
+    chat_state.mark_read(site.db, reader, busy_chats[0], 10)
     site.worker()
     site.until_drained()
     totals = {cid: sum(sent[cid] for sent in sent_by_member) for cid in busy_chats}
     assert min(totals.values()) > 10
     for uid in uids:
-        assert unread(db, uid) == {cid: unread_messages(db, uid, cid) for cid in cids}
-        assert badge(db, uid) == sum(unread(db, uid).values())
-        fetched = fetch_all(db, config, uid)
+        assert unread(site.db, uid) == {cid: unread_messages(site.db, uid, cid) for cid in cids}
+        assert badge(site.db, uid) == sum(unread(site.db, uid).values())
+        fetched = fetch_all(site, uid)
         assert fetched == {cid: list(range(1, total + 1)) for cid, total in totals.items()}
-    assert unread(db, reader)[busy_chats[0]] <= totals[busy_chats[0]] - 10
+    assert unread(site.db, reader)[busy_chats[0]] <= totals[busy_chats[0]] - 10
 
 
 def unread_messages(db: Db, uid: int, cid: str) -> int:

@@ -22,7 +22,7 @@ from tests.support.fanout import (
     sign_up_authors,
     until_fanout_begun,
 )
-from tests.support.processes import Program, Site, children, free_port, posting, until
+from tests.support.processes import Program, RunningSite, children, free_port, posting, until
 from tests.support.timelines import home, walk
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store.ids import PARTITIONS, partition_of
@@ -32,7 +32,7 @@ from webapp.statuses import store as statuses
 from webapp.timelines import store
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("killing")]
-StartSite = Callable[..., Site]
+StartSite = Callable[..., RunningSite]
 LEASE_SECONDS = 2
 ALL_LEASES = len(GROUPS) * PARTITIONS
 FOLLOWERS = 20_000
@@ -41,11 +41,11 @@ FOLLOWERS = 20_000
 @pytest.fixture
 def start_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartSite]:
     """Start sites, and end all their processes with the test."""
-    sites: list[Site] = []
+    sites: list[RunningSite] = []
 
-    def start(**settings: Any) -> Site:
+    def start(**settings: Any) -> RunningSite:
         folder = tmp_path_factory.mktemp("site")
-        sites.append(Site(folder, **{"lease_seconds": LEASE_SECONDS, **settings}))
+        sites.append(RunningSite(folder, **{"lease_seconds": LEASE_SECONDS, **settings}))
         return sites[-1]
 
     yield start
@@ -53,7 +53,7 @@ def start_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartSite]:
         site.close()
 
 
-def until_held(site: Site, worker: Program, count: int) -> None:
+def until_held(site: RunningSite, worker: Program, count: int) -> None:
     """Wait until a worker holds so many leases."""
     until(
         lambda: len(site.held_leases(worker)) == count,
@@ -61,7 +61,7 @@ def until_held(site: Site, worker: Program, count: int) -> None:
     )
 
 
-def until_shared(site: Site, *workers: Program) -> None:
+def until_shared(site: RunningSite, *workers: Program) -> None:
     """Wait until workers hold the same number of leases."""
     for worker in workers:
         until_held(site, worker, ALL_LEASES // len(workers))
@@ -82,7 +82,7 @@ def test_a_worker_killed_during_a_fan_out_loses_and_repeats_nothing(start_site: 
         assert homes_with(site.db, status_id, STAR, followers) == set(followers)
     assert set(home_sizes(site.db, followers)) == {len(posted)}
     for uid in (STAR, *followers[:: FOLLOWERS // 20]):
-        assert home(site.db, site.config, uid) == sorted(posted, reverse=True)
+        assert home(site, uid) == sorted(posted, reverse=True)
 
 
 def test_posts_survive_the_death_of_web_and_retries_repeat_none(start_site: StartSite) -> None:
@@ -128,7 +128,7 @@ def test_partitions_of_stopped_and_killed_workers_go_to_others(start_site: Start
     uids = [sign_up(site, f"m{number}") for number in range(PARTITIONS)]
     reader = sign_up(site, "reader")
     for number in range(PARTITIONS):
-        following.follow(site.db, site.config, reader, f"m{number}")
+        following.follow(site, reader, f"m{number}")
     posted: list[int] = []
 
     def post_in_every_partition() -> None:
@@ -152,8 +152,8 @@ def test_partitions_of_stopped_and_killed_workers_go_to_others(start_site: Start
     post_in_every_partition()
     site.until_drained()
     newest_first = sorted(posted, reverse=True)
-    assert home(site.db, site.config, reader) == newest_first
-    public = walk(lambda before: store.public(site.db, site.config, before), site.config.page_size)
+    assert home(site, reader) == newest_first
+    public = walk(lambda before: store.public(site, before), site.config.page_size)
     assert public == newest_first
     assert Counter(logged_ids(site.db, "posted")) == Counter(posted)
 
@@ -172,10 +172,10 @@ def test_a_worker_paused_beyond_its_lease_undoes_and_repeats_nothing(
     paused.send(SIGSTOP)
     assert 0 < len(homes_with(site.db, deleted, STAR, followers)) < len(followers)
     successor = site.worker()
-    statuses.delete(site.db, site.config, STAR, deleted)
-    following.unfollow(site.db, site.config, former_follower, f"m{STAR}")
-    following.unfollow(site.db, site.config, returning_follower, f"m{STAR}")
-    following.follow(site.db, site.config, returning_follower, f"m{STAR}")
+    statuses.delete(site, STAR, deleted)
+    following.unfollow(site, former_follower, f"m{STAR}")
+    following.unfollow(site, returning_follower, f"m{STAR}")
+    following.follow(site, returning_follower, f"m{STAR}")
     until(lambda: not site.waiting(), lambda: [*site.waiting(), successor.output_tail])
     current_followers = set(followers) - {former_follower}
 
@@ -197,8 +197,8 @@ def test_a_worker_paused_beyond_its_lease_undoes_and_repeats_nothing(
     site.until_drained()
     assert homes_with(site.db, late, STAR, followers) == current_followers
     assert set(home_sizes(site.db, sorted(current_followers))) == {2}
-    assert home(site.db, site.config, former_follower) == []
-    assert home(site.db, site.config, returning_follower) == [late, kept]
+    assert home(site, former_follower) == []
+    assert home(site, returning_follower) == [late, kept]
     assert Counter(logged_ids(site.db, "posted")) == Counter([deleted, kept, late])
     assert logged_ids(site.db, "deleted") == [deleted]
 
@@ -210,7 +210,7 @@ def test_events_that_a_worker_reads_after_its_lease_are_still_applied(
     site = start_site()
     ann = sign_up(site, "ann")
     ben = sign_up(site, "ben")
-    following.follow(site.db, site.config, ben, "ann")
+    following.follow(site, ben, "ann")
     p = partition_of(ann)
     paused = site.worker()
     until_held(site, paused, ALL_LEASES)
@@ -235,5 +235,5 @@ def test_events_that_a_worker_reads_after_its_lease_are_still_applied(
     third = post(site, ann, "third")
     site.until_drained(patience=30)
     assert homes_with(site.db, second, ann, [ben]) == {ben}
-    assert home(site.db, site.config, ben) == [third, second, first]
+    assert home(site, ben) == [third, second, first]
     assert logged_ids(site.db, "posted") == [first, second, third]

@@ -86,7 +86,7 @@ PLACE_OF_A_MESSAGE = (  # a deleted message keeps its number and its time among 
 )
 
 
-class Site:
+class DeletionSite:
     """An app with three members: Ben and Cat follow Ann, who follows Ben.
 
     Ann has a post, a poll and a group with Ben, which all stay.
@@ -178,7 +178,7 @@ def delete_posts(client: FlaskClient, *ids: int) -> None:
     send_all(client, *(f"/statuses/{status}/delete" for status in ids))
 
 
-def a_post(site: Site) -> Undo:
+def a_post(site: DeletionSite) -> Undo:
     place = {"lat": "31.23", "long": "-121.47", "place": "x", "cw": "y"}
     status = site.write(site.ann, "@ben https://example.com/a #fen", **place, **picture())
     send(site.ann, f"/statuses/{status}/pin")
@@ -186,26 +186,26 @@ def a_post(site: Site) -> Undo:
     return lambda: delete_posts(site.ann, status)
 
 
-def restricted_posts(site: Site) -> Undo:
+def restricted_posts(site: DeletionSite) -> Undo:
     audiences = ("mentioned", "followers")
     ids = [site.write(site.ann, "@ben one", visibility=one, **picture()) for one in audiences]
     return lambda: delete_posts(site.ann, *ids)
 
 
-def a_post_with_reactions(site: Site) -> Undo:
+def a_post_with_reactions(site: DeletionSite) -> Undo:
     status = site.write(site.ann, "one #fen")
     send_all(site.ben, *(f"/statuses/{status}/{act}" for act in ("like", "boost", "bookmark")))
     send(site.cat, "/statuses/views", ids=str(status))
     return lambda: delete_posts(site.ann, status)
 
 
-def a_poll_with_votes(site: Site) -> Undo:
+def a_poll_with_votes(site: DeletionSite) -> Undo:
     status = site.write(site.ann, "one?", **POLL)
     send(site.ben, f"/statuses/{status}/vote", option="0")
     return lambda: delete_posts(site.ann, status)
 
 
-def a_thread_and_quotes(site: Site) -> Undo:
+def a_thread_and_quotes(site: DeletionSite) -> Undo:
     first = site.write(site.ann, "one")
     second = site.write(site.ben, "@ann two", reply=first)
     third = site.write(site.cat, "@ben three", reply=second)
@@ -221,7 +221,7 @@ def a_thread_and_quotes(site: Site) -> Undo:
     return undo
 
 
-def interactions(site: Site) -> Undo:
+def interactions(site: DeletionSite) -> Undo:
     path = f"/statuses/{site.post}"
     send_all(site.ben, f"{path}/like", f"{path}/boost", f"{path}/bookmark")
     send(site.ann, f"{path}/pin")
@@ -233,7 +233,7 @@ def interactions(site: Site) -> Undo:
     return undo
 
 
-def drafts(site: Site) -> Undo:
+def drafts(site: DeletionSite) -> Undo:
     save_drafts(site.ann)
     return lambda: send_all(site.ann, "/drafts/draft-key-1/delete", "/drafts/draft-key-2/delete")
 
@@ -244,14 +244,14 @@ def save_drafts(client: FlaskClient) -> None:
     send(client, "/statuses", key="draft-key-2", text="two", at=LATER, **picture())
 
 
-def relationships(site: Site) -> Undo:
+def relationships(site: DeletionSite) -> Undo:
     done = ("follow", "mute", "unfollow", "block", "hide-boosts")
     undone = ("unblock", "unmute", "show-boosts")
     send_all(site.cat, "/tags/fen/follow", *(f"/@ben/{act}" for act in done))
     return lambda: send_all(site.cat, "/tags/fen/unfollow", *(f"/@ben/{act}" for act in undone))
 
 
-def a_list(site: Site) -> Undo:
+def a_list(site: DeletionSite) -> Undo:
     number = create_list(site, site.ann)
     status = site.write(site.ben, "listed")
 
@@ -262,7 +262,7 @@ def a_list(site: Site) -> Undo:
     return undo
 
 
-def create_list(site: Site, client: FlaskClient) -> int:
+def create_list(site: DeletionSite, client: FlaskClient) -> int:
     """Create a list that Ben is on, look at it, and return its number."""
     send(client, "/lists", name="x", exclusive="y")
     number = int(site.db.run(("HGET", account_keys.user(site.uids[client]), "lists")))
@@ -272,7 +272,7 @@ def create_list(site: Site, client: FlaskClient) -> int:
     return number
 
 
-def private_things(site: Site) -> Undo:
+def private_things(site: DeletionSite) -> Undo:
     save_private_things(site.ann)
     number = int(site.db.run(("HGET", account_keys.user(1), "filters")))
 
@@ -292,35 +292,35 @@ def save_private_things(client: FlaskClient) -> None:
     send(client, "/explore/hide", item="#fen")
 
 
-def credentials(site: Site) -> Undo:
+def credentials(site: DeletionSite) -> Undo:
     token, app, cookie = create_credentials(site, 1)
 
     def undo() -> None:
-        tokens.revoke(site.db, site.config, 1, tokens.sha_of(token))
-        apps.revoke(site.db, site.config, 1, app)
-        sessions.end(site.db, site.config, cookie)
-        drain(site.db, site.config)
+        tokens.revoke(site, 1, tokens.sha_of(token))
+        apps.revoke(site, 1, app)
+        sessions.end(site, cookie)
+        drain(site)
 
     return undo
 
 
-def create_credentials(site: Site, uid: int) -> tuple[str, str, str]:
+def create_credentials(site: DeletionSite, uid: int) -> tuple[str, str, str]:
     """Return a new token, the key of a new app, and the session of a device that gets pushes."""
-    db, config, address = site.db, site.config, {"site": "http://localhost", "locale": "en"}
-    cookie = sessions.start(db, config, uid)
-    assert devices.subscribe(db, config, uid, sha_of(cookie), SUBSCRIPTION, **address)
-    app = apps.create(db, config, uid, "y")
-    return tokens.create(db, config, uid, "x"), app.consumer_key, cookie
+    address = {"site_url": "http://localhost", "locale": "en"}
+    cookie = sessions.start(site, uid)
+    assert devices.subscribe(site, uid, sha_of(cookie), SUBSCRIPTION, **address)
+    app = apps.create(site, uid, "y")
+    return tokens.create(site, uid, "x"), app.consumer_key, cookie
 
 
-def a_message(site: Site) -> Undo:
+def a_message(site: DeletionSite) -> Undo:
     path = f"/chats/{site.chat}/messages"
     send(site.ann, path, text="one #fen @ben", **picture())
     send(site.ben, f"{path}/1/react", emoji="👍")
     return lambda: send(site.ann, f"{path}/1/delete")
 
 
-def a_group(site: Site) -> Undo:
+def a_group(site: DeletionSite) -> Undo:
     cid = create_group(site.ann, people="ben", text="hello @ben", kind="open")
     send(site.ben, f"/chats/{cid}/messages", text="one #fen @ann", **picture())
     send(site.ben, f"/chats/{cid}/messages/2/react", emoji="👍")
@@ -329,31 +329,31 @@ def a_group(site: Site) -> Undo:
     return lambda: send(site.ann, f"/chats/{cid}/delete")
 
 
-def a_bot(site: Site) -> Undo:
+def a_bot(site: DeletionSite) -> Undo:
     create_bot(site, 1)
 
     def undo() -> None:
-        bots.remove(site.db, site.config, 1, "robot")
-        drain(site.db, site.config)
+        bots.remove(site, 1, "robot")
+        drain(site)
 
     return undo
 
 
-def create_bot(site: Site, uid: int) -> None:
+def create_bot(site: DeletionSite, uid: int) -> None:
     """Create a bot with a token and a webhook."""
-    bot = bots.create_bot(site.db, site.config, uid, "robot", "Bot")
-    webhooks.set_webhook(site.db, site.config, bot.uid, "https://example.com/hook")
-    tokens.create(site.db, site.config, bot.uid, "x")
-    drain(site.db, site.config)
+    bot = bots.create_bot(site, uid, "robot", "Bot")
+    webhooks.set_webhook(site, bot.uid, "https://example.com/hook")
+    tokens.create(site, bot.uid, "x")
+    drain(site)
 
 
-def a_report(site: Site) -> Undo:
+def a_report(site: DeletionSite) -> Undo:
     send(site.ben, f"/@ann/{site.post}/report", category="spam", reason="x")
     [entry] = site.db.run(("ZRANGE", report_keys.reports(), 0, -1))
     return lambda: reports.dismiss(site.db, entry)
 
 
-def an_account(site: Site) -> Undo:
+def an_account(site: DeletionSite) -> Undo:
     """Let a member do all of the above, and others act on them."""
     dan = join(site.app, "dan")
     uid = site.uids[dan] = accounts.get_by_login(site.db, "dan").uid
@@ -383,7 +383,7 @@ def an_account(site: Site) -> Undo:
     return lambda: send(dan, "/settings/delete", password=PASSWORD)
 
 
-REMAINS: dict[Callable[[Site], Undo], tuple[str, ...]] = {
+REMAINS: dict[Callable[[DeletionSite], Undo], tuple[str, ...]] = {
     a_post: (CONTACT_OF, CONTACTS, RECENT_TAGS),
     restricted_posts: (CONTACT_OF, CONTACTS),
     a_post_with_reactions: (BOOKMARKS, LIKES, RECENT_TAGS),
@@ -411,16 +411,16 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def site(app: Flask) -> Site:
+def site(app: Flask) -> DeletionSite:
     """The site, with nothing but what its members have."""
     db: Db = app.extensions["linnet.db"]
     db.on_every_primary("FLUSHALL")
-    return Site(app)
+    return DeletionSite(app)
 
 
 @pytest.mark.parametrize("create", REMAINS, ids=lambda create: create.__name__)
 def test_deletion_leaves_exactly_what_is_declared(
-    site: Site, create: Callable[[Site], Undo]
+    site: DeletionSite, create: Callable[[DeletionSite], Undo]
 ) -> None:
     before = site.content()
     delete = create(site)

@@ -20,7 +20,7 @@ from tests.support.pages import (
 )
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.following import store as following
 from webapp.following.follow_lists import load_familiar_page
 
@@ -107,24 +107,24 @@ def test_a_profile_names_three_known_followers_and_counts_the_rest(
 
 
 def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
-    db: Db, config: Config, people: Callable[..., list[int]], apply_events: Callable[[], None]
+    site: Site, people: Callable[..., list[int]], apply_events: Callable[[], None]
 ) -> None:
     ann, star, *birds = people("ann", "star", *(f"bird{number}" for number in range(12)))
     for number in range(12):
-        following.follow(db, config, ann, f"bird{number}")
+        following.follow(site, ann, f"bird{number}")
         if number % 3 == 0:
-            following.follow(db, config, birds[number], "star")
+            following.follow(site, birds[number], "star")
     apply_events()
     found: list[int] = []
     before = None
     while True:
-        page = load_familiar_page(db, star, ann, before, size=2, sample=5)
+        page = load_familiar_page(site.db, star, ann, before, size=2, sample=5)
         assert page
         found += [member.uid for member in page.page.items]
         before = page.page.next
         if before is None:
             break
     assert found == [birds[9], birds[6], birds[3], birds[0]]
-    lifecycle.protect(db, config, star)
-    hidden = load_familiar_page(db, star, ann, None, size=2, sample=5)
+    lifecycle.protect(site, star)
+    hidden = load_familiar_page(site.db, star, ann, None, size=2, sample=5)
     assert hidden and hidden.restricted and not hidden.page.items

@@ -19,6 +19,7 @@ from tests.support.pages import (
     status_ids,
 )
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 BAD_CURSORS = (
@@ -82,11 +83,11 @@ def test_a_home_page_takes_two_trips(settings: Config) -> None:
         reader, *authors = (join(app, f"m{number}") for number in range(12))
         for number in range(1, 12):
             reader.post(f"/@m{number}/follow")
-        worker.drain(db, settings)
+        worker.drain(Site(db, settings))
         for author in authors:
             for number in range(4):
                 author.post("/statuses", data={"text": f"@m0 https://example.com #n{number}"})
-        worker.drain(db, settings)
+        worker.drain(Site(db, settings))
         reader.get("/home")
         link: str | None = "/home"
         while link:

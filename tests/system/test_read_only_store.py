@@ -19,13 +19,14 @@ from tests.conftest import PASSWORD, close_app, make_app
 from tests.support.engines import Engine, start_server
 from tests.support.pages import join
 from tests.support.processes import status_of, until
-from tests.support.running_site import Site, sign_up
+from tests.support.running_site import RunSite, sign_up
 from tests.support.running_site import start as start
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import store as tokens
 from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core.errors import Unavailable
+from webapp.core.site import Site
 from webapp.core.store import replies
 from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
@@ -165,7 +166,7 @@ def check_that_pages_are_read(
         [post] = re.findall(r"/@ben/(\d+)\"", ann.get("/@ben").text)[:1]
         chat = ben.get("/chats/@ann").location
         ben.post(f"{chat}/messages", data={"text": "hello"})
-        token = tokens.create(db, config, accounts.get_by_login(db, "ann").uid, "a script")
+        token = tokens.create(Site(db, config), accounts.get_by_login(db, "ann").uid, "a script")
         with refuse(db, folder):
             for path in (*MEMBER_PAGES, f"/@ben/{post}", chat):
                 assert ann.get(path).status_code == 200, path
@@ -174,7 +175,7 @@ def check_that_pages_are_read(
             headers = {"Authorization": f"Bearer {token}"}
             assert app.test_client().get("/api/chats", headers=headers).status_code == 200
             check_that_forms_are_refused(ann, app.test_client(), post)
-            named = [one.message for one in doctor.findings(db, config) if not one.ok]
+            named = [one.message for one in doctor.findings(Site(db, config)) if not one.ok]
             assert [one for one in named if finding in one], named
         assert len(logged) == 1, "once a minute"
         assert logged[0].startswith("the store refuses writes: ") and reason in logged[0]
@@ -200,7 +201,7 @@ def check_that_forms_are_refused(ann: FlaskClient, visitor: FlaskClient, post: s
 @pytest.mark.kill
 @pytest.mark.xdist_group("kill")
 def test_a_site_on_a_full_disk_is_read_and_saves_again_when_there_is_room(
-    disk: Path, start: Callable[..., Site]
+    disk: Path, start: Callable[..., RunSite]
 ) -> None:
     site = start()
     site.until_ready()

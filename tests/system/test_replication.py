@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
 from threading import Event
@@ -20,9 +20,11 @@ from redis.exceptions import RedisError
 
 from tests.conftest import BASE, PASSWORD, long, make_app
 from tests.support.processes import free_port, until
+from tests.support.settings import with_settings
 from webapp.admin import doctor, store_findings
 from webapp.config import load
 from webapp.core.store.client import Db
+from webapp.core.web.context import site_of
 from webapp.server import embedded_store
 from webapp.statuses.compose.forms import new_form_key
 
@@ -116,14 +118,14 @@ def test_a_write_that_no_replica_has_is_refused_until_one_has_it(
 
 
 def test_doctor_says_what_a_failover_could_lose(app: Flask, servers: Servers) -> None:
-    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
+    site = site_of(app)
 
     def finding(**changes: int) -> store_findings.Finding:
-        findings = doctor.findings(db, replace(config, **changes))
+        findings = doctor.findings(with_settings(site, **changes))
         return next(finding for finding in findings if finding.message.startswith("replication"))
 
     assert not finding().ok
-    db.on_every_primary("CONFIG", "SET", "min-replicas-to-write", "1")
+    site.db.on_every_primary("CONFIG", "SET", "min-replicas-to-write", "1")
     assert finding().ok
     assert not finding(write_replicas=0).ok
     assert not finding(write_replicas=2).ok

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.processes import PATIENCE, Site
+from tests.support.processes import PATIENCE, RunningSite
 from tests.support.streaming.api_client import Stage, bearer
 from tests.support.streaming.client import Scene, mark_processes, scene_on
 from webapp.streaming.end_codes import EndCode
@@ -28,7 +28,7 @@ PUBLIC = "/stream/public"
 @pytest.fixture
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """A site with a stream process whose queues are short."""
-    site = Site(tmp_path_factory.mktemp("slow"))
+    site = RunningSite(tmp_path_factory.mktemp("slow"))
     with scene_on(site) as scene:
         scene.begin(stream_queue=QUEUE_BYTES, streams_per_member=len(SPEEDS))
         yield scene

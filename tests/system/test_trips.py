@@ -22,6 +22,7 @@ from tests.support.pages import join, serving, serving_alone
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.following import keys as following_keys
@@ -204,7 +205,7 @@ def test_a_home_takes_three_trips_without_caches(site: CrowdedSite, small_pages:
 
     A home that needs its third trip for other things shows quotes without their cards.
     """
-    tags.follow(site.db, small_pages, ANN, "tag")
+    tags.follow(Site(site.db, small_pages), ANN, "tag")
     expected = all_entries(site, "/home")
     assert len(expected) > 9
     assert followed_pull_authors(site.db)

@@ -12,6 +12,7 @@ from tests.support.feeds import ATOM, texts
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
+from webapp.core.web.context import site_of
 
 
 def post_status(client: FlaskClient, text: str) -> None:
@@ -81,8 +82,8 @@ def test_missing_and_suspended_members_have_no_feed(
     app: Flask, client: FlaskClient, member: SignUp
 ) -> None:
     post_status(member("ann"), "hello")
-    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
+    site = site_of(app)
     assert client.get("/@nobody/feed.atom").status_code == 404
     assert client.get("/@ANN/feed.atom").headers["Location"].endswith("/@ann/feed.atom")
-    lifecycle.suspend(db, config, db.read(uid_by_login("ann")))
+    lifecycle.suspend(site, site.db.read(uid_by_login("ann")))
     assert client.get("/@ann/feed.atom").status_code == 403

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.conftest import ApplyEvents, People
 from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -14,8 +14,8 @@ from webapp.statuses import store as statuses
 from webapp.timelines.home import expiry as jobs
 
 
-def post(db: Db, config: Config, uid: int, text: str) -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}")
+def post(site: Site, uid: int, text: str) -> int:
+    return statuses.post(site, uid, parse(text), f"form-{uid}-{text}")
 
 
 def stored_home(db: Db, uid: int) -> list[object]:
@@ -26,55 +26,55 @@ def stored_home(db: Db, uid: int) -> list[object]:
     )
 
 
-def expire(db: Db, config: Config, uid: int) -> None:
+def expire(site: Site, uid: int) -> None:
     """Make a member inactive, as after HOME_DAYS without a visit."""
-    db.run(("ZADD", account_keys.active_members(partition_of(uid)), 1, uid))
-    assert jobs.expire_inactive(db, config, partition_of(uid)) == 1
+    site.db.run(("ZADD", account_keys.active_members(partition_of(uid)), 1, uid))
+    assert jobs.expire_inactive(site, partition_of(uid)) == 1
 
 
 def test_no_home_is_stored_for_an_inactive_member(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     wren, goldfinch, owl = people("wren", "goldfinch", "owl")
-    first = post(db, config, goldfinch, "first")
-    following.follow(db, config, wren, "goldfinch")
+    first = post(site, goldfinch, "first")
+    following.follow(site, wren, "goldfinch")
     apply_events()
-    assert stored_home(db, wren)[0] == 1
-    expire(db, config, wren)
-    assert stored_home(db, wren) == [0, None]
+    assert stored_home(site.db, wren)[0] == 1
+    expire(site, wren)
+    assert stored_home(site.db, wren) == [0, None]
     # Others post and delete; the member's API clients post, follow, unfollow and delete.
-    post(db, config, goldfinch, "second")
-    statuses.delete(db, config, goldfinch, first)
-    post(db, config, owl, "hoot")
+    post(site, goldfinch, "second")
+    statuses.delete(site, goldfinch, first)
+    post(site, owl, "hoot")
     apply_events()
-    following.follow(db, config, wren, "owl")
-    own = post(db, config, wren, "from a script")
+    following.follow(site, wren, "owl")
+    own = post(site, wren, "from a script")
     apply_events()
-    following.unfollow(db, config, wren, "goldfinch")
-    statuses.delete(db, config, wren, own)
+    following.unfollow(site, wren, "goldfinch")
+    statuses.delete(site, wren, own)
     apply_events()
-    assert stored_home(db, wren) == [0, None]
+    assert stored_home(site.db, wren) == [0, None]
 
 
 def test_a_status_is_delivered_to_no_inactive_follower(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     author, active, *inactive = people("goldfinch", "wren", "owl", "lark", "rook")
     for follower in (active, *inactive):
-        following.follow(db, config, follower, "goldfinch")
+        following.follow(site, follower, "goldfinch")
     apply_events()
 
     def additions(text: str) -> int:
-        db.on_every_primary("CONFIG", "RESETSTAT")
-        post(db, config, author, text)
+        site.db.on_every_primary("CONFIG", "RESETSTAT")
+        post(site, author, text)
         apply_events()
-        return _additions(db)
+        return _additions(site.db)
 
     additions_for_all = additions("hello wren")
     for uid in inactive:
-        expire(db, config, uid)
+        expire(site, uid)
     assert additions("hello lark") == additions_for_all - len(inactive)
-    assert [status.text for status in home_timeline(db, config, inactive[0]).items] == [
+    assert [status.text for status in home_timeline(site, inactive[0]).items] == [
         "hello lark",
         "hello wren",
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -12,12 +11,12 @@ from werkzeug.datastructures import FileStorage
 
 from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error, page_text, post_status, status_ids
+from tests.support.settings import with_settings
 from tests.support.statuses.pictures import photo
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
-from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import keys
 from webapp.statuses import store as statuses
@@ -26,21 +25,21 @@ from webapp.statuses.interactions import likes
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
 
-def post_picture(db: Db, config: Config, uid: int, text: str, **options: object) -> int:
+def post_picture(site: Site, uid: int, text: str, **options: object) -> int:
     """Post a status with a picture and return its id."""
     upload = UploadedPicture(FileStorage(io.BytesIO(photo()), content_type="image/png"), "")
-    pictures = staging.stage(db, config, uid, [upload])
+    pictures = staging.stage(site, uid, [upload])
     form = f"form-{text}".replace(" ", "-")
-    return statuses.post(db, config, uid, parse(text), form, pictures=pictures, **options)
+    return statuses.post(site, uid, parse(text), form, pictures=pictures, **options)
 
 
-def listed(db: Db, config: Config, tab: Tab, uid: int) -> list[int]:
+def listed(site: Site, tab: Tab, uid: int) -> list[int]:
     """Return the ids of all pages of a tab, as a visitor reads them."""
     found: list[int] = []
     before = None
     while True:
-        page = tab_page(db, config, tab, uid, None, before).timeline
-        assert len(page.items) == config.page_size or page.next is None
+        page = tab_page(site, tab, uid, None, before).timeline
+        assert len(page.items) == site.config.page_size or page.next is None
         found += [item.id for item in page.items]
         before = page.next
         if before is None:
@@ -48,49 +47,49 @@ def listed(db: Db, config: Config, tab: Tab, uid: int) -> list[int]:
 
 
 def test_media_lists_posts_and_replies_with_pictures_until_they_are_deleted(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    config = replace(config, page_size=2)
+    site = with_settings(site, page_size=2)
     ann, ben = people("ann", "ben")
-    statuses.post(db, config, ann, parse("no picture"), "form")
-    other = statuses.post(db, config, ben, parse("say something"), "form")
-    shown = [post_picture(db, config, ann, f"one {number}") for number in range(4)]
-    shown.append(post_picture(db, config, ann, "a reply", reply=other))
-    assert listed(db, config, Tab.MEDIA, ann) == shown[::-1]
+    statuses.post(site, ann, parse("no picture"), "form")
+    other = statuses.post(site, ben, parse("say something"), "form")
+    shown = [post_picture(site, ann, f"one {number}") for number in range(4)]
+    shown.append(post_picture(site, ann, "a reply", reply=other))
+    assert listed(site, Tab.MEDIA, ann) == shown[::-1]
     for status_id in shown[1:]:
-        statuses.delete(db, config, ann, status_id)
-    assert listed(db, config, Tab.MEDIA, ann) == shown[:1]
-    lifecycle.delete_account(db, config, ann, None)
+        statuses.delete(site, ann, status_id)
+    assert listed(site, Tab.MEDIA, ann) == shown[:1]
+    lifecycle.delete_account(site, ann, None)
     apply_events()
-    assert not db.run(("EXISTS", keys.profile_media(ann)))
+    assert not site.db.run(("EXISTS", keys.profile_media(ann)))
 
 
 def test_likes_come_newest_like_first_and_go_when_taken_back(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    config = replace(config, page_size=2)
+    site = with_settings(site, page_size=2)
     ann, ben = people("ann", "ben")
-    ids = [statuses.post(db, config, ben, parse(f"{n}"), f"form-{n}") for n in range(5)]
+    ids = [statuses.post(site, ben, parse(f"{n}"), f"form-{n}") for n in range(5)]
     for status_id in (ids[3], ids[0], ids[4], ids[1]):
-        likes.like(db, config, ann, status_id)
-    assert listed(db, config, Tab.LIKES, ann) == [ids[1], ids[4], ids[0], ids[3]]
-    likes.unlike(db, config, ann, ids[4])
-    statuses.delete(db, config, ben, ids[0])
-    assert listed(db, config, Tab.LIKES, ann) == [ids[1], ids[3]]
+        likes.like(site, ann, status_id)
+    assert listed(site, Tab.LIKES, ann) == [ids[1], ids[4], ids[0], ids[3]]
+    likes.unlike(site, ann, ids[4])
+    statuses.delete(site, ben, ids[0])
+    assert listed(site, Tab.LIKES, ann) == [ids[1], ids[3]]
 
 
-def test_a_page_takes_at_most_four_trips(db: Db, config: Config, people: People) -> None:
+def test_a_page_takes_at_most_four_trips(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
     for number in range(5):
-        status_id = post_picture(db, config, ann, f"one {number}")
-        likes.like(db, config, ann, status_id)
+        status_id = post_picture(site, ann, f"one {number}")
+        likes.like(site, ann, status_id)
     for tab in Tab:
         for viewer in (None, ann, ben):
-            asking = db.read(accounts.get(viewer)) if viewer else None
-            before = db.trips
-            page = tab_page(db, config, tab, ann, asking)
+            asking = site.db.read(accounts.get(viewer)) if viewer else None
+            before = site.db.trips
+            page = tab_page(site, tab, ann, asking)
             assert len(page.timeline.items) == 5
-            assert db.trips - before <= 4
+            assert site.db.trips - before <= 4
 
 
 def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(member: SignUp) -> None:

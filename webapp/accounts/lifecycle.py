@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
@@ -19,39 +19,39 @@ RIGHTS = ("firehose", "admin")
 TOMBSTONE_MARGIN = 86_400  # seconds that a tombstone outlives the login it reserves
 
 
-def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
+def suspend(site: Site, uid: int, suspended: bool = True) -> bool:
     """Suspend a member, or restore one. Return False if nothing changes. Two trips.
 
     Raises NotFound, Unavailable.
     """
-    command = SUSPEND(config, uid=uid, suspended=int(suspended))
-    return bool(_change(db, uid, command))
+    command = SUSPEND(site.config, uid=uid, suspended=int(suspended))
+    return bool(_change(site.db, uid, command))
 
 
-def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
+def protect(site: Site, uid: int, protected: bool = True) -> bool:
     """Protect a member, so that only followers they accept see their posts, or end that.
 
     Return False if nothing changes. Two trips. Raises NotFound, Forbidden for a suspended
     member, Unavailable.
     """
-    command = PROTECT(config, uid=uid, protected=int(protected))
-    return bool(_change(db, uid, command))
+    command = PROTECT(site.config, uid=uid, protected=int(protected))
+    return bool(_change(site.db, uid, command))
 
 
-def delete_account(db: Db, config: Config, uid: int, password: str | None) -> None:
+def delete_account(site: Site, uid: int, password: str | None) -> None:
     """Delete an account. Nobody sees it from now on; the worker removes its data.
 
     `password` is None for an operator. Up to three trips. Raises Invalid when it is wrong,
     NotFound, Conflict when the password was changed meanwhile, Unavailable.
     """
-    password_hash = verify_password(db, config, uid, password) if password is not None else ""
+    password_hash = verify_password(site, uid, password) if password is not None else ""
     command = REMOVE(
-        config,
+        site.config,
         uid=uid,
         hash=password_hash,
-        tombstone_ttl=config.name_kept_days * 86_400 + TOMBSTONE_MARGIN,
+        tombstone_ttl=site.config.name_kept_days * 86_400 + TOMBSTONE_MARGIN,
     )
-    _change(db, uid, command)
+    _change(site.db, uid, command)
 
 
 def grant(db: Db, uid: int, right: str, granted: bool = True) -> tuple[str, ...]:

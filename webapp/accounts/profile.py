@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
@@ -33,7 +32,7 @@ class About:
     likes_hidden: bool = False  # from everybody else
 
 
-def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
+def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
     """Change fields of a member's profile; an empty value removes the field. One trip.
 
     A bio with mentions takes two more.
@@ -43,9 +42,9 @@ def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
     """
     values = dict(changes)
     if "bio" in values:
-        values["bio_entities"] = pack_entities(link_mentions(db, extract(values["bio"])))
-    command = EDIT(config, uid=uid, fields=chain.from_iterable(values.items()))
-    db.run(command)
+        values["bio_entities"] = pack_entities(link_mentions(site.db, extract(values["bio"])))
+    command = EDIT(site.config, uid=uid, fields=chain.from_iterable(values.items()))
+    site.db.run(command)
 
 
 def about(uid: int) -> Read[About]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.config import Config
 from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import removal
 from webapp.core.media.restrictions import MEMBER_FLAGS, set_member_flags
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.schema import MemberKey
 from webapp.core.store.scripts import script
 
@@ -21,14 +20,14 @@ RESERVE_DELETED_LOGIN = script("accounts/lua/reserve_deleted_login.lua")
 def sync_picture_flags(context: Context, events: Sequence[Event]) -> None:
     """Restrict all pictures of protected and suspended members, and no longer those of others."""
     for uid in {int(event.data["uid"]) for event in events}:
-        sync_member_flags(context.db, context.config, uid)
+        sync_member_flags(context, uid)
 
 
-def sync_member_flags(db: Db, config: Config, uid: int) -> None:
+def sync_member_flags(site: Site, uid: int) -> None:
     """Restrict all pictures of a member if they are protected or suspended. One trip."""
-    values = db.run(("HMGET", keys.user(uid), *MEMBER_FLAGS))
+    values = site.db.run(("HMGET", keys.user(uid), *MEMBER_FLAGS))
     flags = [flag for flag, value in zip(MEMBER_FLAGS, values, strict=True) if value]
-    set_member_flags(config, uid, flags)
+    set_member_flags(site.config, uid, flags)
 
 
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:

@@ -7,8 +7,8 @@ invitation is given back the same way.
 
 from __future__ import annotations
 
-from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Refused, Unavailable
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 
@@ -22,31 +22,28 @@ CREATE = script("accounts/lua/create.lua")
 RELEASE = script("accounts/lua/release_claim.lua")
 
 
-def sign_up(
-    db: Db, config: Config, login: str, name: str, password: str, invite: str | None = None
-) -> Member:
+def sign_up(site: Site, login: str, name: str, password: str, invite: str | None = None) -> Member:
     """Create an account, using up one place of `invite` if that is given.
 
     Raises Conflict when the login is taken, Forbidden when the invitation is not valid,
     Unavailable. Five trips, seven with an invitation.
     """
-    _require_free(db, login)
-    password_hash = hashing.hash_password(password, config.password_cost)
-    uid = db.run(("INCR", keys.last_uid()))
-    if invite is not None and not invites.redeem(db, invite, uid):
+    _require_free(site.db, login)
+    password_hash = hashing.hash_password(password, site.config.password_cost)
+    uid = site.db.run(("INCR", keys.last_uid()))
+    if invite is not None and not invites.redeem(site.db, invite, uid):
         raise Forbidden("invite_bad")
     try:
-        return create_account(db, config, uid, login, name, password_hash, first_steps=True)
+        return create_account(site, uid, login, name, password_hash, first_steps=True)
     except Refused as refusal:
         # The account was certainly not created, unless the store fell silent.
         if invite is not None and refusal.code != "store_down":
-            invites.release(db, invite, uid)
+            invites.release(site.db, invite, uid)
         raise
 
 
 def create_account(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     login: str,
     name: str,
@@ -59,9 +56,9 @@ def create_account(
 
     Two to four trips. Raises Conflict when the login is taken, Unavailable.
     """
-    claim = _claim_login(db, login, uid)
+    claim = _claim_login(site.db, login, uid)
     command = CREATE(
-        config,
+        site.config,
         uid=uid,
         login=login,
         name=name,
@@ -71,10 +68,10 @@ def create_account(
         steps=1 if first_steps else None,
     )
     try:
-        joined_ms = db.run(command)
+        joined_ms = site.db.run(command)
     except Unavailable as refusal:
         if refusal.code == "overloaded":  # certainly not created
-            db.run(RELEASE(login=login, claim=claim))
+            site.db.run(RELEASE(login=login, claim=claim))
         raise
     return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
 

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from webapp.core.errors import Forbidden, Unavailable
 from webapp.core.forms.refused_forms import refused_form
 from webapp.core.store.reads import constant
-from webapp.core.web.context import config, db, unwrap
+from webapp.core.web.context import config, db, site_of, unwrap
 from webapp.core.web.prefetch import page_read, viewer_context_read
 from webapp.core.web.redirects import wants_json
 from webapp.core.web.view_options import view_options
@@ -88,13 +88,13 @@ def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
 
     True for any session cookie if the store is down: a form of a member must come back to them.
     """
-    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
+    site = site_of(app)
     cookie = parse_cookie_header(environ.get("HTTP_COOKIE", "")).get(COOKIE_NAME, "")
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     try:
         if scheme.lower() == "bearer":
-            return tokens.authenticate(db, config, token.strip()) is not None
-        return store.load(db, config, cookie) is not None
+            return tokens.authenticate(site, token.strip()) is not None
+        return store.load(site, cookie) is not None
     except Unavailable:
         return bool(cookie)
 

@@ -13,7 +13,7 @@ from webapp.core.errors import Conflict, Forbidden, Invalid
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.redirects import safe_path
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public, visits_storeless
@@ -53,7 +53,7 @@ def signup() -> ViewResponse:
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
         member = registration.sign_up(
-            db(), config(), form.login.data, form.name.data, form.password.data, invite
+            site(), form.login.data, form.name.data, form.password.data, invite
         )
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
@@ -80,9 +80,9 @@ def login() -> ViewResponse:
         return _login_page(form, refused), 422
     login_name = form.login.data.strip().removeprefix("@")
     device = request_device(login_name)
-    sign_in_limits.consume(db(), config(), login_name, client_network(), device)
+    sign_in_limits.consume(site(), login_name, client_network(), device)
     try:
-        member, epoch = credentials.sign_in(db(), config(), login_name, form.password.data)
+        member, epoch = credentials.sign_in(site(), login_name, form.password.data)
     except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
         return _login_page(form, refused), refusal.status
@@ -92,7 +92,7 @@ def login() -> ViewResponse:
 @bp.post("/logout")
 def logout() -> Response:
     """End this browser's session."""
-    sessions.end(db(), config(), request.cookies[COOKIE_NAME])
+    sessions.end(site(), request.cookies[COOKIE_NAME])
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("You’re logged out."))
@@ -122,8 +122,8 @@ def _start_session_and_redirect(
     session["fresh"] = secrets.token_hex(8)
     old_cookie = request.cookies.get(COOKIE_NAME)
     if old_cookie:
-        sessions.end(db(), config(), old_cookie)
-    cookie = sessions.start(db(), config(), member.uid, epoch, current_device())
+        sessions.end(site(), old_cookie)
+    cookie = sessions.start(site(), member.uid, epoch, current_device())
     g.viewer = member
     response = _show_again(refused) if refused else redirect(target, 303)
     return remember_device(set_session_cookie(response, cookie), member.login)

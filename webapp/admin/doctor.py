@@ -9,6 +9,7 @@ from webapp.about.documents import OWN_FOLDER, is_written
 from webapp.config import Config
 from webapp.core.events import status as events
 from webapp.core.events.leased_work import waiting
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS, first_id_at
@@ -34,26 +35,26 @@ CLOCK_TOLERANCE = 300  # seconds, as in core/store/lua/includes/ids.lua
 
 def report(config: Config) -> Iterator[Finding]:
     """Yield the findings, the most basic first. Raises StoreError if the store will not do."""
-    db = connect(config)
-    yield from findings(db, config)
-    db.close()
+    site = Site(connect(config), config)
+    yield from findings(site)
+    site.db.close()
 
 
-def findings(db: Db, config: Config) -> Iterator[Finding]:
+def findings(site: Site) -> Iterator[Finding]:
     """Yield the findings about a store that is open. Raises Unavailable."""
-    if config.embedded:
-        yield _disk_finding(config)
-    yield from server_findings(db, config.write_replicas)
-    yield _clock_finding(db)
-    yield scripts_finding(db)
-    yield _folders_finding(config)
-    yield _contact_finding(config)
-    yield from _event_findings(db, config)
-    yield _link_cards_finding(db, config)
-    yield _push_finding(db, config)
-    yield _search_finding(db, config)
-    yield outages_finding(db)
-    yield _page_cache_finding(db, config)
+    if site.config.embedded:
+        yield _disk_finding(site.config)
+    yield from server_findings(site.db, site.config.write_replicas)
+    yield _clock_finding(site.db)
+    yield scripts_finding(site.db)
+    yield _folders_finding(site.config)
+    yield _contact_finding(site.config)
+    yield from _event_findings(site)
+    yield _link_cards_finding(site)
+    yield _push_finding(site)
+    yield _search_finding(site)
+    yield outages_finding(site.db)
+    yield _page_cache_finding(site)
 
 
 def _clock_finding(db: Db) -> Finding:
@@ -76,16 +77,17 @@ def _clock_finding(db: Db) -> Finding:
     )
 
 
-def _event_findings(db: Db, config: Config) -> Iterator[Finding]:
-    status, backlog = db.fetch(events.status(), events.backlog())
+def _event_findings(site: Site) -> Iterator[Finding]:
+    status, backlog = site.db.fetch(events.status(), events.backlog())
     yield Finding(
-        status.longest_outbox < config.outbox_max / 2 and backlog.unread < config.outbox_max,
+        status.longest_outbox < site.config.outbox_max / 2
+        and backlog.unread < site.config.outbox_max,
         f"outbox: {backlog.unread} events waiting, {backlog.pending} in progress;"
-        f" the longest holds {status.longest_outbox} of {config.outbox_max}",
+        f" the longest holds {status.longest_outbox} of {site.config.outbox_max}",
         "Start more workers: linnet worker. At OUTBOX_MAX, writes are refused with 503.",
     )
     yield Finding(
-        status.longest_bulk < config.outbox_max / 2,
+        status.longest_bulk < site.config.outbox_max / 2,
         f"bulk: {status.bulk} events that are applied in slices",
         "Start more workers: linnet worker. What must be hidden is hidden already.",
     )
@@ -129,40 +131,40 @@ def _contact_finding(config: Config) -> Finding:
     )
 
 
-def _link_cards_finding(db: Db, config: Config) -> Finding:
-    count = db.read(waiting(card_keys.due_cards))
+def _link_cards_finding(site: Site) -> Finding:
+    count = site.db.read(waiting(card_keys.due_cards))
     return Finding(
         True,
-        f"link cards: {config.link_cards}, {count} posts wait for one",
+        f"link cards: {site.config.link_cards}, {count} posts wait for one",
         "Nothing to do. The pages that they link to are slow, or asked too often.",
     )
 
 
-def _push_finding(db: Db, config: Config) -> Finding:
-    count = db.read(waiting(push_keys.due_pushes))
+def _push_finding(site: Site) -> Finding:
+    count = site.db.read(waiting(push_keys.due_pushes))
     return Finding(
         True,
-        f"web push: {config.web_push}, {count} devices have something to get",
+        f"web push: {site.config.web_push}, {count} devices have something to get",
         "Nothing to do. Push services are slow, or refuse for a while.",
     )
 
 
-def _search_finding(db: Db, config: Config) -> Finding:
-    shards, has_rebuild = search_state(db, config)
+def _search_finding(site: Site) -> Finding:
+    shards, has_rebuild = search_state(site)
     rebuild = "a rebuild has begun and not ended" if has_rebuild else "no rebuild"
     return Finding(
-        shards == config.search_shards and not has_rebuild,
+        shards == site.config.search_shards and not has_rebuild,
         f"search: an index of {shards} shards, {rebuild}",
         "If linnet reindex runs, wait. If not, run it: an interrupted rebuild is written for"
         " nothing, and the number of shards changes only with a rebuild.",
     )
 
 
-def _page_cache_finding(db: Db, config: Config) -> Finding:
-    stats = view_counts.stats(db)
+def _page_cache_finding(site: Site) -> Finding:
+    stats = view_counts.stats(site.db)
     lookups = stats.hits + stats.misses
     share = f"{stats.hits / lookups:.0%} of {lookups:,}" if lookups else "none yet"
-    size, capacity = stats.bytes / MEBIBYTE, config.page_cache_bytes / MEBIBYTE
+    size, capacity = stats.bytes / MEBIBYTE, site.config.page_cache_bytes / MEBIBYTE
     return Finding(
         True,
         f"page cache: {share} visitor requests served from the cache"

@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from webapp.accounts import invites
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.server.data_dir import site_url
 
-from .options import data_dir_option, format_time, open_store
+from .options import data_dir_option, format_time, open_site
 
 DAY_SECONDS = 86_400
 
@@ -36,14 +36,14 @@ DAY_SECONDS = 86_400
 @data_dir_option
 def invite(places: int, days: int, list_: bool, cancel: str | None, **options: Any) -> None:
     """Make a link to sign up with, for SIGNUP=invite."""
-    with open_store(options) as (db, config):
+    with open_site(options) as site:
         if list_:
-            _list(db)
+            _list(site.db)
         elif cancel:
-            cancelled = invites.cancel(db, cancel)
+            cancelled = invites.cancel(site.db, cancel)
             click.echo("It is invalid now." if cancelled else "There is no such invitation.")
         else:
-            _create(db, config, places, days)
+            _create(site, places, days)
 
 
 def _list(db: Db) -> None:
@@ -52,10 +52,10 @@ def _list(db: Db) -> None:
         click.echo(f"{invitation.code}  {uses}  until {format_time(invitation.expires)}")
 
 
-def _create(db: Db, config: Config, places: int, days: int) -> None:
-    invitation = invites.create(db, places, days * DAY_SECONDS)
+def _create(site: Site, places: int, days: int) -> None:
+    invitation = invites.create(site.db, places, days * DAY_SECONDS)
     people = "one person" if places == 1 else f"{places} people"
-    click.echo(f"{site_url(config)}/signup?invite={invitation.code}")
+    click.echo(f"{site_url(site.config)}/signup?invite={invitation.code}")
     click.echo(f"For {people}, until {format_time(invitation.expires)}.")
-    if config.signup != "invite":
-        click.echo(f"(SIGNUP is {config.signup}: nobody needs an invitation.)", err=True)
+    if site.config.signup != "invite":
+        click.echo(f"(SIGNUP is {site.config.signup}: nobody needs an invitation.)", err=True)

@@ -11,10 +11,9 @@ import click
 
 from webapp.accounts import lifecycle, store
 from webapp.accounts.sessions import credentials
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 
-from .options import data_dir_option, open_store
+from .options import data_dir_option, open_site
 
 login_argument = click.argument("login")
 
@@ -29,8 +28,8 @@ def member() -> None:
 @data_dir_option
 def suspend(login: str, **options: Any) -> None:
     """Sign a member out everywhere and hide all of theirs, until they are restored."""
-    with _open_member(login, options) as (db, config, account):
-        changed = lifecycle.suspend(db, config, account.uid)
+    with _open_member(login, options) as (site, account):
+        changed = lifecycle.suspend(site, account.uid)
     outcome = "is suspended" if changed else "was suspended already"
     click.echo(f"@{account.login} {outcome}.")
 
@@ -40,8 +39,8 @@ def suspend(login: str, **options: Any) -> None:
 @data_dir_option
 def restore(login: str, **options: Any) -> None:
     """Show a suspended member again, as before."""
-    with _open_member(login, options) as (db, config, account):
-        changed = lifecycle.suspend(db, config, account.uid, suspended=False)
+    with _open_member(login, options) as (site, account):
+        changed = lifecycle.suspend(site, account.uid, suspended=False)
     click.echo(f"@{account.login} {'is restored' if changed else 'was not suspended'}.")
 
 
@@ -51,13 +50,14 @@ def restore(login: str, **options: Any) -> None:
 @data_dir_option
 def remove(login: str, yes: bool, **options: Any) -> None:
     """Delete an account with everything it holds. This cannot be undone."""
-    with _open_member(login, options) as (db, config, account):
+    with _open_member(login, options) as (site, account):
         if not yes:
             question = f"Delete @{account.login} and everything they wrote, for good?"
             click.confirm(question, abort=True)
-        lifecycle.delete_account(db, config, account.uid, None)
+        lifecycle.delete_account(site, account.uid, None)
     click.echo(
-        f"@{account.login} is deleted. The name stays reserved for {config.name_kept_days} days."
+        f"@{account.login} is deleted."
+        f" The name stays reserved for {site.config.name_kept_days} days."
     )
 
 
@@ -67,8 +67,8 @@ def remove(login: str, yes: bool, **options: Any) -> None:
 def reset_password(login: str, **options: Any) -> None:
     """Print a new password for a member, end their sessions and revoke their tokens."""
     password = "-".join(secrets.token_hex(2) for _ in range(4))
-    with _open_member(login, options) as (db, config, account):
-        ended = credentials.reset_password(db, config, account.uid, password)
+    with _open_member(login, options) as (site, account):
+        ended = credentials.reset_password(site, account.uid, password)
     click.echo(f"@{account.login} has a new password: {password}")
     click.echo(f"{ended} sessions ended, all tokens, apps and bot tokens revoked.")
     click.echo("Ask them to choose another password in their settings.")
@@ -84,12 +84,12 @@ def grant(login: str, right: str, revoke: bool, **options: Any) -> None:
 
     firehose: all public statuses as one stream. admin: the page /admin.
     """
-    with _open_member(login, options) as (db, _, account):
-        rights = lifecycle.grant(db, account.uid, right, not revoke)
+    with _open_member(login, options) as (site, account):
+        rights = lifecycle.grant(site.db, account.uid, right, not revoke)
     click.echo(f"@{account.login} has these rights: {', '.join(rights) or 'none'}.")
 
 
 @contextmanager
-def _open_member(login: str, options: dict[str, Any]) -> Iterator[tuple[Db, Config, store.Member]]:
-    with open_store(options) as (db, config):
-        yield db, config, store.get_by_login(db, login.removeprefix("@"))
+def _open_member(login: str, options: dict[str, Any]) -> Iterator[tuple[Site, store.Member]]:
+    with open_site(options) as site:
+        yield site, store.get_by_login(site.db, login.removeprefix("@"))

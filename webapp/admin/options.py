@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from webapp.config import Config, load
+from webapp.config import load
 from webapp.core.errors import Refused
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 
 data_dir_option = click.option(
@@ -20,12 +20,12 @@ data_dir_option = click.option(
 
 
 @contextmanager
-def open_store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
-    """Open the store for one command. A refusal is printed as one line."""
+def open_site(options: dict[str, Any]) -> Iterator[Site]:
+    """Open the store and read the settings for one command. A refusal is printed as one line."""
     config = load(options)
     db = connect(config)
     try:
-        yield db, config
+        yield Site(db, config)
     except Refused as refusal:
         raise click.ClickException(str(refusal.sentence)) from None
     finally:

@@ -10,7 +10,7 @@ from webapp.reports import listing, store
 from webapp.reports.category import Category, parse_category
 from webapp.reports.listing import Report
 
-from .options import data_dir_option, format_time, open_store
+from .options import data_dir_option, format_time, open_site
 
 
 @click.command()
@@ -30,12 +30,12 @@ from .options import data_dir_option, format_time, open_store
 @data_dir_option
 def reports(limit: int, category: str | None, dismiss: str | None, **options: Any) -> None:
     """Show what members have reported, the newest first."""
-    with open_store(options) as (db, _):
+    with open_site(options) as site:
         if dismiss:
-            dismissed = store.dismiss(db, dismiss)
+            dismissed = store.dismiss(site.db, dismiss)
             click.echo("It is off the list." if dismissed else "There is no such report.")
             return
-        newest = listing.list_newest(db, limit, parse_category(category))
+        newest = listing.list_newest(site.db, limit, parse_category(category))
     for report in newest:
         click.echo(_format(report))
     if not newest:

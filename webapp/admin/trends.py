@@ -10,7 +10,7 @@ from webapp.core.store.client import Db
 from webapp.timelines.trends import hidden, store
 from webapp.timelines.trends.items import parse_item
 
-from .options import data_dir_option, open_store
+from .options import data_dir_option, open_site
 
 
 @click.command()
@@ -19,14 +19,14 @@ from .options import data_dir_option, open_store
 @data_dir_option
 def trends(hide: str | None, show: str | None, **options: Any) -> None:
     """Show what trends, or hide a trend from everybody."""
-    with open_store(options) as (db, _):
+    with open_site(options) as site:
         if hide:
-            _hide(db, _parse(hide))
+            _hide(site.db, _parse(hide))
         elif show:
-            changed = hidden.unsuppress(db, _parse(show))
+            changed = hidden.unsuppress(site.db, _parse(show))
             click.echo("It may trend again." if changed else "It was not hidden.")
         else:
-            _list(db)
+            _list(site.db)
 
 
 def _hide(db: Db, item: str) -> None:

@@ -6,7 +6,7 @@ from flask import Blueprint, g, render_template
 
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.pagecache import view_counts
 
 from . import doctor
@@ -24,5 +24,5 @@ def home() -> str:
         "admin/home.html",
         pages=view_counts.stats(db()),
         max_bytes=config().page_cache_bytes,
-        findings=list(doctor.findings(db(), config())),
+        findings=list(doctor.findings(site())),
     )

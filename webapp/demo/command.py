@@ -12,7 +12,7 @@ import click
 
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Refused, StoreError
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.pagecache import invalidation
 from webapp.server.data_dir import site_url
@@ -32,11 +32,11 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
     """
     started = time.monotonic()
     config = ensure_store(config)
-    db = connect(config)
+    site = Site(connect(config), config)
     progress = _progress_bar if sys.stdout.isatty() else _progress_line
     plan = Plan(seed, time.time_ns() // 1_000_000, **sizes)
     try:
-        filled = fill(db, config, plan, add, progress)
+        filled = fill(site, plan, add, progress)
     except (Refused, LeaseLost) as error:
         cause = error.code if isinstance(error, Refused) else "a worker took over after a pause"
         raise StoreError(f"The fill ended early: {cause}.") from None
@@ -44,22 +44,21 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
         f"Done in {time.monotonic() - started:.0f} s:"
         f" {sizes['members']} members, {sizes['statuses']} statuses."
     )
-    site = site_url(config)
-    _announce(site, filled.featured)
+    _announce(site_url(config), filled.featured)
     try:
-        _announce_walk(site, _walk(db, config, filled, progress))
+        _announce_walk(site_url(config), _walk(site, filled, progress))
     except Refused as refusal:
         raise StoreError(f"The walk through all features ended early: {refusal.code}.") from None
     finally:
-        invalidation.clear(db)  # pages are dropped by the clock, which was turned back
-        db.close()
+        invalidation.clear(site.db)  # pages are dropped by the clock, which was turned back
+        site.db.close()
 
 
-def _walk(db: Db, config: Config, filled: Filled, progress: Progress) -> Walk:
+def _walk(site: Site, filled: Filled, progress: Progress) -> Walk:
     """Run the walk, if the community is large enough. Raises Refused."""
     if len(filled.community.people) < MEMBERS_MIN:
         return {}
-    return run_walk(db, config, choose_members(filled.community, filled.first_uid), progress)
+    return run_walk(site, choose_members(filled.community, filled.first_uid), progress)
 
 
 def _announce(site: str, featured: FeaturedMember) -> None:

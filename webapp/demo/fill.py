@@ -14,10 +14,10 @@ from io import BytesIO
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.passwords import hashing
-from webapp.config import Config
 from webapp.core.errors import Conflict, NotFound, StoreError
 from webapp.core.logs import log
 from webapp.core.media import storage as media
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 from .acts.act import Act, World
@@ -58,43 +58,43 @@ class Filled:
         return self.world.first_uid
 
 
-def fill(db: Db, config: Config, plan: Plan, add: bool, progress: Progress) -> Filled:
+def fill(site: Site, plan: Plan, add: bool, progress: Progress) -> Filled:
     """Add a community, and give one of its members a password.
 
     Many trips. Raises StoreError if the store has members and `add` is not set; Unavailable.
     """
-    last_uid = int(db.run(("GET", account_keys.last_uid())) or 0)
+    last_uid = int(site.db.run(("GET", account_keys.last_uid())) or 0)
     if last_uid and not add:
         raise StoreError(
             "The store has members already. `linnet demo --add` adds a community to them."
         )
     if last_uid:  # another community than the one that may be there
         plan = replace(plan, seed=f"{plan.seed}+{last_uid}")
-    persons = _with_free_logins(db, plan_people(plan))
+    persons = _with_free_logins(site.db, plan_people(plan))
     community = generate_community(plan, persons)
-    world = new_world(db, config, community)
+    world = new_world(site, community)
     _save_pictures(world, progress)
-    acts = with_free_ids(db, world, plan_acts(plan, community))
-    with _without_sync(db, config), earlier_ids(db):
-        perform(db, world, acts, progress)
-    return Filled(community, world, _give_password(db, world, community))
+    acts = with_free_ids(site.db, world, plan_acts(plan, community))
+    with _without_sync(site), earlier_ids(site.db):
+        perform(site, world, acts, progress)
+    return Filled(community, world, _give_password(site.db, world, community))
 
 
-def new_world(db: Db, config: Config, community: Community) -> World:
+def new_world(site: Site, community: Community) -> World:
     """Return the world of a community, with new uids for its members. One trip."""
     people = community.people
-    last_uid = int(db.run(("INCRBY", account_keys.last_uid(), len(people))))
-    return World(PastDb(db), config, people, last_uid - len(people) + 1)
+    last_uid = int(site.db.run(("INCRBY", account_keys.last_uid(), len(people))))
+    return World(PastDb(site.db), site.config, people, last_uid - len(people) + 1)
 
 
-def perform(db: Db, world: World, acts: Sequence[Act], progress: Progress) -> None:
+def perform(site: Site, world: World, acts: Sequence[Act], progress: Progress) -> None:
     """Do the acts, in batches whose events are applied together.
 
     Acts are left out if the site's settings leave no room for them, or if their member cannot see
     the post. Raises Refused for others.
     """
     batches = [acts[start : start + BATCH] for start in range(0, len(acts), BATCH)]
-    applier = Applier.over(db, world.db, world.config)
+    applier = Applier.over(site, world.db)
     with applier, progress("Days", batches) as steps:
         for batch in steps:
             pending: list[Act] = []
@@ -112,15 +112,15 @@ def perform(db: Db, world: World, acts: Sequence[Act], progress: Progress) -> No
 
 
 @contextmanager
-def _without_sync(db: Db, config: Config) -> Iterator[None]:
+def _without_sync(site: Site) -> Iterator[None]:
     """Let the embedded store sync once a second. Nobody waits for one of these writes."""
-    if config.embedded:
-        db.on_every_primary("CONFIG", "SET", "appendfsync", "everysec")
+    if site.config.embedded:
+        site.db.on_every_primary("CONFIG", "SET", "appendfsync", "everysec")
     try:
         yield
     finally:
-        if config.embedded:
-            db.on_every_primary("CONFIG", "SET", "appendfsync", "always")
+        if site.config.embedded:
+            site.db.on_every_primary("CONFIG", "SET", "appendfsync", "always")
 
 
 def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:

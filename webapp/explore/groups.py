@@ -16,8 +16,8 @@ from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.members import invitations
 from webapp.chat.models import Chat
-from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, constant, gather, read
 from webapp.pagecache.invalidation import invalidate
@@ -64,25 +64,25 @@ def sync_groups(context: Context, events: Sequence[Event]) -> None:
     invalidate(context.db, [GROUPS_PAGE], hard=has_closed)
 
 
-def rank(db: Db, config: Config, partition: int) -> None:
+def rank(site: Site, partition: int) -> None:
     """Rank the open groups, if this is the one partition for it. Safe to repeat.
 
     Four trips, and another for cached pages.
     """
     if partition != RANKING_PARTITION:
         return
-    cids = db.run(("ZRANGE", keys.open_groups(), 0, GROUPS_MAX - 1, "REV"))
+    cids = site.db.run(("ZRANGE", keys.open_groups(), 0, GROUPS_MAX - 1, "REV"))
     now_ms = time.time_ns() // 1_000_000
-    scored = db.read(collect(gather(_score(cid, now_ms), _owners(cid)) for cid in cids))
-    suspended = db.read(_suspended(owners for _, owners in scored))
+    scored = site.db.read(collect(gather(_score(cid, now_ms), _owners(cid)) for cid in cids))
+    suspended = site.db.read(_suspended(owners for _, owners in scored))
     ranked = sorted(
         (-score, cid)
         for cid, (score, owners) in zip(cids, scored, strict=True)
         if score and not _is_abandoned(owners, suspended)
     )
     ranking = " ".join(cid for _, cid in ranked[:RANKED_MAX])
-    if db.run(("SET", keys.group_ranking(), ranking, "GET")) != ranking:
-        invalidate(db, [GROUPS_PAGE], hard=False)
+    if site.db.run(("SET", keys.group_ranking(), ranking, "GET")) != ranking:
+        invalidate(site.db, [GROUPS_PAGE], hard=False)
 
 
 def ranked_ids() -> Read[list[str]]:

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import Invalid
 from webapp.core.i18n import preferences
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
@@ -101,7 +101,7 @@ def _render_posts(
     viewer_uid = g.viewer.uid if g.viewer else None
     if is_hot and viewer_uid:
         entries = found.seen.unseen_first(entries)
-    page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
+    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
     if is_hot and viewer_uid:
         command = seen.mark_shown(viewer_uid, found.seen, (item.id for item in page.items))
         current_batch().add_command(command)

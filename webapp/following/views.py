@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
@@ -26,7 +26,7 @@ bp = Blueprint("following", __name__)
 @rate_limited("follow")
 def follow(login: str) -> Response:
     """Follow a member."""
-    member = store.follow(db(), config(), g.viewer.uid, login)
+    member = store.follow(site(), g.viewer.uid, login)
     return redirect_to_profile(member.login)
 
 
@@ -35,7 +35,7 @@ def follow(login: str) -> Response:
 @rate_limited("follow")
 def unfollow(login: str) -> Response:
     """Unfollow a member."""
-    member = store.unfollow(db(), config(), g.viewer.uid, login)
+    member = store.unfollow(site(), g.viewer.uid, login)
     return redirect_to_profile(member.login)
 
 

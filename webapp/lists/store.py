@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.scripts import script
 
 CREATE = script("lists/lua/create.lua")
@@ -17,52 +16,46 @@ DELETE = script("lists/lua/delete.lua")
 SET_MEMBERSHIPS = script("lists/lua/set_memberships.lua")
 
 
-def create(
-    db: Db, config: Config, uid: int, name: str, private: bool = False, exclusive: bool = False
-) -> int:
+def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bool = False) -> int:
     """Create a list and return its number. One trip.
 
     Raises NotFound, Forbidden (suspended), Conflict (`lists_max` reached, or the name is taken),
     Unavailable.
     """
     command = CREATE(
-        config,
+        site.config,
         uid=uid,
         name=name,
         private="1" if private else "",
         exclusive="1" if exclusive else "",
-        lists_max=config.lists_max,
+        lists_max=site.config.lists_max,
     )
-    return int(db.run(command))
+    return int(site.db.run(command))
 
 
-def update(
-    db: Db, config: Config, uid: int, number: int, name: str, private: bool, exclusive: bool
-) -> None:
+def update(site: Site, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
     """Change a list of one's own. One trip.
 
     Raises NotFound, Conflict (another list has the name), Unavailable.
     """
     command = UPDATE(
-        config,
+        site.config,
         uid=uid,
         number=number,
         name=name,
         private="1" if private else "",
         exclusive="1" if exclusive else "",
     )
-    db.run(command)
+    site.db.run(command)
 
 
-def delete(db: Db, config: Config, uid: int, number: int) -> None:
+def delete(site: Site, uid: int, number: int) -> None:
     """Delete a list of one's own. One trip. Raises NotFound, Unavailable."""
-    command = DELETE(config, uid=uid, number=number)
-    db.run(command)
+    command = DELETE(site.config, uid=uid, number=number)
+    site.db.run(command)
 
 
-def set_memberships(
-    db: Db, config: Config, uid: int, login: str, memberships: Mapping[int, bool]
-) -> Member:
+def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, bool]) -> Member:
     """Add a member to some of one's lists (number -> True), and remove them from others (False).
 
     All of it is done, or nothing. Return the member. Three trips.
@@ -70,17 +63,17 @@ def set_memberships(
     Raises NotFound, Invalid (oneself), Forbidden (suspended, or one blocks the other), Conflict
     (`list_members_max` reached), Unavailable.
     """
-    target = accounts.get_by_login(db, login)
+    target = accounts.get_by_login(site.db, login)
     if target.uid == uid:
         raise Invalid("list_yourself")
     if target.suspended and any(memberships.values()):
         raise Forbidden("suspended")
     command = SET_MEMBERSHIPS(
-        config,
+        site.config,
         uid=uid,
         target=target.uid,
-        limit=config.list_members_max,
+        limit=site.config.list_members_max,
         memberships=[part for number, add in memberships.items() for part in (number, int(add))],
     )
-    db.run(command)
+    site.db.run(command)
     return target

@@ -9,7 +9,7 @@ from typing import Any
 from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, results_of, send
@@ -54,8 +54,7 @@ class _StoredPage:
 
 
 def list_page(
-    db: Db,
-    config: Config,
+    site: Site,
     owner: int,
     number: int,
     viewer: int | None,
@@ -68,17 +67,19 @@ def list_page(
     are hidden, or boosted again further down; one more for quote cards or recent counts. Four if
     the timeline was not stored, or its members have changed. Raises as `lookup.visible_list`.
     """
-    position, stored, owner_member = db.fetch(
+    position, stored, owner_member = site.db.fetch(
         current_position(),
         _stored_page(owner, number, viewer, before),
         visible_owner(owner, viewer),
     )
     found = ListPage(stored.list, owner_member)
     if stored.mark:
-        return found, _rebuilt_page(db, config, stored, viewer, before, position, filters)
-    listing = entry_listing(db, config, viewer, config.page_size + 1, ALL)
+        return found, _rebuilt_page(site, stored, viewer, before, position, filters)
+    listing = entry_listing(site, viewer, site.config.page_size + 1, ALL)
     skeleton = Skeleton(stored.entries, position=position)
-    return found, results_of(db, page(listing, skeleton, viewer, config.page_size, filters))[0]
+    return found, results_of(
+        site.db, page(listing, skeleton, viewer, site.config.page_size, filters)
+    )[0]
 
 
 def _stored_page(
@@ -99,8 +100,7 @@ def _stored_page(
 
 
 def _rebuilt_page(
-    db: Db,
-    config: Config,
+    site: Site,
     stored: _StoredPage,
     viewer: int | None,
     before: int | None,
@@ -117,12 +117,12 @@ def _rebuilt_page(
         for uid in stored.members
         for key in _source_keys(owner, uid, uid in stored.followed)
     ]
-    target = Target(owner, {owner, *stored.members}, config.list_home_max)
-    found = db.read(first_candidates(target, sources, before, config.page_size))
+    target = Target(owner, {owner, *stored.members}, site.config.list_home_max)
+    found = site.db.read(first_candidates(target, sources, before, site.config.page_size))
     candidates = Skeleton(found.entries, found.complete_to or None, position=position)
-    shown = page_from_candidates(db, config, viewer, candidates, filters=filters)
-    merge = send() if before else _merge(config, stored, found)
-    return results_of(db, shown, merge)[0]
+    shown = page_from_candidates(site, viewer, candidates, filters=filters)
+    merge = send() if before else _merge(site.config, stored, found)
+    return results_of(site.db, shown, merge)[0]
 
 
 def _merge(config: Config, stored: _StoredPage, found: Candidates) -> Steps[None]:

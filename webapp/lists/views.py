@@ -11,7 +11,7 @@ from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
@@ -42,7 +42,7 @@ def create() -> ViewResponse:
         return _render_index(form, 422)
     consume_for_viewer("follow")
     try:
-        number = store.create(db(), config(), g.viewer.uid, **form.values())
+        number = store.create(site(), g.viewer.uid, **form.values())
     except Conflict as refusal:
         form.name.errors = [str(refusal.sentence)]
         return _render_index(form, refusal.status)
@@ -67,7 +67,7 @@ def change(number: int) -> ViewResponse:
     if form.validate_on_submit():
         consume_for_viewer("follow")
         try:
-            store.update(db(), config(), g.viewer.uid, number, **form.values())
+            store.update(site(), g.viewer.uid, number, **form.values())
         except Conflict as refusal:
             form.name.errors, status = [str(refusal.sentence)], refusal.status
         else:
@@ -80,7 +80,7 @@ def change(number: int) -> ViewResponse:
 @bp.delete("/lists/<id:number>", endpoint="remove")
 def delete(number: int) -> Response:
     """Delete a list."""
-    store.delete(db(), config(), g.viewer.uid, number)
+    store.delete(site(), g.viewer.uid, number)
     flash(_("List deleted."))
     return redirect(url_for("lists.index"), 303)
 
@@ -110,9 +110,7 @@ def public(owner: int, login: str) -> ViewResponse:
 def show(owner: int, login: str, number: int) -> ViewResponse:
     """Show the timeline of a list."""
     # Filters treat lists as they treat home: both are read every day.
-    found, page = list_page(
-        db(), config(), owner, number, _viewer_uid(), cursor(), filters_for("home")
-    )
+    found, page = list_page(site(), owner, number, _viewer_uid(), cursor(), filters_for("home"))
     owner_login = found.owner.login
     if owner_login != login:
         return redirect(
@@ -142,9 +140,7 @@ def add_member(number: int) -> ViewResponse:
     if form.validate_on_submit():
         consume_for_viewer("follow")
         try:
-            member = store.set_memberships(
-                db(), config(), g.viewer.uid, form.login.data, {number: True}
-            )
+            member = store.set_memberships(site(), g.viewer.uid, form.login.data, {number: True})
         except (Conflict, Forbidden, Invalid, NotFound) as refusal:
             if refusal.code == "no_list":
                 raise
@@ -160,7 +156,7 @@ def add_member(number: int) -> ViewResponse:
 @rate_limited("follow")
 def remove_member(number: int, login: str) -> Response:
     """Remove a member from a list."""
-    member = store.set_memberships(db(), config(), g.viewer.uid, login, {number: False})
+    member = store.set_memberships(site(), g.viewer.uid, login, {number: False})
     flash(_("@%(login)s was removed from the list.", login=member.login))
     return _redirect_to_members(number)
 
@@ -179,7 +175,7 @@ def choose_lists(login: str) -> ViewResponse:
 @rate_limited("follow")
 def set_memberships(login: str) -> Response:
     """Put a member on the lists that are ticked, and remove them from the others."""
-    member = store.set_memberships(db(), config(), g.viewer.uid, login, submitted_memberships())
+    member = store.set_memberships(site(), g.viewer.uid, login, submitted_memberships())
     flash(_("Lists saved."))
     return redirect(url_for("timelines.profile", login=member.login), 303)
 

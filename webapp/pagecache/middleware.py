@@ -16,6 +16,7 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.heartbeat import start_heartbeat
 from webapp.core.store.reads import Read
@@ -69,7 +70,7 @@ class PageCache:
 
     def __init__(self, app: Flask, config: Config, db: Db) -> None:
         self._app, self._wsgi, self._config, self._db = app, app.wsgi_app, config, db
-        self._store, self._local = PageStore(db, config), LocalCache()
+        self._store, self._local = PageStore(Site(db, config)), LocalCache()
         self._renderer = PageRenderer(self._wsgi, self._store, self._local)
         self._url_adapter = app.url_map.bind("visitors")
         self._site = config.site_url.rstrip("/")

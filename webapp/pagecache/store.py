@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from webapp.config import Config
-from webapp.core.store.client import Db, RawReply
+from webapp.core.site import Site
+from webapp.core.store.client import RawReply
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
@@ -58,27 +58,27 @@ class Lookup:
 class PageStore:
     """This process's access to the cached pages."""
 
-    def __init__(self, db: Db, config: Config) -> None:
-        self._db, self._config = db, config
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self.member_versions = MemberVersions()
-        self.views = ViewCounts(config.page_views_max)
+        self.views = ViewCounts(site.config.page_views_max)
 
     def lookup(self, key: CacheKey, token: str, prefetch: Read[Prefetched] = NO_PREFETCH) -> Lookup:
         """Read a page, or take the lease to render it as `token`. `prefetch` travels along.
 
         One trip; two if a member on the page has changed. Raises Unavailable.
         """
-        found, _, popular, _, prefetched = self._db.fetch(
+        found, _, popular, _, prefetched = self._site.db.fetch(
             _lookup(key, token),
             self.member_versions.refresh(),
-            is_popular(key.path, self._config.page_cache_paths),
+            is_popular(key.path, self._site.config.page_cache_paths),
             self.views.flush(),
             prefetch,
         )
         if found.page and self.member_versions.is_outdated(found.page.version, found.page.uids):
             state = found.state
             if state is LookupState.FRESH:
-                state = self._db.read(_lookup(key, token, outdated=True)).state
+                state = self._site.db.read(_lookup(key, token, outdated=True)).state
             found = Lookup(state, page=None)
         return replace(found, popular=popular, prefetched=prefetched)
 
@@ -89,7 +89,7 @@ class PageStore:
 
         `seconds`: how long, if less than `page_cache_seconds`. Raises Unavailable.
         """
-        longest = self._config.page_cache_seconds
+        longest = self._site.config.page_cache_seconds
         partition = keys.page_partition(key.path)
         command = STORE(
             partition=partition,
@@ -99,10 +99,10 @@ class PageStore:
             body=page.to_bytes(),
             ttl_ms=min(longest, seconds or longest) * 1000,
             stale_ms=STALE_MS,
-            bytes_max=self._config.page_cache_bytes // PARTITIONS,
+            bytes_max=self._site.config.page_cache_bytes // PARTITIONS,
             page_prefix=keys.cached_page_prefix(partition),
         )
-        return bool(self._db.run(command))
+        return bool(self._site.db.run(command))
 
     def release(self, key: CacheKey, token: str) -> None:
         """Give the lease back without a page: this one cannot be cached. One trip.
@@ -110,7 +110,7 @@ class PageStore:
         Raises Unavailable.
         """
         command = RELEASE(path=key.path, variant=key.variant, token=token, moment_ms=UNCACHEABLE_MS)
-        self._db.run(command)
+        self._site.db.run(command)
 
 
 def _lookup(key: CacheKey, token: str, outdated: bool = False) -> Read[Lookup]:

@@ -8,8 +8,8 @@ import orjson
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.config import Config
 from webapp.core.errors import Invalid
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.statuses import store as statuses
@@ -24,40 +24,34 @@ POST, MEMBER = "post", "member"  # in place of a chat's id in a report's id
 
 
 def report_status(
-    db: Db,
-    config: Config,
-    uid: int,
-    status_id: int,
-    reason: str,
-    category: Category = Category.OTHER,
+    site: Site, uid: int, status_id: int, reason: str, category: Category = Category.OTHER
 ) -> bool:
     """Report a status. Return False if the member has reported it before. Three trips.
 
     Raises NotFound, Forbidden (as `statuses.store.get`), Invalid for an own status, Unavailable.
     """
-    status = statuses.get(db, status_id, uid)
+    status = statuses.get(site.db, status_id, uid)
     _require_other(status.author, uid)
     subject = f"{POST}:{status_id}"
     texts = [_describe(status)]
-    return add(db, config, uid, subject, reason, status.author.uid, texts, category)
+    return add(site, uid, subject, reason, status.author.uid, texts, category)
 
 
 def report_member(
-    db: Db, config: Config, uid: int, login: str, reason: str, category: Category = Category.OTHER
+    site: Site, uid: int, login: str, reason: str, category: Category = Category.OTHER
 ) -> bool:
     """Report the member of a login. Return False if it was done before. Three trips.
 
     Raises NotFound, Invalid for oneself, Unavailable.
     """
-    member = accounts.get_by_login(db, login)
+    member = accounts.get_by_login(site.db, login)
     _require_other(member, uid)
     subject = f"{MEMBER}:{member.uid}"
-    return add(db, config, uid, subject, reason, member.uid, [], category)
+    return add(site, uid, subject, reason, member.uid, [], category)
 
 
 def add(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     subject: str,
     reason: str,
@@ -77,9 +71,9 @@ def add(
         "texts": list(texts),
     }
     command = REPORT(
-        report_id=f"{uid}:{subject}", content=orjson.dumps(content), limit=config.reports_max
+        report_id=f"{uid}:{subject}", content=orjson.dumps(content), limit=site.config.reports_max
     )
-    return bool(db.run(command))
+    return bool(site.db.run(command))
 
 
 def dismiss(db: Db, report_id: str) -> bool:

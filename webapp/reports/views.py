@@ -6,7 +6,7 @@ from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store_page
 from webapp.statuses import store as statuses
@@ -34,7 +34,7 @@ def of_member(login: str) -> ResponseValue:
         return _form_page(form, member=accounts.get_by_login(db(), login)), 422
     consume_for_viewer("follow")
     reported = (form.reason.data, form.chosen_category)
-    confirm(store.report_member(db(), config(), g.viewer.uid, login, *reported))
+    confirm(store.report_member(site(), g.viewer.uid, login, *reported))
     return redirect(url_for("timelines.profile", login=login), 303)
 
 
@@ -56,7 +56,7 @@ def of_status(login: str, status_id: int) -> ResponseValue:
         return _form_page(form, member=status.author, status=status), 422
     consume_for_viewer("follow")
     reported = (form.reason.data, form.chosen_category)
-    confirm(store.report_status(db(), config(), g.viewer.uid, status_id, *reported))
+    confirm(store.report_status(site(), g.viewer.uid, status_id, *reported))
     return redirect(url_for("statuses.show", login=login, status_id=status_id), 303)
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.config import Config
 from webapp.core.search.plan import Plan
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
@@ -19,7 +18,7 @@ from webapp.statuses.visibility.policy import may_be_found
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
-from .index.layout import read_config
+from .index.layout import with_current_shards
 from .query.store import among, top
 
 CANDIDATES_MAX = 120  # members with most followers that are ranked, besides those followed
@@ -41,9 +40,7 @@ class PeopleResults:
     details: PersonDetails = NO_DETAILS
 
 
-def search_people(
-    db: Db, config: Config, plan: Plan, viewer: Member | None, offset: int = 0
-) -> PeopleResults:
+def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0) -> PeopleResults:
     """Return members whose names or bios match a plan of words. Three trips, two for visitors.
 
     Those whom the viewer follows come first: of FOLLOWS_MAX newest follows. Then come those whom
@@ -52,10 +49,10 @@ def search_people(
     are found.
     """
     uid = viewer.uid if viewer else 0
-    follows = db.read(_newest_follows(uid))
-    uids = _candidates(db, read_config(db, config), plan, follows)
+    follows = site.db.read(_newest_follows(uid))
+    uids = _candidates(with_current_shards(site), plan, follows)
     sample = follows[:FOLLOWS_SAMPLE]
-    members, between, common, details = db.fetch(
+    members, between, common, details = site.db.fetch(
         accounts.get_many(uids),
         relationship(uid, uids, with_requests=True),
         _common_follows(uids, sample),
@@ -70,18 +67,18 @@ def search_people(
     ]
     # Sorting keeps the order of followers among equals.
     visible.sort(key=lambda member: (member.uid not in between.follows, -common.get(member.uid, 0)))
-    items = tuple(visible[offset : offset + config.page_size])
-    has_more = len(visible) > offset + config.page_size
-    page = Page(items, offset + config.page_size if has_more else None)
+    items = tuple(visible[offset : offset + site.config.page_size])
+    has_more = len(visible) > offset + site.config.page_size
+    page = Page(items, offset + site.config.page_size if has_more else None)
     return PeopleResults(page, between.follows, between.requested, details)
 
 
-def _candidates(db: Db, config: Config, plan: Plan, follows: Sequence[int]) -> list[int]:
+def _candidates(site: Site, plan: Plan, follows: Sequence[int]) -> list[int]:
     """Return those that match of those with most followers, then of some members. One trip."""
-    followed, ranked = db.fetch(
-        among(config, keys.PEOPLE, plan, follows),
+    followed, ranked = site.db.fetch(
+        among(site.config, keys.PEOPLE, plan, follows),
         top(
-            *(config, keys.PEOPLE, plan, CANDIDATES_MAX),
+            *(site.config, keys.PEOPLE, plan, CANDIDATES_MAX),
             half_life_days=None,
             weights=("followers", 1),
         ),

@@ -10,7 +10,7 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.search.plan import Plan, fact
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, gather
 from webapp.core.store.steps import results_of
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
@@ -22,7 +22,7 @@ from webapp.statuses.status import Status
 
 from . import keys
 from .index.documents import is_searchable
-from .index.layout import read_config
+from .index.layout import with_current_shards
 from .query.store import Matches, latest, merge, top
 
 HYDRATED_PAGES = 2  # pages of posts that are read: the viewer may not see some of them
@@ -38,53 +38,45 @@ class PostResults:
 
 
 def search_latest(
-    db: Db,
-    config: Config,
+    site: Site,
     plan: Plan,
     viewer: Member | None,
     before: int | None = None,
     filters: FilterSet = NO_FILTERS,
 ) -> PostResults:
     """Return the newest public posts that match, below the cursor `before`. At most three trips."""
-    config = read_config(db, config)
-    position, found = db.fetch(
-        current_position(), latest(config, keys.POSTS, plan, before, _limit(config))
+    site = with_current_shards(site)
+    limit = _limit(site.config)
+    position, found = site.db.fetch(
+        current_position(), latest(site.config, keys.POSTS, plan, before, limit)
     )
     skeleton = Skeleton(found.entries, found.next, position=position)
-    return PostResults(_page(db, config, viewer, skeleton, filters), found.is_partial)
+    return PostResults(_page(site, viewer, skeleton, filters), found.is_partial)
 
 
 def search_top(
-    db: Db,
-    config: Config,
-    plan: Plan,
-    viewer: Member | None,
-    offset: int = 0,
-    filters: FilterSet = NO_FILTERS,
+    site: Site, plan: Plan, viewer: Member | None, offset: int = 0, filters: FilterSet = NO_FILTERS
 ) -> PostResults:
     """Return the public posts that match and rank highest, after the first `offset`.
 
     At most three trips. The cursor of the next page counts the posts before it.
     """
-    config, size = read_config(db, config), config.page_size
-    limit = min(offset + _limit(config), TOP_MAX)
-    found = db.read(top(config, keys.POSTS, plan, limit))
+    site = with_current_shards(site)
+    size = site.config.page_size
+    limit = min(offset + _limit(site.config), TOP_MAX)
+    found = site.db.read(top(site.config, keys.POSTS, plan, limit))
     entries = found.entries[offset:]
     skeleton = Skeleton(entries[:size], offset + size if len(entries) > size else None)
-    return PostResults(_page(db, config, viewer, skeleton, filters), found.is_partial)
+    return PostResults(_page(site, viewer, skeleton, filters), found.is_partial)
 
 
-def search_own(
-    db: Db, config: Config, plan: Plan, viewer: Member, before: int | None = None
-) -> PostResults:
+def search_own(site: Site, plan: Plan, viewer: Member, before: int | None = None) -> PostResults:
     """Return the viewer's own posts, and those they bookmarked, that match. At most three trips."""
-    config, limit = read_config(db, config), _limit(config)
-    found = db.read(_own(config, plan, viewer, before, limit))
+    site = with_current_shards(site)
+    found = site.db.read(_own(site.config, plan, viewer, before, _limit(site.config)))
     skeleton = Skeleton(found.entries, found.next)
     own_visible = partial(_own_visible, plan)
-    return PostResults(
-        _page(db, config, viewer, skeleton, NO_FILTERS, own_visible), found.is_partial
-    )
+    return PostResults(_page(site, viewer, skeleton, NO_FILTERS, own_visible), found.is_partial)
 
 
 def _own(
@@ -117,8 +109,7 @@ def _own_visible(plan: Plan, found: Hydrated) -> Sequence[Status]:
 
 
 def _page(
-    db: Db,
-    config: Config,
+    site: Site,
     viewer: Member | None,
     skeleton: Skeleton[Entry],
     filters: FilterSet,
@@ -126,7 +117,7 @@ def _page(
 ) -> Timeline[Status]:
     uid = viewer.uid if viewer else None
     listing: Listing[Entry, Status] = Listing(lambda entries, _: hydrate(entries, uid), rules)
-    return results_of(db, page(listing, skeleton, uid, config.page_size, filters))[0]
+    return results_of(site.db, page(listing, skeleton, uid, site.config.page_size, filters))[0]
 
 
 def _counts(status: Status, plan: Plan) -> bool:

@@ -15,7 +15,7 @@ from webapp.core.search.plan import Plan
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import Query, parse
 from webapp.core.store.reads import Read, constant, gather
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_requester, rate_limited
@@ -51,7 +51,7 @@ def _saved(requester: Requester) -> Read[tuple[SavedSearch, ...]]:
 
 def _saved_and_layout(requester: Requester) -> Read[tuple[SavedSearch, ...]]:
     """Read the saved searches, and let the process remember the layout of the index."""
-    reads = gather(_saved(requester), remembered_layout(db(), config()))
+    reads = gather(_saved(requester), remembered_layout(site()))
     return reads.map(lambda found: found[0])
 
 
@@ -107,7 +107,7 @@ def atom() -> Response:
     if query.plan.is_empty:
         raise Invalid("no_query")
     consume_for_requester("search")
-    posts = search_latest(db(), config(), query.plan, None)
+    posts = search_latest(site(), query.plan, None)
     page_url = url_for("search.show", q=query.text, _external=True)
     feed_url = url_for("search.atom", q=query.text, _external=True)
     title = _("Search: %(query)s · Linnet", query=query.text)
@@ -139,7 +139,7 @@ def _results(tab: Tab, query: Query) -> dict[str, object]:
     if tab is Tab.PEOPLE:
         if query.people_plan.is_empty:
             return {}
-        people = search_people(db(), config(), query.people_plan, viewer, before or 0)
+        people = search_people(site(), query.people_plan, viewer, before or 0)
         return {"people": people, "page": people.page}
     if tab is Tab.TAGS:
         words = tag_words(query.text)
@@ -154,11 +154,11 @@ def _results(tab: Tab, query: Query) -> dict[str, object]:
 
 def _search_posts(tab: Tab, plan: Plan, before: int | None) -> PostResults:
     if tab is Tab.OWN:
-        return search_own(db(), config(), plan, g.viewer, before)
+        return search_own(site(), plan, g.viewer, before)
     filters = filters_for("public")
     if tab is Tab.TOP:
-        return search_top(db(), config(), plan, g.viewer, before or 0, filters)
-    return search_latest(db(), config(), plan, g.viewer, before, filters)
+        return search_top(site(), plan, g.viewer, before or 0, filters)
+    return search_latest(site(), plan, g.viewer, before, filters)
 
 
 def _tab() -> Tab:

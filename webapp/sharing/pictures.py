@@ -15,7 +15,7 @@ from threading import Lock
 from webapp.config import Config
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.media import files
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.statuses.status import Status
 
 from .drawing import Card, draw
@@ -73,11 +73,11 @@ def draw_and_store(config: Config, card: Card) -> bytes:
         draw_lock.release()
 
 
-def remove_old(db: Db, config: Config, partition: int) -> None:
+def remove_old(site: Site, partition: int) -> None:
     """Remove files that are old or too many, with the first partition. No trip."""
     if partition == 0:
         with suppress(FileNotFoundError):
-            _remove_surplus(config.media_path / FOLDER)
+            _remove_surplus(site.config.media_path / FOLDER)
 
 
 def _store(config: Config, card: Card, content: bytes) -> None:

@@ -54,7 +54,7 @@ def purge_drafts(context: Context, events: Sequence[Event]) -> None:
         uid = int(event.data["uid"])
         for form_key in context.db.run(("ZRANGE", draft_keys.drafts(uid), 0, -1)):
             names = drafts.discard(context.db, uid, form_key) or ()
-            staging.discard(context.db, context.config, uid, names)
+            staging.discard(context, uid, names)
 
 
 def _purge(event: Event, uid: int, list_key: str) -> Command:

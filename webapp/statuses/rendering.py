@@ -98,40 +98,36 @@ def render_chunks(
 ) -> list[bytes]:
     """Render items as `render_statuses` does, as a list of byte chunks ready to send."""
     context = _render_context(state, link, filter_context)
-    fragment, filter_set = context.fragment, context.filter_set
-    has_filters = bool(filter_set)
     chunks: list[bytes] = []
-    previous: Status | None = None  # if it is just above, neither boosted nor folded up
+    above: Status | None = None  # the status just above, if nothing is around it
     for item in items:
-        if isinstance(item, Boost):
-            chunks.append(fragment("boosted_by", item.booster, item.id).encode())
-            status = item.status
-        else:
-            status = item
-        warning = filter_set.warning_for(status) if has_filters else ""
-        if warning:
-            chunks.append(fragment("filtered_wrapper", warning).encode())
+        status = item.status if isinstance(item, Boost) else item
+        warning = context.filter_set.warning_for(status) if context.filter_set else ""
         is_plain = status is item and not warning
-        if (
-            previous
-            and is_plain
-            and previous.author.uid == status.author.uid
-            and _is_reply_between(previous, status)
-        ):
+        if is_plain and above and _is_joined(above, status):
             chunks.append(JOINT)
-        previous = status if is_plain else None
-        chunks.append(_render_status(context, status))
-        if warning:
-            chunks.append(b"</details>\n")
+        above = status if is_plain else None
+        if isinstance(item, Boost):
+            chunks.append(context.fragment("boosted_by", item.booster, item.id).encode())
+        chunks += _folded(context, warning, _render_status(context, status))
     return chunks
 
 
-def _is_reply_between(one: Status, other: Status) -> bool:
-    """Return True if one of two statuses is a reply to the other."""
+def _is_joined(above: Status, below: Status) -> bool:
+    """Return True if one of two statuses is its author's reply to the other."""
+    if above.author.uid != below.author.uid:
+        return False
     return bool(
-        (one.in_reply_to and one.in_reply_to.id == other.id)
-        or (other.in_reply_to and other.in_reply_to.id == one.id)
+        (above.in_reply_to and above.in_reply_to.id == below.id)
+        or (below.in_reply_to and below.in_reply_to.id == above.id)
     )
+
+
+def _folded(context: RenderContext, warning: str, status: bytes) -> tuple[bytes, ...]:
+    """Return a status in the fold of the filter that matches it; as it is without `warning`."""
+    if not warning:
+        return (status,)
+    return context.fragment("filtered_wrapper", warning).encode(), status, b"</details>\n"
 
 
 def _render_context(state: ViewerState, link: bool, filter_context: str) -> RenderContext:

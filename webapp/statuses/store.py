@@ -11,6 +11,7 @@ import orjson
 
 from webapp.config import Config, Rate
 from webapp.core.media import restrictions
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Parsed
@@ -35,8 +36,7 @@ INDEX_SLICE = 500  # statuses that one script looks at
 
 
 def post(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     parsed: Parsed,
     form_key: str,
@@ -52,21 +52,21 @@ def post(
     and `further_fields`. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also if
     the draft was changed.
     """
-    options["host"] = urlsplit(config.site_url).netloc or options.get("host", "")
-    fields = resolve_fields(db, uid, parsed, place, options)
-    _restrict_pictures(config, fields)  # before anybody can know their addresses
+    options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
+    fields = resolve_fields(site.db, uid, parsed, place, options)
+    _restrict_pictures(site.config, fields)  # before anybody can know their addresses
     command = POST(
-        config,
+        site.config,
         digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
         uid=uid,
-        **_limits(config, rate),
+        **_limits(site.config, rate),
         form_key=form_key,
         draft_saved=draft_saved,
         network=options.get("network", ""),
-        **_further_posts(db, uid, fields, options),
+        **_further_posts(site.db, uid, fields, options),
         fields=[part for pair in fields.items() for part in pair],
     )
-    if (result := int(db.run(command))) < 0:
+    if (result := int(site.db.run(command))) < 0:
         raise limit_error(-result)
     return result
 
@@ -93,14 +93,14 @@ def _restrict_pictures(config: Config, fields: Mapping[str, str]) -> None:
         restrictions.restrict(config, picture_names(fields.get("media")))
 
 
-def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
+def delete(site: Site, uid: int, status_id: int) -> tuple[str, ...]:
     """Delete a member's own status. Return the names of its pictures, to be removed. One trip.
 
     Raises NotFound; Forbidden if it is somebody else's; Unavailable.
     """
-    require_own_partition(db, uid, status_id)
-    command = DELETE(config, uid=uid, id=status_id)
-    return picture_names(db.run(command))
+    require_own_partition(site.db, uid, status_id)
+    command = DELETE(site.config, uid=uid, id=status_id)
+    return picture_names(site.db.run(command))
 
 
 def index_media(db: Db, uid: int, list_key: str, above: int) -> int | None:

@@ -24,7 +24,7 @@ from webapp.core.rendering.live_updates import stream_for_thread
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, constant
 from webapp.core.text import parser
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
@@ -204,8 +204,8 @@ def show(views: int, login: str, status_id: int) -> str | Response:
 @rate_limited("post", "delete")
 def delete(status_id: int) -> Response:
     """Delete the member's own status."""
-    picture_names = store.delete(db(), config(), g.viewer.uid, status_id)
-    staging.discard(db(), config(), g.viewer.uid, picture_names)
+    picture_names = store.delete(site(), g.viewer.uid, status_id)
+    staging.discard(site(), g.viewer.uid, picture_names)
     flash(_("Post deleted."))
     own_page = url_for("statuses.show", login=g.viewer.login, status_id=status_id)
     return redirect_back(url_for("timelines.profile", login=g.viewer.login), gone=own_page)
@@ -215,7 +215,7 @@ def delete(status_id: int) -> Response:
 @rate_limited("edit")
 def remove_locations() -> Response:
     """Remove the locations of all the member's statuses."""
-    places.remove_locations(db(), config(), g.viewer.uid)
+    places.remove_locations(site(), g.viewer.uid)
     flash(_("Places removed from your posts."))
     return redirect(url_for("settings.privacy"), 303)
 

@@ -40,11 +40,11 @@ class LogRange(NamedTuple):
 class EventLog:
     """The log as one process reads it."""
 
-    def __init__(self, db: Db, listener: LogListener, site: str = "") -> None:
+    def __init__(self, db: Db, listener: LogListener, site_url: str = "") -> None:
         """Make a reader; `site` is the public address of the pages, for links."""
         self._db = db
         self._listener = listener
-        self._site = site
+        self._site_url = site_url
         self._last_read = LOG_START
 
     async def begin(self) -> None:
@@ -114,7 +114,7 @@ class EventLog:
 
     def messages(self, entries: Sequence[LogEntry]) -> list[LogItem]:
         """Return the messages that entries mean. Four trips at most. Raises Unavailable."""
-        return translate(self._db, entries, self._site)
+        return translate(self._db, entries, self._site_url)
 
     def store_responds(self) -> bool:
         """Return True if every server of the store answers."""

@@ -24,6 +24,7 @@ from typing import Any
 from webapp import config as settings
 from webapp.chat.live.rendered_changes import RenderMessages
 from webapp.core.logs import configure
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.server import gc_freeze
 
@@ -52,10 +53,11 @@ class StreamApp:
         self.db = connect(config)
         self.hub = Hub(config.streams_max, config.stream_queue, config.stream_memory)
         self.log = EventLog(self.db, self.hub, public_address(config))
-        self._api = ApiEndpoint(self.db, config, self.hub, self.log)
+        site = Site(self.db, config)
+        self._api = ApiEndpoint(site, self.hub, self.log)
         self._badges = Badges(self.db)
         self._chats = Chats(self.db, render, self._badges)
-        self._pages = PageStreams(self.db, config, self.hub, self.log, self._chats, self._badges)
+        self._pages = PageStreams(site, self.hub, self.log, self._chats, self._badges)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

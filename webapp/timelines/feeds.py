@@ -10,7 +10,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, site
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.items import status_of
@@ -31,7 +31,7 @@ INVALID_XML_CHARS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U001
 @cached()
 def public() -> Response:
     """Show the newest public statuses."""
-    page = store.public(db(), config())
+    page = store.public(site())
     depends_on_members(status.author.uid for status in page.items)
     return render_feed(
         _("Newest posts · Linnet"), url_for("timelines.public", _external=True), page.items
@@ -43,7 +43,7 @@ def public() -> Response:
 @cached()
 def profile(login: str) -> AnyResponse:
     """Show a member's newest statuses."""
-    found = profile_page(db(), config(), ProfileQuery(login, None, with_boosts=False))
+    found = profile_page(site(), ProfileQuery(login, None, with_boosts=False))
     member, page = found.profile.member, found.timeline
     if member.login != login:
         return redirect(url_for("feeds.profile", login=member.login), 301)

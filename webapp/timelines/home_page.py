@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.web.pagination import overfetch
@@ -32,7 +33,7 @@ from .rebuild.rebuild import rebuilt_page
 
 
 def home_page(
-    db: Db, config: Config, snapshot: HomeSnapshot, filters: FilterSet = NO_FILTERS
+    site: Site, snapshot: HomeSnapshot, filters: FilterSet = NO_FILTERS
 ) -> Timeline[Item]:
     """Return a page of a home, newest first, after its first trip.
 
@@ -44,21 +45,21 @@ def home_page(
     """
     home, uid, before = snapshot.home, snapshot.uid, snapshot.before
     if home.rebuild:
-        return rebuilt_page(db, config, snapshot, home.rebuild, filters)
-    remember_sources(db, uid, home.sources)
-    cached_pages = with_cached_pages(db, config, home.sources, before, snapshot.pages)
-    missing = missing_pages(db, config, home.sources, before, cached_pages)
-    tagged = cached_pages.tag_entries(home.sources, config, home.hidden_uids)
-    size = config.page_size + 1 + (OVERFETCH if filters.can_hide else 0)
+        return rebuilt_page(site, snapshot, home.rebuild, filters)
+    remember_sources(site.db, uid, home.sources)
+    cached_pages = with_cached_pages(site, home.sources, before, snapshot.pages)
+    missing = missing_pages(site, home.sources, before, cached_pages)
+    tagged = cached_pages.tag_entries(home.sources, site.config, home.hidden_uids)
+    size = site.config.page_size + 1 + (OVERFETCH if filters.can_hide else 0)
     merged = merge(home.state, home.entries, tagged, size)
-    first, all_pages = db.fetch(_hydrated(db, config, snapshot, merged, cached_pages), missing)
-    page = _page(config, snapshot, first, filters)
-    is_too_short = home.state is HomeState.MORE and _is_too_short(config, home, first, page)
+    first, all_pages = site.db.fetch(_hydrated(site, snapshot, merged, cached_pages), missing)
+    page = _page(site.config, snapshot, first, filters)
+    is_too_short = home.state is HomeState.MORE and _is_too_short(site.config, home, first, page)
     if is_too_short:
-        snapshot = db.read(wider_snapshot(config, snapshot))
+        snapshot = site.db.read(wider_snapshot(site.config, snapshot))
     if missing.commands or first.deleted or first.excluded_authors or is_too_short:
-        return _refilled_page(db, config, snapshot, first, all_pages, filters)
-    return db.read(completed(uid, page))
+        return _refilled_page(site, snapshot, first, all_pages, filters)
+    return site.db.read(completed(uid, page))
 
 
 def _is_too_short(
@@ -71,38 +72,33 @@ def _is_too_short(
 
 
 def _refilled_page(
-    db: Db,
-    config: Config,
-    snapshot: HomeSnapshot,
-    first: HydratedHome,
-    pages: PullPages,
-    filters: FilterSet,
+    site: Site, snapshot: HomeSnapshot, first: HydratedHome, pages: PullPages, filters: FilterSet
 ) -> Timeline[Item]:
     """Return the page again, with all sources and without entries that must be left out. One trip.
 
     The cards are those of the items that `first` would show.
     """
     home, uid = snapshot.home, snapshot.uid
-    tagged = pages.tag_entries(home.sources, config, home.hidden_uids)
+    tagged = pages.tag_entries(home.sources, site.config, home.hidden_uids)
     merged = merge_without(
-        home, tagged, overfetch(config.page_size), first.deleted, first.excluded_authors
+        home, tagged, overfetch(site.config.page_size), first.deleted, first.excluded_authors
     )
-    items = _page(config, snapshot, first, filters).items
-    second, state, _ = db.fetch(
-        _hydrated(db, config, snapshot, merged, pages),
+    items = _page(site.config, snapshot, first, filters).items
+    second, state, _ = site.db.fetch(
+        _hydrated(site, snapshot, merged, pages),
         complete(uid, items, first.viewer_state),
-        _remove_deleted(db, uid, home.sources.tags, first.deleted),
+        _remove_deleted(site.db, uid, home.sources.tags, first.deleted),
     )
     final_state = state.with_interactions_of(second.viewer_state)
-    return replace(_page(config, snapshot, second, filters), viewer_state=final_state)
+    return replace(_page(site.config, snapshot, second, filters), viewer_state=final_state)
 
 
 def _hydrated(
-    db: Db, config: Config, snapshot: HomeSnapshot, merged: MergedEntries, pages: PullPages
+    site: Site, snapshot: HomeSnapshot, merged: MergedEntries, pages: PullPages
 ) -> Read[HydratedHome]:
     home = snapshot.home
     posts = pages.author_posts(home.sources)
-    return hydrate_home(db, config, snapshot.uid, merged, posts, home.viewer_state)
+    return hydrate_home(site, snapshot.uid, merged, posts, home.viewer_state)
 
 
 def _page(

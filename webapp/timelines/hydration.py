@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read
 from webapp.statuses.hydration import Hydrated, hydrate, status_entry
 from webapp.statuses.items import Item
@@ -16,11 +15,11 @@ from .home.status_cache import cached_statuses
 
 
 def entry_listing(
-    db: Db, config: Config, viewer: int | None, *rounds: int, for_home: bool = False
+    site: Site, viewer: int | None, *rounds: int, for_home: bool = False
 ) -> Listing[str, Item]:
     """Return how pages of entries are made that leave out what timelines hide from the viewer."""
     return Listing(
-        lambda entries, _: hydrate_entries(db, config, viewer, entries, for_home=for_home),
+        lambda entries, _: hydrate_entries(site, viewer, entries, for_home=for_home),
         lambda found: found.visible_in_timelines,
         rounds,
         parse=parse_entry,
@@ -28,8 +27,7 @@ def entry_listing(
 
 
 def hydrate_entries(
-    db: Db,
-    config: Config,
+    site: Site,
     viewer: int | None,
     entries: Sequence[str],
     *,
@@ -46,7 +44,7 @@ def hydrate_entries(
     return hydrate(
         parsed,
         viewer,
-        statuses_read=cached_statuses(db, pairs, viewer, config.status_seconds, authors),
+        statuses_read=cached_statuses(site.db, pairs, viewer, site.config.status_seconds, authors),
         other_uids=other_uids,
         for_home=for_home,
     )

@@ -10,7 +10,7 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import current_position
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, gather, read
 from webapp.core.store.scripts import script
@@ -90,7 +90,7 @@ class ProfileQuery:
         return overfetch(config.page_size) if self.with_boosts else 0
 
 
-def profile_page(db: Db, config: Config, query: ProfileQuery) -> ProfilePage:
+def profile_page(site: Site, query: ProfileQuery) -> ProfilePage:
     """Return a profile, with a page of its statuses and boosts, newest first.
 
     Pinned statuses come before the first page; they are left out below.
@@ -99,10 +99,10 @@ def profile_page(db: Db, config: Config, query: ProfileQuery) -> ProfilePage:
     counts. A page may be short if many boosts are hidden; `next` then continues. If one of both
     blocks the other there are no statuses. Raises NotFound; Forbidden if the member is suspended.
     """
-    uid = query.owner or db.read(accounts.uid_by_login(query.login))
-    stored = db.read(_stored_profile(config, query, uid))
-    steps = _timeline(config, query, stored), with_familiar(stored.head.relation, uid)
-    page, viewer_relation = results_of(db, *steps)
+    uid = query.owner or site.db.read(accounts.uid_by_login(query.login))
+    stored = site.db.read(_stored_profile(site.config, query, uid))
+    steps = _timeline(site.config, query, stored), with_familiar(stored.head.relation, uid)
+    page, viewer_relation = results_of(site.db, *steps)
     return ProfilePage(stored.head.profile, viewer_relation, page)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.store.steps import results_of
 from webapp.core.web.pagination import max_bound, overfetch
@@ -56,11 +56,7 @@ def ranked_entries(
 
 
 def shared_page(
-    db: Db,
-    config: Config,
-    viewer: int | None,
-    found: Skeleton[str],
-    filters: FilterSet = NO_FILTERS,
+    site: Site, viewer: int | None, found: Skeleton[str], filters: FilterSet = NO_FILTERS
 ) -> Timeline[Status]:
     """Return a page of a shared timeline, in its order, after its first trip. Entries without a
     status are removed.
@@ -71,19 +67,17 @@ def shared_page(
     twice as many entries instead. Those pages may be short if many entries are hidden; their link
     leads to the next page.
     """
-    size = config.page_size
+    size = site.config.page_size
     rounds = (size + 1, 2 * size, ALL) if viewer else (2 * (size + 1),)
-    listing = shared_listing(db, config, viewer, *rounds)
-    return results_of(db, page(listing, found, viewer, size, filters))[0]
+    listing = shared_listing(site, viewer, *rounds)
+    return results_of(site.db, page(listing, found, viewer, size, filters))[0]
 
 
-def shared_listing(
-    db: Db, config: Config, viewer: int | None, *rounds: int
-) -> Listing[str, Status]:
+def shared_listing(site: Site, viewer: int | None, *rounds: int) -> Listing[str, Status]:
     """Return how a viewer's pages of shared timelines are made, in these rounds."""
     return Listing(
         lambda entries, further: hydrate_entries(
-            db, config, viewer, entries, other_uids=set(map(poster_of, further))
+            site, viewer, entries, other_uids=set(map(poster_of, further))
         ),
         _visible_statuses,
         rounds,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
@@ -23,15 +23,13 @@ def tagged_entries(config: Config, name: str, before: int | None = None) -> Read
     return shared_entries(config, keys.hashtag_statuses(name), before)
 
 
-def public(
-    db: Db, config: Config, before: int | None = None, viewer: int | None = None
-) -> Timeline[Status]:
+def public(site: Site, before: int | None = None, viewer: int | None = None) -> Timeline[Status]:
     """Return a page of the public timeline. At most five trips: see `shared_page`."""
-    return shared_page(db, config, viewer, db.read(public_entries(config, before)))
+    return shared_page(site, viewer, site.db.read(public_entries(site.config, before)))
 
 
 def tagged(
-    db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None
+    site: Site, name: str, before: int | None = None, viewer: int | None = None
 ) -> Timeline[Status]:
     """Return a page of a hashtag, by its folded name. At most five trips: see `shared_page`."""
-    return shared_page(db, config, viewer, db.read(tagged_entries(config, name, before)))
+    return shared_page(site, viewer, site.db.read(tagged_entries(site.config, name, before)))

@@ -12,7 +12,7 @@ from webapp.core.i18n.preferences import language
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.view_options import public as open_to_all
@@ -43,14 +43,14 @@ def index() -> str | Response:
     """Show visitors the front page; redirect members to their home."""
     if g.viewer:
         return redirect(url_for("timelines.home"), 303)
-    page = store.public(db(), config())
+    page = store.public(site())
     latest = page.items[:FRONT_PAGE_SIZE]
     depends_on_members(uids_on_page(latest))
     return render_template("index.html", latest=latest, viewer_state=page.viewer_state)
 
 
 def _home(requester: Requester) -> Read[HomeSnapshot]:
-    return home_snapshot(db(), config(), requester.uid or 0, cursor(), requester.session_key)
+    return home_snapshot(site(), requester.uid or 0, cursor(), requester.session_key)
 
 
 @bp.get("/home")
@@ -61,8 +61,8 @@ def home(snapshot: HomeSnapshot) -> str | bytes:
     The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
     """
     filters = filters_for("home")
-    page = home_page(db(), config(), snapshot, filters)
-    popular = popular_posts(db(), config(), snapshot, page, filters, language().code)
+    page = home_page(site(), snapshot, filters)
+    popular = popular_posts(site(), snapshot, page, filters, language().code)
     stream = stream_for_timeline("home", page.position)
     if stream and page.next and page.items and not page.filtered and can_use_shell():
         return home_in_shell(page, stream)
@@ -81,7 +81,7 @@ def public(found: tuple[Skeleton[str], Ranking | None]) -> str:
     """Show the public timeline."""
     entries, g.trends = found
     viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
+    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
     depends_on_members(uids_on_page(page.items))
     return render_template(
         "timelines/public.html", page=page, live_stream=stream_for_timeline("public", page.position)
@@ -111,9 +111,7 @@ def replies(owner: int, login: str) -> str | Response:
 
 
 def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
-    found = profile_page(
-        db(), config(), ProfileQuery(login, g.viewer, cursor(), with_replies, owner=owner)
-    )
+    found = profile_page(site(), ProfileQuery(login, g.viewer, cursor(), with_replies, owner=owner))
     member, timeline = found.profile.member, found.timeline
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)

@@ -86,5 +86,6 @@ document.addEventListener(
   true,
 )
 await Promise.all([...keptForms()].map(restore))
-const { form } = document.activeElement ?? {}
-if (isKept(form)) keep(form) // what was written before this was loaded
+// What was written before this was loaded. If a button has the focus, the form may be on its way.
+const written = document.activeElement
+if (isKept(written?.form) && written.matches(CONTROLS)) keep(written.form)

@@ -26,6 +26,7 @@ from webapp.chat.bots import webhooks
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.streaming import keys as stream_keys
 
@@ -131,15 +132,13 @@ def test_wrong_passwords_are_limited(settings: Config) -> None:
     store_of(app).close()
 
 
-def test_a_session_or_password_that_has_changed_is_not_proved(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_session_or_password_that_has_changed_is_not_proved(site: Site, people: People) -> None:
     [ann] = people("ann")
-    cookie = sessions.start(db, config, ann)
-    sessions.end(db, config, cookie)
+    cookie = sessions.start(site, ann)
+    sessions.end(site, cookie)
     with pytest.raises(Conflict):
-        credentials.prove(db, config, ann, PASSWORD, sha_of(cookie))
-    assert not db.run(("EXISTS", account_keys.session(ann, sha_of(cookie))))
+        credentials.prove(site, ann, PASSWORD, sha_of(cookie))
+    assert not site.db.run(("EXISTS", account_keys.session(ann, sha_of(cookie))))
 
 
 def change_password(client: FlaskClient, **fields: str) -> None:
@@ -151,21 +150,21 @@ def change_password(client: FlaskClient, **fields: str) -> None:
 class Secrets:
     """A token, an app and a bot's token of Ann."""
 
-    def __init__(self, db: Db, config: Config) -> None:
-        self._db, self._config = db, config
-        [bot] = bots.list_bots(db, ANN)
+    def __init__(self, site: Site) -> None:
+        self._db, self._config = site.db, site.config
+        [bot] = bots.list_bots(site.db, ANN)
         self.bot_uid = bot.uid
-        self.token = tokens.create(db, config, ANN, "script")
-        self.app = apps.create(db, config, ANN, "reader")
-        self.bot_token = tokens.create(db, config, bot.uid, "script")
+        self.token = tokens.create(site, ANN, "script")
+        self.app = apps.create(site, ANN, "reader")
+        self.bot_token = tokens.create(site, bot.uid, "script")
 
     def valid(self) -> list[bool]:
         """Return which of them open something."""
         db, config = self._db, self._config
         return [
-            tokens.authenticate(db, config, self.token) is not None,
+            tokens.authenticate(Site(db, config), self.token) is not None,
             apps.find_owner(db, self.app.consumer_key) is not None,
-            tokens.authenticate(db, config, self.bot_token) is not None,
+            tokens.authenticate(Site(db, config), self.bot_token) is not None,
         ]
 
 
@@ -179,10 +178,10 @@ def test_a_changed_password_revokes_tokens_apps_and_bot_tokens(
 ) -> None:
     db = store_of(app)
     member("ben")
-    secrets, others = Secrets(db, settings), tokens.create(db, settings, 3, "script")
+    secrets, others = Secrets(Site(db, settings)), tokens.create(Site(db, settings), 3, "script")
     change_password(ann, revoke="y")
     assert secrets.valid() == [False, False, False]
-    assert tokens.authenticate(db, settings, others)
+    assert tokens.authenticate(Site(db, settings), others)
     assert "were revoked" in page_text(ann.get("/settings/sessions"))
     entries = db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     logged = [dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in entries]
@@ -193,7 +192,7 @@ def test_a_changed_password_revokes_tokens_apps_and_bot_tokens(
 def test_a_changed_password_keeps_them_if_the_box_is_not_ticked(
     app: Flask, ann: FlaskClient, settings: Config
 ) -> None:
-    secrets = Secrets(store_of(app), settings)
+    secrets = Secrets(Site(store_of(app), settings))
     change_password(ann)
     assert secrets.valid() == [True, True, True]
 
@@ -207,8 +206,8 @@ def test_a_changed_password_counts_as_entered(app: Flask, ann: FlaskClient) -> N
 def test_the_operator_revokes_bot_tokens_too(
     app: Flask, ann: FlaskClient, settings: Config
 ) -> None:
-    secrets = Secrets(store_of(app), settings)
-    credentials.reset_password(store_of(app), settings, ANN, NEW_PASSWORD)
+    secrets = Secrets(Site(store_of(app), settings))
+    credentials.reset_password(Site(store_of(app), settings), ANN, NEW_PASSWORD)
     ann.post("/login", data={"login": "ann", "password": NEW_PASSWORD})  # applies the events
     assert secrets.valid() == [False, False, False]
 
@@ -218,13 +217,13 @@ def test_bot_tokens_created_after_the_change_stay_however_often_the_event_is_app
 ) -> None:
     db = store_of(app)
     [bot] = bots.list_bots(db, ANN)
-    token = tokens.create(db, settings, bot.uid, "script")
+    token = tokens.create(Site(db, settings), bot.uid, "script")
     [created_at] = [entry.created.timestamp() for entry in tokens.list_tokens(db, bot.uid)]
     for seconds, is_left in ((-1, True), (-1, True), (0, False), (0, False)):
         event_id = f"{int(created_at + seconds) * 1000}-0"
         event = Event(event_id, 1, "fanout", 1, "tokens_revoked", "", {"uid": str(ANN)})
         bot_projections.revoke_tokens(Context(db, settings, lambda: None), [event])
-        assert (tokens.authenticate(db, settings, token) is not None) == is_left
+        assert (tokens.authenticate(Site(db, settings), token) is not None) == is_left
 
 
 @pytest.mark.parametrize(

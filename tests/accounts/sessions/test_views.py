@@ -17,6 +17,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha256
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 
@@ -231,7 +232,7 @@ def test_trim_ends_the_least_recently_seen_sessions(
     for age, cookie in enumerate(cookies):
         sha = sha256(cookie.partition(".")[2])
         db.run(("ZINCRBY", account_keys.sessions(partition), -10 * age - 10, sha))
-    assert sessions.trim(db, replace(settings, sessions_max=PARTITIONS * 3), partition) == 2
+    assert sessions.trim(Site(db, replace(settings, sessions_max=PARTITIONS * 3)), partition) == 2
     assert [signed_in(app, cookie) for cookie in cookies] == [True, True, False, False]
 
 

@@ -16,6 +16,7 @@ from tests.support.members.profiles import picture, save_profile
 from tests.support.quadrants import corners, quadrants
 from webapp.chat.reports import store as reports
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.reports import listing
 
@@ -271,11 +272,13 @@ def test_the_page_says_what_stays_of_a_deleted_account_and_that_stays(
     ann, ben = member("ann"), member("ben")
     db: Db = app.extensions["linnet.db"]
     direct = ann.get("/chats/@ben").location.rpartition("/")[2]
-    chats = (direct, chat.group(db, settings, 1, [2]))
+    chats = (direct, chat.group(Site(db, settings), 1, [2]))
     for cid in chats:
-        first, _ = chat.send_messages(db, settings, 1, cid, f"kept in {cid}", "deleted before")
+        first, _ = chat.send_messages(
+            Site(db, settings), 1, cid, f"kept in {cid}", "deleted before"
+        )
         assert ann.post(f"/chats/{cid}/messages/{first + 1}/delete").status_code == 303
-        assert reports.report(db, settings, 2, cid, first, "rude")
+        assert reports.report(Site(db, settings), 2, cid, first, "rude")
     page = ann.get("/settings/delete").text
     assert "stay with the people you sent them to, without your name" in page
     assert "If someone reported something you wrote" in page

@@ -9,6 +9,7 @@ from tests.conftest import SignUp
 from tests.support import chat, worker
 from tests.support.chat_api import Caller
 from webapp.accounts import store
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 
@@ -19,6 +20,6 @@ def pair(app: Flask, member: SignUp) -> tuple[Caller, Caller, str]:
         member(login)
     db: Db = app.extensions["linnet.db"]
     ann, ben = (Caller(app, db.read(store.uid_by_login(name))) for name in ("ann", "ben"))
-    cid = chat.group(db, ann.config, ann.uid, [ben.uid])
-    worker.drain(db, ann.config)
+    cid = chat.group(Site(db, ann.config), ann.uid, [ben.uid])
+    worker.drain(Site(db, ann.config))
     return ann, ben, cid

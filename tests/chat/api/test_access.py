@@ -16,6 +16,7 @@ from webapp.accounts import registration, store
 from webapp.chat.bots import store as bots
 from webapp.chat.messages import sending
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
 
@@ -49,11 +50,11 @@ def test_chats_are_hidden_from_non_members(
     ann.send_message(f"{ann.uid}-{ben.uid}", "between us")
     member("cid")
     stranger = Caller(app, ann.db.read(store.uid_by_login("cid")))
-    announcements = chat.group(ann.db, ann.config, ann.uid, kind="announcement")
+    announcements = chat.group(ann.site, ann.uid, kind="announcement")
     for hidden in (cid, announcements, f"{ann.uid}-{ben.uid}", f"{ann.uid}-999", "999"):
         assert_error(stranger.send_get(f"/{hidden}/messages"), 404, "no_chat")
         assert_error(stranger.post(f"/{hidden}/messages", json={"text": "hi"}), 404, "no_chat")
-    open_group = chat.group(ann.db, ann.config, ann.uid, kind="open")
+    open_group = chat.group(ann.site, ann.uid, kind="open")
     assert_error(stranger.send_get(f"/{open_group}/messages"), 403, "not_in_chat")
     assert_error(stranger.post(f"/{open_group}/messages", json={"text": "hi"}), 403, "not_in_chat")
     assert stranger.post("/fetched", json={cid: 1}).status_code == 204
@@ -63,8 +64,8 @@ def test_chats_are_hidden_from_non_members(
 def test_rate_limited_call_says_when_to_retry(settings: Config) -> None:
     app = make_app(replace(settings, limit_chat=Rate(2, 60)))
     db: Db = app.extensions["linnet.db"]
-    ann = Caller(app, registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid)
-    cid = chat.group(db, settings, ann.uid)
+    ann = Caller(app, registration.sign_up(Site(db, settings), "ann", "Ann", PASSWORD).uid)
+    cid = chat.group(Site(db, settings), ann.uid)
 
     def send_message() -> TestResponse:
         return ann.post(f"/{cid}/messages", json={"text": "hi"})
@@ -79,7 +80,7 @@ def test_rate_limited_call_says_when_to_retry(settings: Config) -> None:
 
 def test_bot_fetches_and_sends_messages(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, _ = pair
-    bot = Caller(ann.app, bots.create_bot(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
+    bot = Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
     direct = f"{ben.uid}-{bot.uid}"
     ben.send_message(direct, "weather?")
     assert bot.fetch() == {direct: ["weather?"]}
@@ -100,14 +101,14 @@ def test_block_of_the_owner_applies_to_the_bot(
     blocker: str, pair: tuple[Caller, Caller, str]
 ) -> None:
     ann, ben, _ = pair
-    bot = Caller(ann.app, bots.create_bot(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
+    bot = Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
     direct = f"{ben.uid}-{bot.uid}"
     ben.send_message(direct, "weather?")
     bot.send_message(direct, "sun")
     if blocker == "ben":
-        blocks.block(ann.db, ann.config, ben.uid, "ann")
+        blocks.block(ann.site, ben.uid, "ann")
     else:
-        blocks.block(ann.db, ann.config, ann.uid, "ben")
+        blocks.block(ann.site, ann.uid, "ben")
     assert_error(bot.post(f"/{direct}/messages", json={"text": "rain"}), 403, "cannot_write_them")
     messages = ben.get(f"/{direct}/messages")["messages"]
     assert [message["text"] for message in messages] == ["weather?", "sun"]
@@ -142,7 +143,7 @@ def test_trips_do_not_grow_with_content(pair: tuple[Caller, Caller, str]) -> Non
     ann.send_message(cid, "one")
     few = trips()
     for number in range(20):
-        other = chat.group(ann.db, ann.config, ann.uid, [ben.uid])
+        other = chat.group(ann.site, ann.uid, [ben.uid])
         ann.send_message(other, f"hello {number}")
         ann.send_message(cid, f"more {number}")
     assert trips() == few and max(few) <= 6

@@ -11,6 +11,7 @@ from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
 from webapp.accounts import lifecycle, store
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
@@ -28,7 +29,7 @@ def test_request_without_a_valid_token_is_refused(
     for bad in ("Bearer", "Bearer x", "Bearer linnet_1_" + "x" * 43, "Basic YTpi", "OAuth x"):
         response = signed_in.get("/api/chats", headers={"Authorization": bad})
         assert_error(response, 401, "bad_token" if bad.startswith("Bearer") else "who_are_you_here")
-    lifecycle.suspend(ann.db, ann.config, ann.uid)
+    lifecycle.suspend(ann.site, ann.uid)
     assert_error(ann.send_get(), 401, "bad_token")
 
 
@@ -77,7 +78,7 @@ def test_session_may_write_with_a_csrf_token(settings: Config) -> None:
     token = csrf_token("/signup")
     assert client.post("/signup", data={**form, "csrf_token": token}).status_code == 303
     db: Db = app.extensions["linnet.db"]
-    cid = chat.group(db, settings, db.read(store.uid_by_login("ann")))
+    cid = chat.group(Site(db, settings), db.read(store.uid_by_login("ann")))
     headers = {"X-CSRFToken": csrf_token("/home")}
     path = f"/api/chats/{cid}/messages"
     assert client.post(path, json={"text": "hi"}, headers=headers).status_code == 201

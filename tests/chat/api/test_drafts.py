@@ -78,11 +78,11 @@ def test_reply_needs_a_message_that_the_sender_may_see(
     ann.send_message(cid, "a question")
     member("cid")
     newcomer = Caller(app, ann.db.read(store.uid_by_login("cid")))
-    membership.add(ann.db, ann.config, ann.uid, cid, [newcomer.uid])
+    membership.add(ann.site, ann.uid, cid, [newcomer.uid])
     hidden = newcomer.post(f"/{cid}/messages", json={"text": "yes", "in_reply_to_id": 1})
     assert_error(hidden, 404, "no_message")
     assert ben.send_message(cid, "yes", in_reply_to_id=1, key="the-answer") == 2
-    sending.delete(ann.db, ann.config, ann.uid, cid, 1)
+    sending.delete(ann.site, ann.uid, cid, 1)
     assert_error(
         ben.post(f"/{cid}/messages", json={"text": "no", "in_reply_to_id": 1}), 404, "no_message"
     )

@@ -60,10 +60,10 @@ def test_pending_response_is_bounded_over_all_chats(
 ) -> None:
     monkeypatch.setattr(api_fetch, "FETCH_TOTAL_MAX", 8)
     ann, ben, cid = pair
-    cids = [cid, *(chat.group(ann.db, ann.config, ann.uid, [ben.uid]) for _ in range(3))]
+    cids = [cid, *(chat.group(ann.site, ann.uid, [ben.uid]) for _ in range(3))]
     for group_id in cids:
-        chat.send_messages(ann.db, ann.config, ann.uid, group_id, *map(str, range(5)))
-    worker.drain(ann.db, ann.config)
+        chat.send_messages(ann.site, ann.uid, group_id, *map(str, range(5)))
+    worker.drain(ann.site)
     received: dict[str, list[str]] = {group_id: [] for group_id in cids}
     more = True
     while more:
@@ -77,11 +77,11 @@ def test_pending_response_is_bounded_over_all_chats(
 
 def test_concurrent_fetches_return_each_message_once(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, cid = pair
-    chat.send_messages(ann.db, ann.config, ann.uid, cid, *map(str, range(30)))
-    worker.drain(ann.db, ann.config)
+    chat.send_messages(ann.site, ann.uid, cid, *map(str, range(30)))
+    worker.drain(ann.site)
 
     def fetch(_: int) -> list[str]:
-        chats = api_fetch.fetch_pending(ben.db, ben.config, ben.uid)
+        chats = api_fetch.fetch_pending(ben.site, ben.uid)
         return [message.text for fetched in chats for message in fetched.messages]
 
     with ThreadPoolExecutor(8) as pool:

@@ -74,7 +74,7 @@ def test_plain_member_may_add_but_not_remove(pair: tuple[Caller, Caller, str], d
     assert_error(ben.call("DELETE", f"/{cid}/members/{dot.uid}"), 403, "only_owners")
     for wrong in ("0", "x", "@", "999", "@nobody", "-1"):
         assert_error(ann.call("PUT", f"/{cid}/members/{wrong}"), 404, "no_member")
-    blocks.block(ann.db, ann.config, dot.uid, "ann")
+    blocks.block(ann.site, dot.uid, "ann")
     ann.call("DELETE", f"/{cid}/members/{dot.uid}")
     refused = ann.call("PUT", f"/{cid}/members/{dot.uid}")
     assert_error(refused, 403, "cannot_write_them")
@@ -82,7 +82,7 @@ def test_plain_member_may_add_but_not_remove(pair: tuple[Caller, Caller, str], d
 
 def test_bot_is_added_and_acts_as_a_member(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, cid = pair
-    bot = Caller(ann.app, bots.create_bot(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
+    bot = Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
     assert ben.call("PUT", f"/{cid}/members/@jay").status_code == 204
     assert roles(bot, cid)["jay"] == "member"
     assert bot.call("POST", f"/{cid}/leave").status_code == 204
@@ -91,7 +91,7 @@ def test_bot_is_added_and_acts_as_a_member(pair: tuple[Caller, Caller, str]) -> 
 
 def test_open_group_is_joined_and_left(pair: tuple[Caller, Caller, str], dot: Caller) -> None:
     ann, _, cid = pair
-    pond = chat.group(ann.db, ann.config, ann.uid, kind="open")
+    pond = chat.group(ann.site, ann.uid, kind="open")
     for _ in range(2):
         assert dot.call("POST", f"/{pond}/join").status_code == 204
     assert roles(dot, pond) == {"ann": "owner", "dot": "member"}
@@ -104,8 +104,8 @@ def test_open_group_is_joined_and_left(pair: tuple[Caller, Caller, str], dot: Ca
 
 def test_invitation_opens_its_group_only(pair: tuple[Caller, Caller, str], dot: Caller) -> None:
     ann, _, cid = pair
-    other = chat.group(ann.db, ann.config, ann.uid)
-    token = invitations.create(ann.db, ann.config, ann.uid, cid, 1, 1)
+    other = chat.group(ann.site, ann.uid)
+    token = invitations.create(ann.site, ann.uid, cid, 1, 1)
     for body, status in (({"invitation": "x"}, 403), ({"invitation": f"{cid}.guess"}, 403)):
         assert dot.call("POST", f"/{cid}/join", json=body).status_code == status
     link = {"invitation": f"https://site.example/chats/join/{token}"}

@@ -22,7 +22,7 @@ def test_message_has_the_documented_fields(pair: tuple[Caller, Caller, str]) -> 
     ann, ben, cid = pair
     first = ann.send_message(cid, "hello @ben, see https://example.org #song")
     ben.send_message(cid, "yes", in_reply_to_id=first)
-    sending.react(ann.db, ann.config, ben.uid, cid, first, "👍", True)
+    sending.react(ann.site, ben.uid, cid, first, "👍", True)
     page = ann.get(f"/{cid}/messages")
     assert page["chat"]["id"] == cid
     assert page["chat"]["type"] == "private" and page["chat"]["member_count"] == 2
@@ -42,14 +42,14 @@ def test_message_has_the_documented_fields(pair: tuple[Caller, Caller, str]) -> 
         message["edited_at"] is None and message["chat_id"] == cid and message["deleted"] is False
     )
     assert message["pictures"] == [] and message["status_id"] is None
-    sending.delete(ann.db, ann.config, ann.uid, cid, first)
+    sending.delete(ann.site, ann.uid, cid, first)
     deleted = ann.get(f"/{cid}/messages")["messages"][0]
     assert deleted["deleted"] and deleted["text"] == "" and "hello" not in str(deleted)
 
 
 def test_messages_are_paged_both_ways(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, cid = pair
-    chat.send_messages(ann.db, ann.config, ann.uid, cid, *map(str, range(1, 11)))
+    chat.send_messages(ann.site, ann.uid, cid, *map(str, range(1, 11)))
 
     def ids(page: Any) -> list[int]:
         return [message["id"] for message in page["messages"]]
@@ -70,7 +70,7 @@ def test_picture_is_served_to_those_who_may_read_its_message(
     ann, ben, cid = pair
     saved = media.save_in_chat(ann.config, cid, png_file((30, 20)), "salt")
     draft = Draft("look", pictures=(Picture(saved.name, saved.width, saved.height, "a square"),))
-    number = sending.send(ann.db, ann.config, ann.uid, cid, draft, "key-key-key")
+    number = sending.send(ann.site, ann.uid, cid, draft, "key-key-key")
     [picture] = ben.get(f"/{cid}/messages")["messages"][0]["pictures"]
     assert (picture["width"], picture["height"], picture["alt"]) == (30, 20, "a square")
     path = picture["path"].removeprefix("/api/chats")
@@ -85,7 +85,7 @@ def test_picture_is_served_to_those_who_may_read_its_message(
         path.replace(saved.name[-9:], "0" * 9),
     ):
         assert_error(ben.send_get(wrong), 404, "no_picture")
-    sending.delete(ann.db, ann.config, ann.uid, cid, number)
+    sending.delete(ann.site, ann.uid, cid, number)
     assert_error(ben.send_get(path), 404, "no_picture")
 
 
@@ -111,7 +111,7 @@ def test_limit_outside_its_range_is_refused(pair: tuple[Caller, Caller, str]) ->
 
 def test_after_zero_reads_from_the_beginning(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, cid = pair
-    chat.send_messages(ann.db, ann.config, ann.uid, cid, *map(str, range(1, 6)))
+    chat.send_messages(ann.site, ann.uid, cid, *map(str, range(1, 6)))
     page = ben.get(f"/{cid}/messages", after=0, limit=2)
     assert [message["id"] for message in page["messages"]] == [1, 2]
     for path in ("before=0", "around=0"):

@@ -21,6 +21,7 @@ from tests.support.chat_pages import png_file
 from webapp.accounts import registration, store
 from webapp.accounts.viewer import is_member
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -101,8 +102,8 @@ def test_picture_that_is_sent_again_is_stored_once(pair: tuple[Caller, Caller, s
 def test_picture_limit_counts_for_the_api(settings: Config) -> None:
     app = make_app(replace(settings, limit_pictures=Rate(1, 60)))
     db: Db = app.extensions["linnet.db"]
-    ann = Caller(app, registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid)
-    cid = chat.group(db, settings, ann.uid)
+    ann = Caller(app, registration.sign_up(Site(db, settings), "ann", "Ann", PASSWORD).uid)
+    cid = chat.group(Site(db, settings), ann.uid)
     assert ann.post(f"/{cid}/messages", **picture_form("one")).status_code == 201
     assert_error(ann.post(f"/{cid}/messages", **picture_form("two")), 429, "too_many")
     assert ann.post(f"/{cid}/messages", json={"text": "words"}).status_code == 201
@@ -118,9 +119,9 @@ def test_json_body_has_no_room_for_pictures(pair: tuple[Caller, Caller, str]) ->
 
 def test_status_is_shared_by_id_or_by_link(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, cid = pair
-    shared = statuses.post(ann.db, ann.config, ann.uid, parse("a song"), "form-key-1")
+    shared = statuses.post(ann.site, ann.uid, parse("a song"), "form-key-1")
     hidden = statuses.post(
-        ann.db, ann.config, ann.uid, parse("mine"), "form-key-2", visibility=Visibility.FOLLOWERS
+        ann.site, ann.uid, parse("mine"), "form-key-2", visibility=Visibility.FOLLOWERS
     )
     response = ben.post(f"/{cid}/messages", json={"status_id": str(shared)})
     assert response.status_code == 201 and response.json

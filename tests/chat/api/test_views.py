@@ -17,7 +17,7 @@ def test_group_is_created_with_members_and_a_first_message(
     pair: tuple[Caller, Caller, str],
 ) -> None:
     ann, ben, _ = pair
-    following.follow(ann.db, ann.config, ben.uid, "ann")
+    following.follow(ann.site, ben.uid, "ann")
     body = {
         "name": "  Night   herons ",
         "topic": "Who flies?",
@@ -36,7 +36,7 @@ def test_group_is_created_with_members_and_a_first_message(
     assert (created["retention"], created["member_count"]) == ("fetched", 2)
     assert (created["role"], created["last_message_id"]) == ("owner", 1)
     assert ben.get(f"/{created['id']}")["role"] == "member"
-    worker.drain(ann.db, ann.config)
+    worker.drain(ann.site)
     assert ben.fetch() == {created["id"]: ["Hello @ben"]}
     plain = ann.post("", json={"name": "Plain"}).json
     assert plain and (plain["type"], plain["last_message_id"]) == ("private", 0)
@@ -133,7 +133,7 @@ def test_chat_is_marked_as_read(pair: tuple[Caller, Caller, str]) -> None:
         [row] = [row for row in ben.get()["chats"] if row["id"] == cid]
         return int(row["unread_count"])
 
-    following.follow(ann.db, ann.config, ben.uid, "ann")
+    following.follow(ann.site, ben.uid, "ann")
     assert unread() == 3
     assert ben.post(f"/{cid}/read", json={"message_id": 2}).status_code == 204
     assert unread() == 1 and ben.get(f"/{cid}")["last_read_id"] == 2

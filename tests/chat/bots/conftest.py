@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from tests.conftest import ApplyEvents, People
+from tests.support.settings import with_settings
 from tests.support.webhook_receiver import Receiver, receiving
 from tests.support.webhook_scene import WebhookScene
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 
@@ -22,14 +22,14 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def open_config(config: Config) -> Config:
+def open_site(site: Site) -> Site:
     """Settings that allow webhooks to private addresses."""
-    return replace(config, webhook_private=True)
+    return with_settings(site, webhook_private=True)
 
 
 @pytest.fixture
 def scene(
-    db: Db, open_config: Config, people: People, apply_events: ApplyEvents, receiver: Receiver
+    db: Db, open_site: Site, people: People, apply_events: ApplyEvents, receiver: Receiver
 ) -> WebhookScene:
     """A group with a bot whose webhook leads to the receiver."""
-    return WebhookScene(db, open_config, people, apply_events, f"{receiver.url}/hook?from=linnet")
+    return WebhookScene(open_site, people, apply_events, f"{receiver.url}/hook?from=linnet")

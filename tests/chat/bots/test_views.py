@@ -18,6 +18,7 @@ from webapp.accounts import store
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.members import groups
 from webapp.core.store.client import Db
+from webapp.core.web.context import site_of
 
 
 @pytest.fixture
@@ -102,13 +103,13 @@ def test_bot_page_lists_failed_deliveries(jay: FlaskClient, app: Flask) -> None:
 
 
 def test_owner_removes_a_bot_from_a_group(jay: FlaskClient, app: Flask) -> None:
-    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    ann, bot = store.get_by_login(db, "ann").uid, store.get_by_login(db, "jay").uid
-    finches, wrens = (chat.group(db, config, ann, [bot]) for _ in range(2))
+    site = site_of(app)
+    ann, bot = store.get_by_login(site.db, "ann").uid, store.get_by_login(site.db, "jay").uid
+    finches, wrens = (chat.group(site, ann, [bot]) for _ in range(2))
     for cid, name in ((finches, "Finches"), (wrens, "Wrens")):
-        groups.change(db, config, ann, cid, name=name)
-    chat.send_messages(db, config, ann, f"{ann}-{bot}", "alone")
-    worker.drain(db, config)
+        groups.change(site, ann, cid, name=name)
+    chat.send_messages(site, ann, f"{ann}-{bot}", "alone")
+    worker.drain(site)
     page = jay.get("/settings/bots/jay")
     for cid in (finches, wrens):
         assert f'action="/settings/bots/jay/chats/{cid}/leave"' in page.text
@@ -120,7 +121,7 @@ def test_owner_removes_a_bot_from_a_group(jay: FlaskClient, app: Flask) -> None:
     assert "@jay has left the chat." in page_text(page)
     assert "Finches" not in page_text(page)
     assert "Wrens" in page_text(page)
-    assert chat.uids(db, finches) == [ann] and chat.uids(db, wrens) == [ann, bot]
+    assert chat.uids(site.db, finches) == [ann] and chat.uids(site.db, wrens) == [ann, bot]
     for wrong in (f"{ann}-{bot}", "999", "x", "0"):
         check_error(jay.post(f"/settings/bots/jay/chats/{wrong}/leave"), 404)
 
@@ -149,12 +150,12 @@ def test_bots_of_other_members_are_not_found(
 
 
 def test_bots_are_labelled_on_every_page(jay: FlaskClient, app: Flask) -> None:
-    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    ann, bot = store.get_by_login(db, "ann").uid, store.get_by_login(db, "jay").uid
-    group = chat.group(db, config, ann, [bot])
-    chat.send_messages(db, config, bot, group, "in the group")
-    chat.send_messages(db, config, ann, f"{ann}-{bot}", "alone")
-    worker.drain(db, config)
+    site = site_of(app)
+    ann, bot = store.get_by_login(site.db, "ann").uid, store.get_by_login(site.db, "jay").uid
+    group = chat.group(site, ann, [bot])
+    chat.send_messages(site, bot, group, "in the group")
+    chat.send_messages(site, ann, f"{ann}-{bot}", "alone")
+    worker.drain(site)
     chat_pages = (f"/chats/{group}", f"/chats/{group}/people", f"/chats/{ann}-{bot}", "/chats")
     for path in (*chat_pages, "/@jay", "/settings/bots"):
         assert re.search(r"\bBot\b", page_text(jay.get(path)).replace("Bots", "")), path

@@ -21,6 +21,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
 from webapp.chat.members import groups, membership
 from webapp.config import Rate
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.following.blocks import store as blocks
 
@@ -123,18 +124,18 @@ def test_longest_text_is_sent_however_it_is_escaped(
 
 
 def test_rules_for_bots_hold_for_answers(scene: WebhookScene, receiver: Receiver) -> None:
-    db, config = scene.db, scene.config
+    site = scene.site
     receiver.responders = [answer({"text": "me too"})]
-    groups.change(db, config, scene.ann, scene.group, kind="announcement")
+    groups.change(site, scene.ann, scene.group, kind="announcement")
     scene.send("@jay only owners write here", uid=scene.ann)
     scene.deliver()
     assert scene.webhook.answer_error == "only_owners"
     direct = direct_id(scene.ben, scene.bot)
     scene.send("hello", cid=direct)
-    blocks.block(db, config, scene.ben, "ann")  # the bot's owner
+    blocks.block(site, scene.ben, "ann")  # the bot's owner
     scene.deliver()
     assert scene.webhook.answer_error == "cannot_write_them"
-    assert texts(all_messages(db, scene.ben, direct)) == ["hello"]
+    assert texts(all_messages(site.db, scene.ben, direct)) == ["hello"]
 
 
 def test_answers_count_against_the_limit_of_the_bot(
@@ -150,14 +151,14 @@ def test_answers_count_against_the_limit_of_the_bot(
 def test_bot_that_leaves_or_is_suspended_meanwhile_sends_nothing(
     scene: WebhookScene, receiver: Receiver
 ) -> None:
-    db, config = scene.db, scene.config
+    site = scene.site
 
     def leave(handler: BaseHTTPRequestHandler) -> None:
-        membership.leave(db, config, scene.bot, scene.group)
+        membership.leave(site, scene.bot, scene.group)
         answer({"text": "gone"})(handler)
 
     def suspend(handler: BaseHTTPRequestHandler) -> None:
-        lifecycle.suspend(db, config, scene.ann)
+        lifecycle.suspend(site, scene.ann)
         answer({"text": "gone"})(handler)
 
     for responder, code in ((leave, "not_in_chat"), (suspend, "suspended")):
@@ -165,14 +166,14 @@ def test_bot_that_leaves_or_is_suspended_meanwhile_sends_nothing(
         scene.send("@jay hello")
         assert scene.deliver() == 1
         assert scene.webhook.answer_error == code
-        membership.add(db, config, scene.ben, scene.group, [scene.bot])
-    assert texts(all_messages(db, scene.ben, scene.group)) == ["@jay hello"] * 2
+        membership.add(site, scene.ben, scene.group, [scene.bot])
+    assert texts(all_messages(site.db, scene.ben, scene.group)) == ["@jay hello"] * 2
 
 
 def test_answers_of_bots_call_no_bots(scene: WebhookScene, receiver: Receiver) -> None:
-    other = bots.create_bot(scene.db, scene.config, scene.ann, "crow", "Crow").uid
-    membership.add(scene.db, scene.config, scene.ann, scene.group, [other])
-    webhooks.set_webhook(scene.db, scene.config, other, receiver.url)
+    other = bots.create_bot(scene.site, scene.ann, "crow", "Crow").uid
+    membership.add(scene.site, scene.ann, scene.group, [other])
+    webhooks.set_webhook(scene.site, other, receiver.url)
     receiver.responders = [answer({"text": "@crow @jay your turn"})]
     scene.send("@jay hello")
     scene.deliver()
@@ -188,7 +189,7 @@ def test_death_at_any_line_sends_the_answer_once(scene: WebhookScene, receiver: 
         scene.send(f"@jay {step}")
         dying = CrashingDb(scene.db, step)
         try:
-            webhook_worker.WebhookDelivery(dying, scene.config).run_due()
+            webhook_worker.WebhookDelivery(Site(dying, scene.config)).run_due()
         except Crashed:
             crashes += 1
         scene.make_all_due()  # as when the lease of the dead worker runs out
@@ -215,7 +216,7 @@ def test_two_workers_send_the_answer_of_a_delivery_once(
     (claimed,) = deliveries.claim(scene.db, partition_of(scene.bot), 5)
 
     def deliver(_: int) -> None:
-        webhook_delivery.deliver(scene.db, scene.config, claimed)
+        webhook_delivery.deliver(scene.site, claimed)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(deliver, range(8)))

@@ -76,7 +76,7 @@ def test_an_owner_is_notified_once_an_outage_until_a_message_arrives(
     scene.make_all_due()
     fail()
     assert told(scene.ann) == [("jay", True)]
-    webhooks.set_webhook(scene.db, scene.config, scene.bot, f"{receiver.url}/other")
+    webhooks.set_webhook(scene.site, scene.bot, f"{receiver.url}/other")
     assert told(scene.ann) == []
 
 
@@ -125,18 +125,18 @@ def test_claim_of_a_dead_worker_is_repeated_under_the_same_id(
     assert again.id == claimed.id and again.lease_expires != claimed.lease_expires
     receiver.responders = [status(500), status(200)]
     # The first worker was only slow. Its claim has expired, so its result does not count.
-    webhook_delivery.deliver(scene.db, scene.config, claimed)
+    webhook_delivery.deliver(scene.site, claimed)
     assert scene.webhook.waiting == 2 and not scene.webhook.failures
     assert (
         scene.db.run(("ZSCORE", bot_keys.due_webhooks(partition), scene.bot)) == again.lease_expires
     )
     assert scene.db.run(("ZSCORE", bot_keys.webhook_queue(scene.bot), again.id)) == "0"
-    webhook_delivery.deliver(scene.db, scene.config, again)
+    webhook_delivery.deliver(scene.site, again)
     assert scene.deliver() == 1 and not scene.webhook.waiting
     ids = [request.data["delivery"] for request in receiver.requests]
     assert ids[0] == ids[1] != ids[2]
     receiver.responders = [status(500)]
-    webhook_delivery.deliver(scene.db, scene.config, claimed)  # nor can it restore a delivery
+    webhook_delivery.deliver(scene.site, claimed)  # nor can it restore a delivery
     assert not scene.webhook.waiting and scene.deliver() == 0
 
 

@@ -12,24 +12,24 @@ import pytest
 
 from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import chat
-from tests.support.processes import Site, until
+from tests.support.processes import RunningSite, until
 from tests.support.webhook_receiver import Receiver, receiving, status
 from tests.support.webhook_scene import WebhookScene
 from webapp.accounts import registration
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhook_delivery, webhook_worker, webhooks
 from webapp.chat.members import membership
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def delivering(db: Db, config: Config, release: threading.Event) -> Iterator[None]:
+def delivering(site: Site, release: threading.Event) -> Iterator[None]:
     """Run a webhook worker in a thread while the block runs; at its end, set `release`."""
     stop = threading.Event()
-    thread = threading.Thread(target=webhook_worker.WebhookDelivery(db, config).run, args=(stop,))
+    thread = threading.Thread(target=webhook_worker.WebhookDelivery(site).run, args=(stop,))
     thread.start()
     try:
         yield
@@ -43,7 +43,7 @@ def test_slow_receiver_delays_only_its_own_bot(
     scene: WebhookScene,
     receiver: Receiver,
     db: Db,
-    open_config: Config,
+    open_site: Site,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     release = threading.Event()
@@ -53,13 +53,13 @@ def test_slow_receiver_delays_only_its_own_bot(
         status(200)(handler)
 
     receiver.responders = [slow]
-    other = bots.create_bot(db, open_config, scene.ann, "crow", "Crow").uid
-    membership.add(db, open_config, scene.ann, scene.group, [other])
+    other = bots.create_bot(open_site, scene.ann, "crow", "Crow").uid
+    membership.add(open_site, scene.ann, scene.group, [other])
     monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
     with receiving() as quick:
-        webhooks.set_webhook(db, open_config, other, quick.url)
+        webhooks.set_webhook(open_site, other, quick.url)
         scene.send("@jay one", "@jay two", "@jay three")
-        with delivering(db, open_config, release):
+        with delivering(open_site, release):
             until(lambda: receiver.requests)
             scene.send("@crow one", "@crow two")
             until(lambda: len(quick.requests) == 2)
@@ -69,16 +69,13 @@ def test_slow_receiver_delays_only_its_own_bot(
 
 
 def test_concurrent_requests_of_a_worker_are_limited(
-    scene: WebhookScene, db: Db, open_config: Config, monkeypatch: pytest.MonkeyPatch
+    scene: WebhookScene, db: Db, open_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_worker, "REQUESTS_MAX", 2)
     monkeypatch.setattr(webhook_worker, "REQUESTS_PER_OWNER", 9)
     monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
-    many = [
-        bots.create_bot(db, open_config, scene.ann, f"bot{number}", "Bot").uid
-        for number in range(5)
-    ]
-    membership.add(db, open_config, scene.ann, scene.group, many)
+    many = [bots.create_bot(open_site, scene.ann, f"bot{number}", "Bot").uid for number in range(5)]
+    membership.add(open_site, scene.ann, scene.group, many)
     release, lock = threading.Event(), threading.Lock()
     in_progress = maximum = 0
 
@@ -95,9 +92,9 @@ def test_concurrent_requests_of_a_worker_are_limited(
     with receiving() as receiver:
         receiver.responders = [answer]
         for bot in many:
-            webhooks.set_webhook(db, open_config, bot, receiver.url)
+            webhooks.set_webhook(open_site, bot, receiver.url)
         scene.send("all of @bot0 @bot1 @bot2 @bot3 @bot4")
-        with delivering(db, open_config, release):
+        with delivering(open_site, release):
             until(lambda: in_progress == 2)
             release.set()
             until(lambda: len(receiver.requests) == 5)
@@ -106,7 +103,7 @@ def test_concurrent_requests_of_a_worker_are_limited(
 
 def test_concurrent_requests_of_an_owner_are_limited(
     db: Db,
-    open_config: Config,
+    open_site: Site,
     people: People,
     apply_events: ApplyEvents,
     monkeypatch: pytest.MonkeyPatch,
@@ -122,19 +119,17 @@ def test_concurrent_requests_of_an_owner_are_limited(
 
     with receiving() as slow_receiver, receiving() as quick:
         slow_receiver.responders = [slow]
-        many = [
-            bots.create_bot(db, open_config, ann, f"bot{number}", "Bot").uid for number in range(5)
-        ]
-        crow = bots.create_bot(db, open_config, ben, "crow", "Crow").uid
+        many = [bots.create_bot(open_site, ann, f"bot{number}", "Bot").uid for number in range(5)]
+        crow = bots.create_bot(open_site, ben, "crow", "Crow").uid
         for bot in (*many, crow):
             receiver = quick if bot == crow else slow_receiver
-            webhooks.set_webhook(db, open_config, bot, receiver.url)
-        cid = chat.group(db, open_config, ben, [*many, crow])
-        chat.send_messages(db, open_config, ben, cid, "all of @bot0 @bot1 @bot2 @bot3 @bot4")
+            webhooks.set_webhook(open_site, bot, receiver.url)
+        cid = chat.group(open_site, ben, [*many, crow])
+        chat.send_messages(open_site, ben, cid, "all of @bot0 @bot1 @bot2 @bot3 @bot4")
         apply_events()
-        with delivering(db, open_config, release):
+        with delivering(open_site, release):
             until(lambda: len(slow_receiver.requests) == webhook_worker.REQUESTS_PER_OWNER)
-            chat.send_messages(db, open_config, ben, cid, "@crow one", "@crow two")
+            chat.send_messages(open_site, ben, cid, "@crow one", "@crow two")
             apply_events()
             until(lambda: len(quick.requests) == 2)
             assert len(slow_receiver.requests) == webhook_worker.REQUESTS_PER_OWNER
@@ -152,13 +147,11 @@ def test_killed_worker_repeats_its_request(tmp_path: Path) -> None:
 
     with receiving() as receiver:
         receiver.responders = [slow, status(200)]
-        site = Site(tmp_path, webhook_private=True)
+        site = RunningSite(tmp_path, webhook_private=True)
         try:
             first = site.worker()
-            scene = WebhookScene(
-                site.db, site.config, members_of(site), site.until_drained, receiver.url
-            )
-            chat.send_messages(site.db, site.config, scene.ben, scene.group, "hello @jay")
+            scene = WebhookScene(site, members_of(site), site.until_drained, receiver.url)
+            chat.send_messages(site, scene.ben, scene.group, "hello @jay")
             until(lambda: receiver.requests, lambda: first.output_tail)
             first.kill()
             hold.set()
@@ -173,9 +166,8 @@ def test_killed_worker_repeats_its_request(tmp_path: Path) -> None:
             site.close()
 
 
-def members_of(site: Site) -> People:
+def members_of(site: RunningSite) -> People:
     """Return a function that signs members up on a site."""
     return lambda *names: [
-        registration.sign_up(site.db, site.config, name, name.title(), PASSWORD).uid
-        for name in names
+        registration.sign_up(site, name, name.title(), PASSWORD).uid for name in names
     ]

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import People
 from tests.support import chat, worker
+from tests.support.settings import with_settings
 from tests.support.webhook_receiver import Receiver, status
 from tests.support.webhook_scene import WebhookScene
 from webapp.accounts import lifecycle
@@ -23,8 +24,8 @@ from webapp.chat.ids import direct_id
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
-from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 
@@ -67,13 +68,13 @@ def test_other_messages_are_not_delivered(
     scene: WebhookScene, receiver: Receiver, people: People
 ) -> None:
     (cid,) = people("cid")
-    elsewhere = chat.group(scene.db, scene.config, cid)
+    elsewhere = chat.group(scene.site, cid)
     scene.apply_events()
     scene.send("nobody named", "@ben only", "not@jay")
     scene.send("@jay is not here", uid=cid, cid=elsewhere)
     scene.send("I am @jay myself", uid=scene.bot)
-    other = bots.create_bot(scene.db, scene.config, scene.ann, "crow", "Crow").uid
-    membership.add(scene.db, scene.config, scene.ann, scene.group, [other])
+    other = bots.create_bot(scene.site, scene.ann, "crow", "Crow").uid
+    membership.add(scene.site, scene.ann, scene.group, [other])
     scene.apply_events()
     scene.send("@jay, I am a bot too", uid=other)
     assert scene.deliver() == 0 and not receiver.requests
@@ -96,11 +97,11 @@ def test_deleted_message_or_removed_bot_is_not_delivered(
     scene: WebhookScene, receiver: Receiver
 ) -> None:
     (number,) = scene.send("secret @jay")
-    sending.delete(scene.db, scene.config, scene.ben, scene.group, number)
+    sending.delete(scene.site, scene.ben, scene.group, number)
     scene.apply_events()
     assert scene.deliver() == 1 and not receiver.requests and not scene.webhook.waiting
     scene.send("@jay come back")
-    membership.remove(scene.db, scene.config, scene.ann, scene.group, scene.bot)
+    membership.remove(scene.site, scene.ann, scene.group, scene.bot)
     scene.apply_events()
     assert scene.deliver() == 1 and not receiver.requests and not scene.webhook.undelivered
 
@@ -110,7 +111,7 @@ def test_nothing_is_delivered_while_owner_or_bot_is_suspended(
     whose: str, scene: WebhookScene, receiver: Receiver
 ) -> None:
     scene.send("hello @jay")
-    lifecycle.suspend(scene.db, scene.config, scene.ann if whose == "owner" else scene.bot)
+    lifecycle.suspend(scene.site, scene.ann if whose == "owner" else scene.bot)
     scene.apply_events()
     scene.deliver()
     assert not receiver.requests
@@ -122,9 +123,9 @@ def test_deleted_bot_leaves_no_keys(whose: str, scene: WebhookScene, receiver: R
     scene.send("hello @jay")
     scene.deliver()
     if whose == "owner":
-        lifecycle.delete_account(scene.db, scene.config, scene.ann, None)
+        lifecycle.delete_account(scene.site, scene.ann, None)
     else:
-        bots.remove(scene.db, scene.config, scene.ann, "jay")
+        bots.remove(scene.site, scene.ann, "jay")
     scene.apply_events()
     bot = scene.bot
     keys = (
@@ -153,10 +154,10 @@ def test_removing_a_webhook_drops_its_queue(scene: WebhookScene, receiver: Recei
 
 
 def test_deliveries_beyond_the_queue_limit_are_given_up(
-    db: Db, open_config: Config, people: People, receiver: Receiver
+    db: Db, open_site: Site, people: People, receiver: Receiver
 ) -> None:
-    few = replace(open_config, webhook_waiting=2)
-    scene = WebhookScene(db, few, people, lambda: worker.drain(db, few), receiver.url)
+    few = with_settings(open_site, webhook_waiting=2)
+    scene = WebhookScene(few, people, lambda: worker.drain(few), receiver.url)
     scene.send(*(f"@jay {number}" for number in range(deliveries.UNDELIVERED_MAX + 8)))
     webhook = scene.webhook
     assert webhook.waiting == 2 and len(webhook.undelivered) == deliveries.UNDELIVERED_MAX

@@ -21,6 +21,7 @@ from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.messages import sending
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
 
@@ -104,7 +105,7 @@ def test_opening_a_chat_marks_trimmed_messages_as_read(
     send_message(wren, group_id, "here and gone")
     for _ in range(2):
         for uid in (wren_uid, finch_uid):
-            fetch(app_db, settings, uid)
+            fetch(Site(app_db, settings), uid)
     assert chat_badge(finch.get("/home")) == 1
     page = finch.get(f"/chats/{group_id}")
     assert message_texts(page) == [] and chat_badge(page) == 0
@@ -126,16 +127,17 @@ def test_unlisted_request_is_read_without_receipt(settings: Config) -> None:
     app = make_app(replace(settings, inline_projections=False))
     db: Db = app.extensions["linnet.db"]
     wren, owl = (
-        registration.sign_up(db, settings, name, name, PASSWORD).uid for name in ("wren", "owl")
+        registration.sign_up(Site(db, settings), name, name, PASSWORD).uid
+        for name in ("wren", "owl")
     )
     client, cid = app.test_client(), direct_id(wren, owl)
     client.post("/login", data={"login": "wren", "password": PASSWORD})
-    sending.send(db, settings, owl, cid, draft("hello"), key())
+    sending.send(Site(db, settings), owl, cid, draft("hello"), key())
     page = client.get(f"/chats/{cid}")
     assert message_texts(page) == ["hello"] and " data-waiting" in page.text
     assert client.post(f"/chats/{cid}/read", data={"id": "1"}).status_code == 204
     assert wren not in db.read(reading.open_page(owl, cid, size=1)).read_positions
-    sending.send(db, settings, wren, cid, draft("hello, owl"), key())  # accepts the request
+    sending.send(Site(db, settings), wren, cid, draft("hello, owl"), key())  # accepts the request
     client.get(f"/chats/{cid}")
     assert db.read(reading.open_page(owl, cid, size=1)).read_positions[wren] == 2
     db.close()
@@ -150,8 +152,8 @@ def test_block_ends_read_receipts(
     finch.get(f"/chats/{cid}")
     assert "Seen by <bdi" in wren.get(f"/chats/{cid}").text
     for text in ("two", "three"):
-        sending.send(app_db, settings, wren_uid, cid, draft(text), key())
-    blocks.block(app_db, settings, wren_uid, "finch")
+        sending.send(Site(app_db, settings), wren_uid, cid, draft(text), key())
+    blocks.block(Site(app_db, settings), wren_uid, "finch")
     with (
         Redis.from_url(settings.store_url, decode_responses=True) as store,
         store.pubsub() as channel,

@@ -9,34 +9,33 @@ from tests.support.processes import until
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.live import hints, presence
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.pubsub import Subscription
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 
 
 def test_block_hides_presence_in_the_direct_chat_both_ways(
-    db: Db, config: Config, people: Callable[..., list[int]]
+    site: Site, people: Callable[..., list[int]]
 ) -> None:
     ann, ben, kit = people("ann", "ben", "kit")
-    direct, other, cid = direct_id(ann, ben), direct_id(ann, kit), group(db, config, ann, [ben])
-    following.follow(db, config, ben, "ann")
-    following.follow(db, config, kit, "ann")
+    direct, other, cid = direct_id(ann, ben), direct_id(ann, kit), group(site, ann, [ben])
+    following.follow(site, ben, "ann")
+    following.follow(site, kit, "ann")
     for chat in (direct, other):
-        send_messages(db, config, ann, chat, "hello")
-    channel = Subscription(db, chat_state.CHAT_CHANNEL)
+        send_messages(site, ann, chat, "hello")
+    channel = Subscription(site.db, chat_state.CHAT_CHANNEL)
     try:
         until(lambda: channel.wait(1).missed)
         present = [(direct, ann), (direct, ben), (cid, ben), (other, ann)]
-        presence.announce_presence(db, present)
+        presence.announce_presence(site.db, present)
         assert read_presence(channel, 4) == present
-        blocks.block(db, config, ben, "ann")
-        presence.announce_presence(db, present)
+        blocks.block(site, ben, "ann")
+        presence.announce_presence(site.db, present)
         assert read_presence(channel, 2) == [(cid, ben), (other, ann)]
-        blocks.unblock(db, config, ben, "ann")
-        blocks.block(db, config, ann, "ben")
-        presence.announce_presence(db, present)
+        blocks.unblock(site, ben, "ann")
+        blocks.block(site, ann, "ben")
+        presence.announce_presence(site.db, present)
         assert read_presence(channel, 2) == [(cid, ben), (other, ann)]
     finally:
         channel.close()

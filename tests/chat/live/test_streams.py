@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from tests.support.chat import draft, group, key, send_messages
-from tests.support.processes import Site, free_port, until
+from tests.support.processes import RunningSite, free_port, until
 from tests.support.streaming.client import (
     GREETING,
     Reader,
@@ -28,6 +28,7 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.live.changes import CHANGES_MAX
 from webapp.chat.members import groups, membership
 from webapp.chat.messages import sending
+from webapp.core.site import Site
 from webapp.statuses.interactions import likes
 
 TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)
@@ -37,20 +38,20 @@ MESSAGE_ID = re.compile(r'id="m(\d+)"')
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
     """One store for the tests of this module, empty before each."""
-    site = Site(tmp_path_factory.mktemp("chats"))
+    site = RunningSite(tmp_path_factory.mktemp("chats"))
     yield site
     site.close()
 
 
 @pytest.fixture
-def scene(site: Site) -> Iterator[Scene]:
+def scene(site: RunningSite) -> Iterator[Scene]:
     """A stream process and a group that ann owns and ben belongs to."""
     with scene_on(site) as scene:
         scene.ben = scene.join("ben")
         scene.follow(scene.ben, "ann")  # so that the group is no request
-        scene.cid = group(site.db, site.config, scene.ann, [scene.ben])
+        scene.cid = group(site, scene.ann, [scene.ben])
         scene.apply()
         scene.begin()
         yield scene
@@ -100,7 +101,7 @@ def text_of(event: Sent) -> str:
 
 def send(scene: Scene, *texts: str, uid: int = 0) -> list[int]:
     """Send messages to the group, by ann unless `uid` is given; return their ids."""
-    return send_messages(scene.site.db, scene.site.config, uid or scene.ann, scene.cid, *texts)
+    return send_messages(scene.site, uid or scene.ann, scene.cid, *texts)
 
 
 @mark_processes
@@ -122,7 +123,7 @@ def test_reconnecting_client_gets_exactly_what_it_missed(scene: Scene) -> None:
     next_events(reader, "mark")
     reader.close()
     send(scene, "three")
-    sending.edit(scene.site.db, scene.site.config, scene.ann, scene.cid, 1, "first")
+    sending.edit(scene.site, scene.ann, scene.cid, 1, "first")
     again = listen(scene, scene.ben, last=reader.last)
     assert next_messages(again, 2) == [(1, "first"), (3, "three")]
     next_events(again, "mark")
@@ -190,15 +191,15 @@ def test_stream_survives_a_restart_of_the_store(scene: Scene) -> None:
 
 @mark_processes
 def test_edits_reactions_and_deletions_send_the_message_again(scene: Scene) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     send(scene, "a worm")
     reader = listen(scene, scene.ben)
-    sending.edit(db, config, scene.ann, scene.cid, 1, "a big worm")
+    sending.edit(site, scene.ann, scene.cid, 1, "a big worm")
     assert next_messages(reader) == [(1, "a big worm")]
-    sending.react(db, config, scene.ben, scene.cid, 1, "🎉", True)
+    sending.react(site, scene.ben, scene.cid, 1, "🎉", True)
     [reacted] = next_events(reader)
     assert "🎉" in reacted.data["html"] and f'data-uids="{scene.ben}"' in reacted.data["html"]
-    sending.delete(db, config, scene.ann, scene.cid, 1)
+    sending.delete(site, scene.ann, scene.cid, 1)
     assert next_messages(reader) == [(1, "Message deleted")]
 
 
@@ -207,7 +208,7 @@ def test_removed_member_gets_a_gone_event_and_nothing_more(scene: Scene) -> None
     readers = {uid: listen(scene, uid) for uid in (scene.ann, scene.ben)}
     send(scene, "welcome")
     assert next_messages(readers[scene.ben]) == [(1, "welcome")]
-    membership.remove(scene.site.db, scene.site.config, scene.ann, scene.cid, scene.ben)
+    membership.remove(scene.site, scene.ann, scene.cid, scene.ben)
     send(scene, "they are gone")
     remaining_events = []
     while event := readers[scene.ben].next(("mark", "badge", "here", "chat")):
@@ -229,14 +230,14 @@ def test_non_member_gets_only_a_gone_event(scene: Scene) -> None:
 
 @mark_processes
 def test_newcomer_gets_nothing_of_earlier_messages(scene: Scene) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     send(scene, "a secret", "another")
     kit = scene.join("kit")
-    membership.add(db, config, scene.ann, scene.cid, [kit])
+    membership.add(site, scene.ann, scene.cid, [kit])
     member, newcomer = listen(scene, scene.ben), listen(scene, kit)
-    sending.react(db, config, scene.ben, scene.cid, 1, "🎉", True)
+    sending.react(site, scene.ben, scene.cid, 1, "🎉", True)
     assert next_messages(member) == [(1, "a secret")]
-    sending.send(db, config, scene.ann, scene.cid, draft("as I said", reply_to=1), key())
+    sending.send(site, scene.ann, scene.cid, draft("as I said", reply_to=1), key())
     [with_quote], [without_quote] = next_events(member), next_events(newcomer)
     assert (with_quote.data["id"], without_quote.data["id"]) == (3, 3)
     assert "a secret" in with_quote.data["html"]
@@ -280,7 +281,7 @@ def test_stream_without_a_position_begins_now(scene: Scene) -> None:
 def test_direct_chat_without_messages_gets_its_first_one(scene: Scene) -> None:
     cid = direct_id(scene.ann, scene.ben)
     reader = listen(scene, scene.ben, "0.0", cid=cid)
-    send_messages(scene.site.db, scene.site.config, scene.ann, cid, "hello you")
+    send_messages(scene.site, scene.ann, cid, "hello you")
     assert next_messages(reader) == [(1, "hello you")]
 
 
@@ -307,7 +308,9 @@ def test_typing_reading_and_presence_are_sent(scene: Scene) -> None:
 @mark_processes
 def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> None:
     db, kit = scene.site.db, scene.join("kit")
-    membership.add(db, scene.site.config, scene.ann, scene.cid, [kit])  # kit does not follow ann
+    membership.add(
+        Site(db, scene.site.config), scene.ann, scene.cid, [kit]
+    )  # kit does not follow ann
     scene.apply()
     listen(scene, kit)
     ann = listen(scene, scene.ann)
@@ -322,7 +325,7 @@ def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> 
 @mark_processes
 def test_settings_change_is_sent(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
-    groups.change(scene.site.db, scene.site.config, scene.ann, scene.cid, name="Finches")
+    groups.change(scene.site, scene.ann, scene.cid, name="Finches")
     assert next_events(reader, "chat")[0].data == {"chat": scene.cid}
 
 
@@ -352,7 +355,7 @@ def test_pages_are_told_when_an_unread_notification_goes(scene: Scene) -> None:
     [status_id] = scene.post("a song")
     next_events(reader, "badge")  # of Ben, who follows her
     for change, count in ((likes.like, 2), (likes.unlike, 1)):
-        change(scene.site.db, scene.site.config, scene.ben, status_id)
+        change(scene.site, scene.ben, status_id)
         scene.apply()
         assert next_events(reader, "badge")[-1].data["notifications"] == count
 
@@ -381,7 +384,7 @@ def test_chat_stream_requires_a_session_and_ends_with_it(scene: Scene) -> None:
     reader = scene.read(path=f"/stream/chats?chat={scene.cid}&since={position}", headers=cookie)
     send(scene, "hello")
     assert next_messages(reader) == [(1, "hello")]
-    sessions.end(scene.site.db, scene.site.config, cookie["Cookie"].partition("linnet=")[2])
+    sessions.end(scene.site, cookie["Cookie"].partition("linnet=")[2])
     scene.apply()
     send(scene, "after")
     assert "message" not in [sent.event for sent in read_to_end(reader)]

@@ -27,10 +27,11 @@ from webapp.chat.messages import sending
 from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
 from webapp.chat.models import Card, Chat, Message
-from webapp.config import Config
 from webapp.core.errors import Unavailable
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
+from webapp.core.web.context import site_of
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses.store import post
@@ -44,11 +45,11 @@ def test_catch_up_is_bounded() -> None:
 
 
 def test_message_is_rendered_once_per_language(
-    db: Db, config: Config, people: Callable[..., list[int]]
+    site: Site, people: Callable[..., list[int]]
 ) -> None:
     ann, ben, kit = people("ann", "ben", "kit")
-    cid = group(db, config, ann, [ben, kit])
-    send_messages(db, config, ann, cid, "one", "two")
+    cid = group(site, ann, [ben, kit])
+    send_messages(site, ann, cid, "one", "two")
     rendered: list[tuple[int, str]] = []
 
     def render(chat: Chat, messages: Sequence[Message], related: Any, language: str) -> list[str]:
@@ -56,24 +57,24 @@ def test_message_is_rendered_once_per_language(
         return [f"{message.text} {language}" for message in messages]
 
     viewers = [Viewer(ann, "en"), Viewer(ben, "en"), Viewer(kit, "zh")]
-    first = updates.updates_since(db, render, cid, (0, 0), viewers)
+    first = updates.updates_since(site.db, render, cid, (0, 0), viewers)
     assert first.position == (2, 2)
     assert sorted(rendered) == [(1, "en"), (1, "zh"), (2, "en"), (2, "zh")]
     assert first.events[viewers[0]] is first.events[viewers[1]]
-    second = updates.updates_since(db, render, cid, first.position, viewers)
+    second = updates.updates_since(site.db, render, cid, first.position, viewers)
     assert second.events == dict.fromkeys(viewers, b"")
 
 
 def test_readers_whom_a_block_parts_from_a_card_s_author_get_a_rendering_without_it(
-    db: Db, config: Config, people: Callable[..., list[int]]
+    site: Site, people: Callable[..., list[int]]
 ) -> None:
     ann, ben, kit, dan, eve = people("ann", "ben", "kit", "dan", "eve")
-    cid = group(db, config, ann, [ben, kit, dan])
-    song = post(db, config, eve, parse("a song", 280), "form-0001")
-    sending.send(db, config, ann, cid, draft("see", card=Card(song, eve)), key())
-    blocks.block(db, config, ben, "eve")
-    blocks.block(db, config, eve, "dan")
-    mutes.mute(db, config, kit, "eve")
+    cid = group(site, ann, [ben, kit, dan])
+    song = post(site, eve, parse("a song", 280), "form-0001")
+    sending.send(site, ann, cid, draft("see", card=Card(song, eve)), key())
+    blocks.block(site, ben, "eve")
+    blocks.block(site, eve, "dan")
+    mutes.mute(site, kit, "eve")
     renderings = []
 
     def render(chat: Chat, messages: Sequence[Message], related: Any, language: str) -> list[str]:
@@ -81,9 +82,9 @@ def test_readers_whom_a_block_parts_from_a_card_s_author_get_a_rendering_without
         return [f"{message.text} {sorted(related.statuses)}" for message in messages]
 
     viewers = [Viewer(uid, "en") for uid in (ann, ben, kit, dan)]
-    trips = db.trips
-    events = updates.updates_since(db, render, cid, (0, 0), viewers).events
-    assert db.trips - trips == 2
+    trips = site.db.trips
+    events = updates.updates_since(site.db, render, cid, (0, 0), viewers).events
+    assert site.db.trips - trips == 2
     assert sorted(renderings) == [[], [song]]
     for_ann, for_ben, for_kit, for_dan = (events[viewer] for viewer in viewers)
     assert for_ann is for_kit and for_ben is for_dan
@@ -94,13 +95,13 @@ def test_readers_whom_a_block_parts_from_a_card_s_author_get_a_rendering_without
 def test_message_that_fails_to_render_does_not_block_others(
     app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
-    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid
-    cid = group(db, config, ann)
-    send_messages(db, config, ann, cid, "one", "two", "three")
-    page = db.read(reading.open_page(ann, cid, size=9))
+    site = site_of(app)
+    ann = registration.sign_up(site, "ann", "Ann", PASSWORD).uid
+    cid = group(site, ann)
+    send_messages(site, ann, cid, "one", "two", "three")
+    page = site.db.read(reading.open_page(ann, cid, size=9))
     one, two, three = page.messages
-    related = db.read(related_to(page.messages))
+    related = site.db.read(related_to(page.messages))
     renderer = Renderer(app, "https://linnet.org")
     broken = [one, replace(two, reactions=None), three]  # type: ignore[arg-type]
     for language in ("en", "zh"):
@@ -111,7 +112,7 @@ def test_message_that_fails_to_render_does_not_block_others(
         assert f' data-by="{ann}"' in placeholder
         assert f'data-at="{two.sent_at:%Y-%m-%dT%H:%M:%S}' in placeholder
     assert caplog.text.count("cannot be rendered") == 1 == caplog.text.count("Traceback")
-    send_messages(db, config, ann, cid, "four")
+    send_messages(site, ann, cid, "four")
 
     def render(chat: Chat, messages: Sequence[Message], related: Any, language: str) -> list[str]:
         broken = [
@@ -121,7 +122,7 @@ def test_message_that_fails_to_render_does_not_block_others(
         return renderer(chat, broken, related, language)
 
     viewer = Viewer(ann, "en")
-    events = updates.updates_since(db, render, cid, (0, 0), [viewer]).events[viewer]
+    events = updates.updates_since(site.db, render, cid, (0, 0), [viewer]).events[viewer]
     assert events and events.count(b"event: message") == 4
 
 
@@ -161,25 +162,25 @@ def first_batches(
 
 
 def test_update_that_keeps_failing_is_skipped_with_a_reload(
-    db: Db, config: Config, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
+    site: Site, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chats, "RETRY_SECONDS", 0.001)
     ann, ben = people("ann", "ben")
-    cid = group(db, config, ann, [ben])
-    send_messages(db, config, ann, cid, "one", "two")
+    cid = group(site, ann, [ben])
+    send_messages(site, ann, cid, "one", "two")
     broken = FailingRenderer(RuntimeError("no template"), math.inf)
-    batches = first_batches(db, broken, cid, (ann, (1, 1)), (ben, hints.PAST_END))
+    batches = first_batches(site.db, broken, cid, (ann, (1, 1)), (ben, hints.PAST_END))
     assert batches[0] == batches[1] == sse_event("reload", {}, cid, (2, 2))
     assert broken.tries == chats.ATTEMPTS_MAX
 
 
 def test_unavailable_store_is_retried_without_limit(
-    db: Db, config: Config, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
+    site: Site, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chats, "RETRY_SECONDS", 0.001)
     [ann] = people("ann")
-    cid = group(db, config, ann)
-    send_messages(db, config, ann, cid, "one")
+    cid = group(site, ann)
+    send_messages(site, ann, cid, "one")
     failing = FailingRenderer(Unavailable("store_down"), 3 * chats.ATTEMPTS_MAX)
-    [batch] = first_batches(db, failing, cid, (ann, (0, 0)))
+    [batch] = first_batches(site.db, failing, cid, (ann, (0, 0)))
     assert b"event: message" in batch and b"reload" not in batch

@@ -18,6 +18,7 @@ from webapp.chat.message_text import parse_message
 from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.statuses.quotes.links import find_linked_status
 
@@ -40,7 +41,9 @@ def test_link_with_an_invalid_host_is_plain_text(
 ) -> None:
     wren, wren_uid = birds.wren
     assert send_message(wren, group_id, f"see {text}").status_code == 303
-    headers = {"Authorization": f"Bearer {tokens.create(app_db, settings, wren_uid, 'script')}"}
+    headers = {
+        "Authorization": f"Bearer {tokens.create(Site(app_db, settings), wren_uid, 'script')}"
+    }
     path = f"/api/chats/{group_id}/messages"
     response = app.test_client().post(path, json={"text": text}, headers=headers)
     assert response.status_code == 201

@@ -21,6 +21,7 @@ from tests.support.chat_pages import (
 )
 from webapp.chat.ids import direct_id
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
 
@@ -125,7 +126,7 @@ def test_pictures_of_forbidden_messages_are_not_stored(
 ) -> None:
     (wren, wren_uid), (finch, finch_uid), _ = birds
     cid = direct_id(wren_uid, finch_uid)
-    blocks.block(app_db, settings, wren_uid, "finch")
+    blocks.block(Site(app_db, settings), wren_uid, "finch")
     wren.post(
         f"/chats/{group_id}/settings",
         data={"name": "Hedge", "kind": "announcement", "retention": "history"},

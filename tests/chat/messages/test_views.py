@@ -18,6 +18,7 @@ from tests.support.chat_pages import (
 )
 from webapp.chat.ids import direct_id
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
 
@@ -103,7 +104,7 @@ def test_block_prevents_writing_and_keeps_the_history_visible(
     (wren, wren_uid), (finch, finch_uid), _ = birds
     cid = direct_id(wren_uid, finch_uid)
     send_message(wren, cid, "before")
-    blocks.block(app_db, settings, finch_uid, "wren")
+    blocks.block(Site(app_db, settings), finch_uid, "wren")
     for client in (wren, finch):
         page = client.get(f"/chats/{cid}")
         assert "You can’t message each other." in page.text and 'name="text"' not in page.text

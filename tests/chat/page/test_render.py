@@ -17,6 +17,7 @@ from tests.support.chat_pages import (
     send_message,
 )
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 
@@ -31,9 +32,9 @@ def test_history_is_paged_both_ways_from_the_first_unread_message(
 ) -> None:
     (wren, _), (_, finch_uid), _ = birds
     send_messages(
-        app_db, settings, finch_uid, group_id, *(f"note {number}" for number in range(1, 131))
+        Site(app_db, settings), finch_uid, group_id, *(f"note {number}" for number in range(1, 131))
     )
-    worker.drain(app_db, settings)
+    worker.drain(Site(app_db, settings))
     notes = [f"note {number}" for number in range(1, 131)]
     redirect = wren.get(f"/chats/{group_id}")
     assert redirect.status_code == 303
@@ -61,9 +62,9 @@ def test_newest_parameter_skips_unread_messages(
 ) -> None:
     (wren, _), (_, finch_uid), _ = birds
     send_messages(
-        app_db, settings, finch_uid, group_id, *(f"note {number}" for number in range(80))
+        Site(app_db, settings), finch_uid, group_id, *(f"note {number}" for number in range(80))
     )
-    worker.drain(app_db, settings)
+    worker.drain(Site(app_db, settings))
     assert message_texts(wren.get(f"/chats/{group_id}?newest=1"))[-1] == "note 79"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
@@ -12,11 +11,13 @@ from tests.support import chat
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
+from tests.support.settings import with_settings
 from webapp.accounts import lifecycle, registration
 from webapp.chat.messages import sending
 from webapp.chat.reports import store as reports
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.reports import keys as report_keys
 from webapp.reports import listing
@@ -24,96 +25,96 @@ from webapp.reports.store import REASON_MAX, dismiss
 
 
 def test_report_keeps_the_text_of_a_deleted_message(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    cid = chat.group(db, config, ann, [ben])
-    first, second = chat.send_messages(db, config, ben, cid, "rude 麻雀", "kind")
-    assert reports.report(db, config, ann, cid, first, "It is rude.")
-    sending.delete(db, config, ben, cid, first)
-    [report] = listing.list_newest(db)
+    cid = chat.group(site, ann, [ben])
+    first, second = chat.send_messages(site, ben, cid, "rude 麻雀", "kind")
+    assert reports.report(site, ann, cid, first, "It is rude.")
+    sending.delete(site, ben, cid, first)
+    [report] = listing.list_newest(site.db)
     assert report.reporter and report.reporter.login == "ann"
     assert report.author and report.author.login == "ben"
     assert (report.cid, report.message_id) == (cid, first)
     assert (report.reason, report.texts) == ("It is rude.", ["rude 麻雀"])
     with pytest.raises(NotFound):  # deleted
-        reports.report(db, config, ann, cid, first)
-    assert reports.report(db, config, ann, cid, second) and len(listing.list_newest(db)) == 2
+        reports.report(site, ann, cid, first)
+    assert reports.report(site, ann, cid, second) and len(listing.list_newest(site.db)) == 2
 
 
-def test_member_reports_a_message_once(db: Db, config: Config, people: People) -> None:
+def test_member_reports_a_message_once(site: Site, people: People) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    group = chat.group(db, config, ann, [ben, cid])
-    (number,) = chat.send_messages(db, config, ben, group, "rude")
+    group = chat.group(site, ann, [ben, cid])
+    (number,) = chat.send_messages(site, ben, group, "rude")
 
     def report(attempt: int) -> bool:
-        return reports.report(db, config, ann, group, number, f"{attempt}")
+        return reports.report(site, ann, group, number, f"{attempt}")
 
     with ThreadPoolExecutor(20) as pool:
         assert list(pool.map(report, range(50))).count(True) == 1
-    assert reports.report(db, config, cid, group, number, "me too")
-    reporters = [one.reporter and one.reporter.login for one in listing.list_newest(db)]
+    assert reports.report(site, cid, group, number, "me too")
+    reporters = [one.reporter and one.reporter.login for one in listing.list_newest(site.db)]
     assert reporters == ["cid", "ann"]
-    assert dismiss(db, f"{ann}:{group}:{number}")
-    assert not dismiss(db, f"{ann}:{group}:{number}")
-    assert len(listing.list_newest(db)) == 1 == db.run(("HLEN", report_keys.report_contents()))
+    assert dismiss(site.db, f"{ann}:{group}:{number}")
+    assert not dismiss(site.db, f"{ann}:{group}:{number}")
+    assert (
+        len(listing.list_newest(site.db))
+        == 1
+        == site.db.run(("HLEN", report_keys.report_contents()))
+    )
 
 
-def test_report_of_a_chat_has_the_newest_messages_of_others(
-    db: Db, config: Config, people: People
-) -> None:
+def test_report_of_a_chat_has_the_newest_messages_of_others(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
     cid = f"{ann}-{ben}"
-    chat.send_messages(db, config, ben, cid, "buy", "now")
-    chat.send_messages(db, config, ann, cid, "no")
-    assert reports.report(db, config, ann, cid, None, "spam")
-    assert not reports.report(db, config, ann, cid, None, "spam")
-    [report] = listing.list_newest(db)
+    chat.send_messages(site, ben, cid, "buy", "now")
+    chat.send_messages(site, ann, cid, "no")
+    assert reports.report(site, ann, cid, None, "spam")
+    assert not reports.report(site, ann, cid, None, "spam")
+    [report] = listing.list_newest(site.db)
     assert report.message_id == 0 and report.texts == ["buy", "now"]
     assert report.author and report.author.login == "ben"
 
 
-def test_only_visible_messages_are_reported(db: Db, config: Config, people: People) -> None:
+def test_only_visible_messages_are_reported(site: Site, people: People) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    group = chat.group(db, config, ann, [ben])
-    (number,) = chat.send_messages(db, config, ann, group, "among us")
+    group = chat.group(site, ann, [ben])
+    (number,) = chat.send_messages(site, ann, group, "among us")
     with pytest.raises(Forbidden):
-        reports.report(db, config, cid, group, number)
+        reports.report(site, cid, group, number)
     with pytest.raises(Forbidden):
-        reports.report(db, config, cid, f"{ann}-{ben}", 1)
+        reports.report(site, cid, f"{ann}-{ben}", 1)
     with pytest.raises(NotFound):
-        reports.report(db, config, ben, "999", 1)
+        reports.report(site, ben, "999", 1)
     for wrong in (number + 1, 2**40):
         with pytest.raises(NotFound):
-            reports.report(db, config, ben, group, wrong)
-    assert listing.list_newest(db) == []
+            reports.report(site, ben, group, wrong)
+    assert listing.list_newest(site.db) == []
 
 
-def test_oldest_reports_are_dropped_beyond_the_limit(
-    db: Db, config: Config, people: People
-) -> None:
+def test_oldest_reports_are_dropped_beyond_the_limit(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    few = replace(config, reports_max=3)
-    cid = chat.group(db, config, ann, [ben])
-    numbers = chat.send_messages(db, config, ben, cid, *"abcde")
+    few = with_settings(site, reports_max=3)
+    cid = chat.group(site, ann, [ben])
+    numbers = chat.send_messages(site, ben, cid, *"abcde")
     for number in numbers:
-        reports.report(db, few, ann, cid, number, "x" * 2_000)
-    newest = listing.list_newest(db)
+        reports.report(few, ann, cid, number, "x" * 2_000)
+    newest = listing.list_newest(site.db)
     assert [report.texts for report in newest] == [["e"], ["d"], ["c"]]
     assert len(newest[0].reason) == REASON_MAX
-    assert db.run(("HLEN", report_keys.report_contents())) == 3
+    assert site.db.run(("HLEN", report_keys.report_contents())) == 3
 
 
 def test_report_outlives_the_accounts_in_it(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    cid = chat.group(db, config, ann, [ben])
-    reports.report(db, config, ann, cid, chat.send_messages(db, config, ben, cid, "rude")[0])
+    cid = chat.group(site, ann, [ben])
+    reports.report(site, ann, cid, chat.send_messages(site, ben, cid, "rude")[0])
     for uid in (ann, ben):
-        lifecycle.delete_account(db, config, uid, None)
+        lifecycle.delete_account(site, uid, None)
     apply_events()
-    [report] = listing.list_newest(db)
+    [report] = listing.list_newest(site.db)
     assert report.reporter is None and report.author is None and report.texts == ["rude"]
 
 
@@ -122,12 +123,12 @@ def test_operator_lists_and_dismisses_reports(
 ) -> None:
     assert linnet("reports").output == "Nobody has reported anything.\n"
     ann, ben = (
-        registration.sign_up(store_db, settings, name, name, PASSWORD).uid
+        registration.sign_up(Site(store_db, settings), name, name, PASSWORD).uid
         for name in ("ann", "ben")
     )
-    cid = chat.group(store_db, settings, ann, [ben])
-    (number,) = chat.send_messages(store_db, settings, ben, cid, "rude\nand loud")
-    reports.report(store_db, settings, ann, cid, number, "\x1b[31mlook")
+    cid = chat.group(Site(store_db, settings), ann, [ben])
+    (number,) = chat.send_messages(Site(store_db, settings), ben, cid, "rude\nand loud")
+    reports.report(Site(store_db, settings), ann, cid, number, "\x1b[31mlook")
     output = linnet("reports").output
     assert f"@ann reports message {number} of chat {cid}" in output
     assert "@ben: rude and loud" in output

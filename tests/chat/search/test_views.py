@@ -12,6 +12,7 @@ from markupsafe import escape
 from tests.support.chat_pages import Birds, create_group, send_message
 from tests.support.worker import drain
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.limits import Rate
 
@@ -39,7 +40,7 @@ def test_all_chats_are_searched_with_their_names(
     direct = birds.finch.client.get("/chats/@wren").location.rpartition("/")[2]
     for cid, text in ((group_id, "heron one"), (other, "heron two"), (direct, "heron three")):
         send_message(birds.finch.client, cid, text)
-    drain(app_db, settings)
+    drain(Site(app_db, settings))
     page = birds.wren.client.get("/chats/search?q=heron").text
     assert hits(page) == [
         "heron three",
@@ -56,7 +57,7 @@ def test_a_request_is_not_searched_with_the_chats(
 ) -> None:
     direct = birds.owl.client.get("/chats/@wren").location.rpartition("/")[2]
     send_message(birds.owl.client, direct, "heron")
-    drain(app_db, settings)
+    drain(Site(app_db, settings))
     assert hits(birds.wren.client.get("/chats/search?q=heron").text) == []
     assert hits(birds.owl.client.get("/chats/search?q=heron").text) == ["You: <bdi>heron</bdi>"]
     assert hits(birds.wren.client.get(f"/chats/{direct}/search?q=heron").text) == ["heron"]
@@ -126,7 +127,7 @@ def test_texts_and_names_are_escaped(birds: Birds, app_db: Db, settings: Config)
     name = "<b>'\""
     cid = create_group(birds.wren.client, name=name, people="@finch")
     send_message(birds.wren.client, cid, f"heron {name}")
-    drain(app_db, settings)
+    drain(Site(app_db, settings))
     for path in (f"/chats/{cid}/search?q=heron", "/chats/search?q=heron"):
         page = birds.wren.client.get(path).text
         assert name not in page

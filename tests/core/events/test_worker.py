@@ -7,13 +7,13 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import replace
 
 import pytest
 
 from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.processes import PATIENCE, until
+from tests.support.settings import with_settings
 from tests.support.timelines import home, post
 from webapp import registry
 from webapp.accounts import keys as account_keys
@@ -26,6 +26,7 @@ from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import GROUPS, Context, Event, request_id
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -58,63 +59,51 @@ def fail_projection(
 
 
 def test_a_failed_event_is_retried_before_later_ones(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
+    following.follow(site, ben, "ann")
     apply_events()
     tried = fail_projection(monkeypatch, "fanout", "posted", 3)
-    first, second = post(db, config, ann, "one", "two")
+    first, second = post(site, ann, "one", "two")
     for _ in range(5):
         apply_events()
     assert len(tried) == 5 and tried[:4] == [tried[0]] * 4
-    assert home(db, config, ben) == [second, first]
-    assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    assert not db.run(("EXISTS", event_keys.event_attempts(partition_of(ann))))
+    assert home(site, ben) == [second, first]
+    assert not site.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert not site.db.run(("EXISTS", event_keys.event_attempts(partition_of(ann))))
 
 
 def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
+    following.follow(site, ben, "ann")
     apply_events()
-    tried = fail_projection(monkeypatch, "fanout", "posted", config.attempts_max)
-    first, second = post(db, config, ann, "one", "two")
-    for _ in range(config.attempts_max + 1):
+    tried = fail_projection(monkeypatch, "fanout", "posted", site.config.attempts_max)
+    first, second = post(site, ann, "one", "two")
+    for _ in range(site.config.attempts_max + 1):
         apply_events()
-    assert tried[: config.attempts_max] == [tried[0]] * config.attempts_max
-    assert home(db, config, ben) == [second]
-    [[_, fields]] = db.run(("XRANGE", event_keys.parked_events(partition_of(ann)), "-", "+"))
+    assert tried[: site.config.attempts_max] == [tried[0]] * site.config.attempts_max
+    assert home(site, ben) == [second]
+    [[_, fields]] = site.db.run(("XRANGE", event_keys.parked_events(partition_of(ann)), "-", "+"))
     parked = dict(zip(fields[::2], fields[1::2], strict=True))
     assert parked["group"] == "fanout"
     assert parked["id"] == str(first)
     assert "not today" in parked["error"]
-    assert [status.id for status in timelines.public(db, config).items] == [second, first]
+    assert [status.id for status in timelines.public(site).items] == [second, first]
 
-    log = db.run(("XLEN", stream_keys.event_log()))
-    assert retry_parked(db) == 1
+    log = site.db.run(("XLEN", stream_keys.event_log()))
+    assert retry_parked(site.db) == 1
     apply_events()
-    assert home(db, config, ben) == [second, first]
-    assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    log_length = db.run(("XLEN", stream_keys.event_log()))
+    assert home(site, ben) == [second, first]
+    assert not site.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    log_length = site.db.run(("XLEN", stream_keys.event_log()))
     assert log_length == log, "the other group does not see the event again"
 
 
 def test_an_event_that_kills_its_workers_is_parked(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class WorkerKilled(BaseException):
         pass
@@ -126,96 +115,92 @@ def test_an_event_that_kills_its_workers_is_parked(
     apply_events()
     log = registry.REGISTRY.projections["log"]
     worker.use_projections(monkeypatch, {"log": log, "fanout": {"posted": (kill_worker,)}})
-    post(db, config, ann, "deadly")
+    post(site, ann, "deadly")
     crashes = 0
-    for _ in range(config.attempts_max + 3):
+    for _ in range(site.config.attempts_max + 3):
         try:
             apply_events()
         except WorkerKilled:
             crashes += 1
-    assert crashes == config.attempts_max + 1
-    assert db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
+    assert crashes == site.config.attempts_max + 1
+    assert site.db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
 
 
 def test_a_failing_fan_out_does_not_delay_the_public_timeline(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [ann] = people("ann")
     fail_projection(monkeypatch, "fanout", "posted", 10**9)
-    ids = post(db, config, ann, "one", "two")
+    ids = post(site, ann, "one", "two")
     apply_events()
-    assert [status.id for status in timelines.public(db, config).items] == ids[::-1]
+    assert [status.id for status in timelines.public(site).items] == ids[::-1]
 
 
 def test_draining_applies_events_that_applied_events_emit(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     apply_events()
-    post(db, config, ann, "hello")
-    following.follow(db, config, ann, "ben")
-    lifecycle.protect(db, config, ben)
+    post(site, ann, "hello")
+    following.follow(site, ann, "ben")
+    lifecycle.protect(site, ben)
     # Ben's protection is applied before Ann's follow, which becomes a request.
     for group in GROUPS:
-        loop = worker.group_loop(db, config, group, "first")
+        loop = worker.group_loop(site, group, "first")
         loop.acquire()
         while loop.poll({partition_of(ben)}):
             pass
         loop.release()
-    worker.sweep(db, config, [partition_of(ben)])
+    worker.sweep(site, [partition_of(ben)])
     apply_events()
     assert not any(
-        db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
+        site.db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
     )
-    assert [requester.uid for requester in requests.page(db, ben).items] == [ann]
+    assert [requester.uid for requester in requests.page(site.db, ben).items] == [ann]
 
 
 def test_draining_ends_when_its_time_is_over(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
     apply_events()
-    post(db, config, ann, "hello")
-    inline.drain(db, config, registry.REGISTRY, seconds=-1)
-    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
-    inline.drain(db, config, registry.REGISTRY, seconds=60)
-    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
+    post(site, ann, "hello")
+    inline.drain(site, registry.REGISTRY, seconds=-1)
+    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
+    inline.drain(site, registry.REGISTRY, seconds=60)
+    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
 
 
 def test_a_full_outbox_refuses_statuses_until_events_are_applied(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     [ann] = people("ann")
-    small = replace(config, outbox_max=3)
-    worker.drain(db, small)
-    ids = post(db, small, ann, "a", "b", "c")
+    small = with_settings(site, outbox_max=3)
+    worker.drain(small)
+    ids = post(small, ann, "a", "b", "c")
     with pytest.raises(Unavailable, match="overloaded"):
-        post(db, small, ann, "d")
-    assert home(db, small, ann) == ids[::-1], "a refused status leaves nothing behind"
-    retried = statuses.post(db, small, ann, parse("a"), f"form-{ann}-a")
+        post(small, ann, "d")
+    assert home(small, ann) == ids[::-1], "a refused status leaves nothing behind"
+    retried = statuses.post(small, ann, parse("a"), f"form-{ann}-a")
     assert retried == ids[0], "a retry still gets its id"
-    worker.drain(db, small)
-    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
-    post(db, small, ann, "d")
+    worker.drain(small)
+    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
+    post(small, ann, "d")
 
 
 def test_an_outbox_is_trimmed_only_as_far_as_all_groups_have_applied(
-    db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
-    worker.drain(db, config)
+    following.follow(site, ben, "ann")
+    worker.drain(site)
     fail_projection(monkeypatch, "fanout", "posted", 2)
-    [first] = post(db, config, ann, "one")
-    worker.drain(db, config)
-    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
+    [first] = post(site, ann, "one")
+    worker.drain(site)
+    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
     for _ in range(2):
-        worker.drain(db, config)
-    assert home(db, config, ben) == [first]
+        worker.drain(site)
+    assert home(site, ben) == [first]
 
 
 def test_a_partition_has_one_owner_until_its_lease_expires(db: Db, config: Config) -> None:
@@ -231,8 +216,8 @@ def test_a_partition_has_one_owner_until_its_lease_expires(db: Db, config: Confi
     assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 3
 
 
-def test_workers_share_the_partitions_evenly(db: Db, config: Config) -> None:
-    first, second = (Leases(db, config, "log", owner) for owner in ("one", "two"))
+def test_workers_share_the_partitions_evenly(site: Site) -> None:
+    first, second = (Leases(site, "log", owner) for owner in ("one", "two"))
     first.rebalance()
     assert len(first.held) == PARTITIONS
     second.rebalance()
@@ -247,40 +232,42 @@ def test_workers_share_the_partitions_evenly(db: Db, config: Config) -> None:
 
 
 def test_a_worker_that_lost_its_lease_writes_nothing(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
+    following.follow(site, ben, "ann")
     apply_events()
     partition = partition_of(ann)
-    old = worker.consumer(db, config, "fanout", partition, 1_000)
-    new = worker.consumer(db, config, "fanout", partition, 1_001)
-    post(db, config, ann, "one")
-    db.run(("HSET", event_keys.lease(partition, "fanout"), "token", old.token))
-    reply = db.trip_with_errors([old.command()])[0]
-    db.run(("HSET", event_keys.lease(partition, "fanout"), "token", new.token))
-    new.apply(db.trip_with_errors([new.command()])[0], lambda: None)
-    for late in (reply, db.trip_with_errors([old.command()])[0]):
+    old = worker.consumer(site, "fanout", partition, 1_000)
+    new = worker.consumer(site, "fanout", partition, 1_001)
+    post(site, ann, "one")
+    site.db.run(("HSET", event_keys.lease(partition, "fanout"), "token", old.token))
+    reply = site.db.trip_with_errors([old.command()])[0]
+    site.db.run(("HSET", event_keys.lease(partition, "fanout"), "token", new.token))
+    new.apply(site.db.trip_with_errors([new.command()])[0], lambda: None)
+    for late in (reply, site.db.trip_with_errors([old.command()])[0]):
         with pytest.raises(LeaseLost):
             old.apply(late, lambda: None)
-    assert len(home(db, config, ben)) == 1
+    assert len(home(site, ben)) == 1
 
 
-def test_a_long_projection_stops_when_its_lease_is_lost(db: Db, config: Config) -> None:
-    leases = Leases(db, config, "fanout", "one")
+def test_a_long_projection_stops_when_its_lease_is_lost(site: Site) -> None:
+    leases = Leases(site, "fanout", "one")
     leases.rebalance()
-    db.run(("HSET", event_keys.lease(5, "fanout"), "owner", "two", "token", 9, "until", 10**15))
+    site.db.run(
+        ("HSET", event_keys.lease(5, "fanout"), "owner", "two", "token", 9, "until", 10**15)
+    )
     for partition, lost in ((5, True), (6, False)):
         leases._rebalanced_at = 0.0  # long enough ago to renew
         with pytest.raises(LeaseLost) if lost else nullcontext():
             leases.renew(partition)
 
 
-def test_a_new_status_wakes_the_partitions_worker(db: Db, config: Config, people: People) -> None:
+def test_a_new_status_wakes_the_partitions_worker(site: Site, people: People) -> None:
     [ann] = people("ann")
-    listener = WakeupListener(db, "log")
+    listener = WakeupListener(site.db, "log")
     listener.wait(PATIENCE)  # until it is subscribed: earlier messages are lost
-    post(db, config, ann, "hello")
+    post(site, ann, "hello")
     woken: set[int] = set()
     deadline = time.monotonic() + PATIENCE
     while partition_of(ann) not in woken and time.monotonic() < deadline:
@@ -290,11 +277,7 @@ def test_a_new_status_wakes_the_partitions_worker(db: Db, config: Config, people
 
 
 def test_log_lines_of_an_event_carry_its_request_id(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [ann] = people("ann")
     apply_events()
@@ -303,84 +286,76 @@ def test_log_lines_of_an_event_carry_its_request_id(
         logging.getLogger("linnet"), "info", lambda *_: request_ids.append(request_id.get())
     )
     token = request_id.set("request-42")
-    post(db, config, ann, "hello")
+    post(site, ann, "hello")
     request_id.reset(token)
     apply_events()
     assert request_ids == ["request-42", "request-42"]
 
 
-def test_a_running_worker_applies_events(db: Db, config: Config, people: People) -> None:
+def test_a_running_worker_applies_events(site: Site, people: People) -> None:
     stop = threading.Event()
-    loops = [worker.group_loop(db, config, group, "thread") for group in GROUPS]
+    loops = [worker.group_loop(site, group, "thread") for group in GROUPS]
     threads = [threading.Thread(target=loop.run, args=(stop,)) for loop in loops]
     for thread in threads:
         thread.start()
     try:
         ann, ben = people("ann", "ben")
-        following.follow(db, config, ben, "ann")
-        ids = post(db, config, ann, *"abc")
-        until(
-            lambda: (
-                home(db, config, ben) == ids[::-1] and len(timelines.public(db, config).items) == 3
-            )
-        )
+        following.follow(site, ben, "ann")
+        ids = post(site, ann, *"abc")
+        until(lambda: home(site, ben) == ids[::-1] and len(timelines.public(site).items) == 3)
     finally:
         stop.set()
         for thread in threads:
             thread.join()
-    assert not db.run(("ZCARD", event_keys.workers()))
+    assert not site.db.run(("ZCARD", event_keys.workers()))
 
 
 def test_a_home_entry_of_an_author_who_is_not_followed_is_hidden_and_removed(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    [status_id] = post(db, config, ann, "stray")
-    db.run(("ZADD", account_keys.home(ben), status_id, f"{status_id}:{ann}"))
-    assert home(db, config, ben) == []
-    assert not db.run(("EXISTS", account_keys.home(ben)))
+    [status_id] = post(site, ann, "stray")
+    site.db.run(("ZADD", account_keys.home(ben), status_id, f"{status_id}:{ann}"))
+    assert home(site, ben) == []
+    assert not site.db.run(("EXISTS", account_keys.home(ben)))
 
 
 def test_a_store_outage_and_a_lost_lease_do_not_count_as_attempts(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [ann] = people("ann")
     apply_events()
-    errors = [Unavailable("store_down"), LeaseLost()] * config.attempts_max
+    errors = [Unavailable("store_down"), LeaseLost()] * site.config.attempts_max
 
     def projection(context: Context, events: Sequence[Event]) -> None:
         if errors:
             raise errors.pop()
 
     worker.use_projections(monkeypatch, {"log": {}, "fanout": {"posted": (projection,)}})
-    post(db, config, ann, "hello")
+    post(site, ann, "hello")
     while errors:
         with suppress(Unavailable):
             apply_events()
     apply_events()
-    assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    assert not db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    assert not site.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert not site.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
 
 
 def test_events_of_a_lost_reply_are_read_again(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
     apply_events()
-    loop = worker.group_loop(db, config, "log", "one")
+    loop = worker.group_loop(site, "log", "one")
     loop.acquire()
     while loop.poll(range(PARTITIONS)):
         pass
-    ids = post(db, config, ann, "hello")
+    ids = post(site, ann, "hello")
     consumer = loop._consumers[partition_of(ann)]
-    [lost_reply] = db.trip_with_errors([consumer.command()])
+    [lost_reply] = site.db.trip_with_errors([consumer.command()])
     assert lost_reply[1], "the store has delivered the events"
     consumer.reread_pending()
     while loop.poll([partition_of(ann)]):
         pass
-    assert [status.id for status in timelines.public(db, config).items] == ids
+    assert [status.id for status in timelines.public(site).items] == ids
     loop.release()

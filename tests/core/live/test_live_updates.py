@@ -14,7 +14,7 @@ from tests.conftest import SignUp, make_app
 from tests.support.pages import without_popular
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.web.context import config, db
+from webapp.core.web.context import site
 from webapp.core.web.stream_urls import stream_base_url, stream_origin
 
 
@@ -51,7 +51,7 @@ def test_a_fragment_omits_deleted_and_hidden_statuses(
     [hidden] = post(ben, "three")
     assert ann.post(f"/statuses/{deleted}/delete").status_code == 303
     with app.app_context():
-        lifecycle.suspend(db(), config(), 2)
+        lifecycle.suspend(site(), 2)
     assert listed_ids(client.get(f"/statuses?ids={visible},{deleted},{hidden},12345").text) == [
         visible
     ]

@@ -19,7 +19,7 @@ from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.media import files, removal
 from webapp.core.media import storage as media
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.statuses.attachments import staging
 
@@ -113,15 +113,15 @@ def test_a_file_that_cannot_be_moved_takes_back_the_new_ones_only(
     ("step", "left"), [("fsync", []), ("replace", [f"posts/7/{STEM}-640.webp"])]
 )
 def test_what_a_killed_process_was_writing_is_removed_by_the_periodic_jobs(
-    step: str, left: list[str], db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
+    step: str, left: list[str], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    partition, folder = partition_of(7), config.media_path
-    db.run(staging.STAGE(uid=7, names=[f"posts/7/{STEM}"]))
+    partition, folder = partition_of(7), site.config.media_path
+    site.db.run(staging.STAGE(uid=7, names=[f"posts/7/{STEM}"]))
     arguments = [sys.executable, "-c", DIES_AT_THE_SECOND, str(folder), step]
     assert subprocess.run(arguments, check=False).returncode == -9
     for number in range(3):
-        staging.remove_stale(db, config, partition)
-        removal.remove_interrupted(db, config, 0)
+        staging.remove_stale(site, partition)
+        removal.remove_interrupted(site, 0)
         if number == 0:  # others may still be writing
             assert [path for path in stored(folder) if not path.startswith("tmp/")] == left
             assert any(path.startswith("tmp/") for path in stored(folder))

@@ -36,7 +36,7 @@ def scene(live_site: LiveSite) -> Iterator[Scene]:
     scene.ben = scene.join("ben")
     scene.follow(scene.ben, "ann")
     scene.follow(scene.ann, "ben")
-    scene.cid = group(live_site.db, live_site.config, scene.ann, [scene.ben])
+    scene.cid = group(live_site, scene.ann, [scene.ben])
     scene.apply()
     for uid in (scene.ann, scene.ben):
         notifications.mark_all(live_site.db, uid)
@@ -82,6 +82,6 @@ def send(page: Page, text: str) -> None:
 
 def post_messages(scene: Scene, *texts: str, uid: int = 0) -> list[int]:
     """Send messages to the group without a browser, as ann if no other member is given."""
-    sent = send_messages(scene.site.db, scene.site.config, uid or scene.ann, scene.cid, *texts)
+    sent = send_messages(scene.site, uid or scene.ann, scene.cid, *texts)
     scene.apply()
     return sent

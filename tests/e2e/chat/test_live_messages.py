@@ -56,10 +56,11 @@ def test_an_animation_that_arrives_plays_and_stops_at_a_press(
     scene: Scene, visit: Visit, live_site: LiveSite
 ) -> None:
     page = visit(scene.ann)
-    db, config, cid = live_site.db, live_site.config, str(scene.cid)
-    saved = media.save_in_chat(config, cid, BytesIO(animation(size=(300, 200))), "salt")
+    site = live_site
+    cid = str(scene.cid)
+    saved = media.save_in_chat(site.config, cid, BytesIO(animation(size=(300, 200))), "salt")
     picture = Picture(saved.name, saved.width, saved.height, "A light", saved.animated)
-    sending.send(db, config, scene.ben, cid, Draft(pictures=(picture,)), secrets.token_urlsafe(12))
+    sending.send(site, scene.ben, cid, Draft(pictures=(picture,)), secrets.token_urlsafe(12))
     button = page.get_by_role("button", name="Play GIF: A light", exact=True)
     for plays in (True, False, True):
         expect(button).to_have_attribute("aria-pressed", str(plays).lower())
@@ -200,7 +201,7 @@ def test_edits_reactions_and_deletions_show_in_place(scene: Scene, visit: Visit)
     ben.locator("#m1 .reaction").click()
     for page in (ann, ben):
         expect(page.locator("#m1 .reaction")).to_have_count(0)
-    sending.delete(scene.site.db, scene.site.config, scene.ann, scene.cid, 1)
+    sending.delete(scene.site, scene.ann, scene.cid, 1)
     for page in (ann, ben):
         expect(message_texts(page)).to_have_text(["Message deleted"])
 
@@ -223,18 +224,16 @@ def test_a_reply_quotes_the_message(scene: Scene, visit: Visit) -> None:
 
 
 def test_a_quote_follows_edits_and_deletions_of_its_message(scene: Scene, visit: Visit) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     post_messages(scene, "a worn", "a wasp")
     for reply in (1, 2):
-        sending.send(
-            db, config, scene.ben, scene.cid, draft("yum", reply_to=reply), f"reply-{reply}"
-        )
+        sending.send(site, scene.ben, scene.cid, draft("yum", reply_to=reply), f"reply-{reply}")
     ben = visit(scene.ben)
     quotes = ben.locator(".message-quote span")
     expect(quotes).to_have_text(["a worn", "a wasp"])
     longer = parse_message("a worm " * 30, 2_000)
-    sending.edit(db, config, scene.ann, scene.cid, 1, longer.text, longer.entities)
-    sending.delete(db, config, scene.ann, scene.cid, 2)
+    sending.edit(site, scene.ann, scene.cid, 1, longer.text, longer.entities)
+    sending.delete(site, scene.ann, scene.cid, 2)
     reloaded = visit(scene.ben)  # as the server renders them
     expect(quotes).to_have_text(reloaded.locator(".message-quote span").all_text_contents())
     expect(quotes.last).to_have_text("Message deleted")

@@ -110,11 +110,11 @@ def test_unread_messages_show_on_every_page_and_in_the_title(scene: Scene, visit
 
 
 def test_waiting_requests_count_on_every_page(scene: Scene, visit: Visit) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     home, chats = (visit(scene.ben, path) for path in ("/home", "/chats"))
     kit = scene.join("kit")
     cid = direct_id(kit, scene.ben)
-    send_messages(db, config, kit, cid, "do you know me?")
+    send_messages(site, kit, cid, "do you know me?")
     scene.apply()
     for page in (home, chats):
         badge = page.locator("[data-badge=chats]")
@@ -122,7 +122,7 @@ def test_waiting_requests_count_on_every_page(scene: Scene, visit: Visit) -> Non
         expect(badge).to_have_text(re.compile("1 unread, including requests"))
     tab = chats.locator("[data-badge=requests]")
     expect(tab).to_have_text("1")
-    chat_state.ignore_request(db, config, scene.ben, cid)
+    chat_state.ignore_request(site, scene.ben, cid)
     for counter in (tab, home.locator("[data-badge=chats]"), chats.locator("[data-badge=chats]")):
         expect(counter).to_be_hidden()
 
@@ -139,7 +139,7 @@ def test_sending_a_message_marks_earlier_ones_read(scene: Scene, visit: Visit) -
 
 
 def test_messages_of_the_open_chat_do_not_reload_the_inbox(scene: Scene, visit: Visit) -> None:
-    other = group(scene.site.db, scene.site.config, scene.ann, [scene.ben])
+    other = group(scene.site, scene.ann, [scene.ben])
     scene.apply()
     ben = visit(scene.ben)
     ben.evaluate("window.badges = 0; document.addEventListener('linnet:badge', () => badges++)")
@@ -155,7 +155,7 @@ def test_messages_of_the_open_chat_do_not_reload_the_inbox(scene: Scene, visit: 
         until(lambda: scene.site.db.read(chat_state.unread(scene.ben)).total == 0)
     ben.wait_for_function("() => badges >= 2")
     # The only load is for the other chat. Loads for the open chat would have come before it.
-    send_messages(scene.site.db, scene.site.config, scene.ann, other, "over here")
+    send_messages(scene.site, scene.ann, other, "over here")
     scene.apply()
     expect(ben.locator(f"[data-row='{other}'] .chat-row-preview")).to_contain_text("over here")
     assert len(loads) == 1
@@ -186,7 +186,7 @@ def test_a_hidden_page_sends_notifications_and_messages_are_announced(
 
 def test_reading_a_request_sends_no_receipt(scene: Scene, visit: Visit) -> None:
     kit = scene.join("kit")
-    membership.add(scene.site.db, scene.site.config, scene.ann, scene.cid, [kit])
+    membership.add(scene.site, scene.ann, scene.cid, [kit])
     scene.apply()
     page = visit(kit)
     page.clock.install()
@@ -206,7 +206,7 @@ def test_reading_a_request_sends_no_receipt(scene: Scene, visit: Visit) -> None:
 
 def test_a_removed_member_leaves_the_chat(scene: Scene, visit: Visit) -> None:
     ben = visit(scene.ben)
-    membership.remove(scene.site.db, scene.site.config, scene.ann, scene.cid, scene.ben)
+    membership.remove(scene.site, scene.ann, scene.cid, scene.ben)
     scene.apply()
     ben.wait_for_url("**/chats")
 
@@ -241,7 +241,7 @@ def test_content_added_by_scripts_is_accessible_in_both_colour_schemes(
 
 def test_alt_and_an_arrow_key_switch_chats(scene: Scene, visit: Visit) -> None:
     post_messages(scene, "first")
-    other = group(scene.site.db, scene.site.config, scene.ben)
+    other = group(scene.site, scene.ben)
     scene.apply()
     ben = visit(scene.ben)
     ben.keyboard.press("Alt+ArrowUp")

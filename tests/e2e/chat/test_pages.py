@@ -17,6 +17,7 @@ from tests.support.chat_pages import png_file
 from tests.support.long_chats import LongChats, create_long_chats
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 
@@ -37,7 +38,7 @@ def db(settings: Config) -> Iterator[Db]:
 @pytest.fixture
 def chats(db: Db, settings: Config, site: str) -> LongChats:
     """Chats that are hard to lay out."""
-    return create_long_chats(db, settings)
+    return create_long_chats(Site(db, settings))
 
 
 @pytest.fixture
@@ -48,7 +49,11 @@ def open_signed_in(
 
     def open_(**options: Any) -> Page:
         page = open_page(**options)
-        cookie = {"name": "linnet", "value": sessions.start(db, settings, chats.uid), "url": site}
+        cookie = {
+            "name": "linnet",
+            "value": sessions.start(Site(db, settings), chats.uid),
+            "url": site,
+        }
         page.context.add_cookies([cookie])  # type: ignore[list-item]
         return page
 

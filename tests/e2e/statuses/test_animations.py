@@ -19,6 +19,7 @@ from tests.support.animations import animation
 from tests.support.statuses.pictures import photo
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.text.parser import parse
+from webapp.core.web.context import site_of
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
 
@@ -39,17 +40,17 @@ NAMES = {"en": "Play GIF: A light", "zh": "播放动图：A light"}
 @pytest.fixture
 def post_pictures(served: Flask) -> PostPictures:
     """`post_pictures(uid, a=file)` posts files, each with its name as the description."""
-    db, config = served.extensions["linnet.db"], served.extensions["linnet.config"]
+    site = site_of(served)
 
     def post(uid: int, **contents: bytes) -> None:
         uploads = [
             UploadedPicture(FileStorage(BytesIO(content)), name.replace("_", " "))
             for name, content in contents.items()
         ]
-        pictures = staging.stage(db, config, uid, uploads)
-        text = parse("look", config.status_max)
-        store.post(db, config, uid, text, secrets.token_urlsafe(12), pictures=pictures)
-        worker.drain(db, config)
+        pictures = staging.stage(site, uid, uploads)
+        text = parse("look", site.config.status_max)
+        store.post(site, uid, text, secrets.token_urlsafe(12), pictures=pictures)
+        worker.drain(site)
 
     return post
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import (
@@ -209,3 +209,23 @@ def test_text_that_was_posted_does_not_come_back(open_page: OpenPage) -> None:
     expect(page.get_by_text("Draft saved.")).to_be_visible()
     page.goto("/home")
     expect(composer(page)).to_have_value("")
+
+
+@pytest.mark.parametrize(("selector", "kept"), [("#text", TEXT), (".composer-send button", "")])
+def test_text_that_was_written_before_the_script_came_is_kept_unless_it_was_sent(
+    open_page: OpenPage, selector: str, kept: str
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    held: list[Route] = []
+    page.route("**/kept-text*.js", lambda route: held.append(route))
+    page.goto("/home")
+    with page.expect_request("**/kept-text*.js"):
+        composer(page).fill(TEXT)
+    page.locator(selector).first.focus()
+    with page.expect_response("**/kept-text*.js") as answer:
+        held[0].continue_()
+    page.evaluate("url => import(url).then(() => 0)", answer.value.url)  # until it has run
+    page.unroute("**/kept-text*.js")
+    page.goto("/home")
+    expect(composer(page)).to_have_value(kept)

@@ -13,6 +13,7 @@ from tests.e2e.conftest import OpenPage, delete_post, open_menu, set_language, s
 from tests.support import worker
 from webapp.accounts import registration
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post
@@ -139,15 +140,15 @@ def test_a_wide_and_deep_thread_has_pages(
 def create_thread(settings: Config) -> str:
     """Post a thread of more replies and levels than a page shows. Return its path."""
     db = connect(settings)
-    ann = registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
-    root = post(db, settings, ann, parse("root"), "form-root")
+    ann = registration.sign_up(Site(db, settings), "ann", "Ann", PASSWORD).uid
+    root = post(Site(db, settings), ann, parse("root"), "form-root")
     parent = root
     for number in range(1, 24):
         text = parse(f"deep {number}")
-        parent = post(db, settings, ann, text, f"form-deep-{number}", reply=parent)
+        parent = post(Site(db, settings), ann, text, f"form-deep-{number}", reply=parent)
     for number in range(35):
-        post(db, settings, ann, parse(f"wide {number}"), f"form-wide-{number}", reply=root)
-    worker.drain(db, settings)
+        post(Site(db, settings), ann, parse(f"wide {number}"), f"form-wide-{number}", reply=root)
+    worker.drain(Site(db, settings))
     db.close()
     return f"/@ann/{root}"
 

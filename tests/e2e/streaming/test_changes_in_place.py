@@ -54,7 +54,7 @@ def test_a_like_raises_the_unread_count_of_open_pages(scene: Scene, visit: Visit
 def test_counts_change_on_open_pages_and_what_the_reader_did_stays(
     scene: Scene, visit: Visit
 ) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     [status_id] = scene.post("a new song")
     cid, dan, eve = scene.join("cid"), scene.join("dan"), scene.join("eve")
     home = visit("/home")
@@ -64,15 +64,15 @@ def test_counts_change_on_open_pages_and_what_the_reader_did_stays(
     post.locator(".action-like").click()
     expect(post.locator(".action-like")).to_have_text(" 1")
     for uid in (cid, dan):
-        likes.like(db, config, uid, status_id)
-    boosts.boost(db, config, cid, status_id)
-    statuses.post(db, config, dan, parse("indeed"), "form-indeed", reply=status_id)
+        likes.like(site, uid, status_id)
+    boosts.boost(site, cid, status_id)
+    statuses.post(site, dan, parse("indeed"), "form-indeed", reply=status_id)
     scene.apply()
 
     def tell() -> bool:  # as the worker does each second
-        live_counts.emit_due(db, config, range(PARTITIONS))
+        live_counts.emit_due(site, range(PARTITIONS))
         scene.apply()
-        return not db.run(("EXISTS", count_keys.changed_counts(partition_of(status_id))))
+        return not site.db.run(("EXISTS", count_keys.changed_counts(partition_of(status_id))))
 
     until(tell)
     for page in (home, own_page):
@@ -85,7 +85,7 @@ def test_counts_change_on_open_pages_and_what_the_reader_did_stays(
     expect(liked).to_have_accessible_name("Like this post by Ann 3")
     numbers = visitors_page.locator(f"#status-{status_id} .status-interactions")
     expect(numbers).to_contain_text("3 likes")
-    likes.like(db, config, eve, status_id)
+    likes.like(site, eve, status_id)
     scene.apply()
     until(tell)
     expect(numbers).to_contain_text("4 likes")
@@ -112,18 +112,18 @@ def test_a_deleted_post_is_replaced_by_a_note(scene: Scene, visit: Visit) -> Non
 def test_posts_of_a_newly_protected_author_stay_for_followers_only(
     scene: Scene, visit: Visit
 ) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     to_ben = f"to you, @{scene.login('ben')}"
     mention = statuses.post(
-        db, config, scene.ann, parse(to_ben), "form-mention", visibility=Visibility.MENTIONED
+        site, scene.ann, parse(to_ben), "form-mention", visibility=Visibility.MENTIONED
     )
     scene.apply()
     path = f"/@{scene.login('ann')}"
     page = visit(path)
     others = [visit(path, uid=scene.join("eve")), visit(path, member=False)]
     expect(page.locator(".status-body")).to_have_text([to_ben, "an old song"])
-    editing.edit(db, config, scene.ann, mention, parse("to nobody"), "", "0")
-    lifecycle.protect(db, config, scene.ann)
+    editing.edit(site, scene.ann, mention, parse("to nobody"), "", "0")
+    lifecycle.protect(site, scene.ann)
     scene.apply()
     # Ben is not mentioned any longer.
     expect(page.locator(".live-gone")).to_have_text("This account isn’t available.")
@@ -182,10 +182,10 @@ def test_voters_see_poll_results_change(scene: Scene, visit: Visit) -> None:
 
 
 def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, visit: Visit) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     poll = Poll(("Trill", "Chirp"), 60)
-    root = statuses.post(db, config, scene.ann, parse("which song?"), "form-root", poll=poll)
-    first = statuses.post(db, config, scene.ann, parse("mine, I say"), "form-1", reply=root)
+    root = statuses.post(site, scene.ann, parse("which song?"), "form-root", poll=poll)
+    first = statuses.post(site, scene.ann, parse("mine, I say"), "form-1", reply=root)
     scene.apply()
     path = f"/@{scene.login('ann')}/{root}"
     ben, visitor = visit(path), visit(path, member=False, locale="zh-CN")
@@ -199,9 +199,9 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
     expect(ben.locator(".interaction-like")).to_have_text("1 like")
     ben.locator("#text").fill("my dra")
     cid = scene.join("cid")
-    voting.vote(db, config, cid, root, {1})
-    editing.edit(db, config, scene.ann, root, parse("which song is it?"), "", "0")
-    editing.edit(db, config, scene.ann, first, parse("yours, I say"), "", "0")
+    voting.vote(site, cid, root, {1})
+    editing.edit(site, scene.ann, root, parse("which song is it?"), "", "0")
+    editing.edit(site, scene.ann, first, parse("yours, I say"), "", "0")
     scene.apply()
     expect(ben.locator(".poll-result b")).to_have_text(["50%", "50%"])
     for page in (ben, visitor):
@@ -210,11 +210,11 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
         expect(page.locator(".status-large .status-date")).to_have_count(1)
         expect(page.locator(".status-large .status-time")).to_have_count(0)
         expect(page.locator(".interaction-like b")).to_have_text("1")
-    below = statuses.post(db, config, cid, parse("no, cid's"), "form-2", reply=first)
+    below = statuses.post(site, cid, parse("no, cid's"), "form-2", reply=first)
     scene.apply()
     expect_offer(ben, "1 new reply")
     expect_offer(visitor, "1 条新回复")
-    last = statuses.post(db, config, cid, parse("the last"), "form-3", reply=root)
+    last = statuses.post(site, cid, parse("the last"), "form-3", reply=root)
     scene.apply()
     expect_offer(ben, "2 new replies")
     ben.evaluate("window.stays = true")
@@ -228,8 +228,8 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
     expect(ben.locator(".status-large .action-reply")).to_have_text("2")
     expect(ben.locator("#text")).to_have_value("my dra")
     assert ben.evaluate("window.stays")
-    statuses.delete(db, config, cid, last)
-    statuses.delete(db, config, scene.ann, root)
+    statuses.delete(site, cid, last)
+    statuses.delete(site, scene.ann, root)
     scene.apply()
     for status_id in (root, last):
         expect(ben.locator(f"#status-{status_id}")).to_have_text("This post was deleted.")
@@ -241,7 +241,7 @@ def test_posts_of_a_suspended_author_leave_open_pages(scene: Scene, visit: Visit
     page = visit("/public", member=False)
     scene.post("soon hidden")
     expect_offer(page, "1 new post")
-    lifecycle.suspend(scene.site.db, scene.site.config, scene.ann)
+    lifecycle.suspend(scene.site, scene.ann)
     scene.apply()
     expect(page.locator(".live-gone")).to_have_text("This account isn’t available.")
     expect(page.locator(".live-button")).to_be_hidden()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -11,6 +9,7 @@ from tests.e2e.live import accessibility_problems
 from tests.e2e.streaming.conftest import Visit
 from tests.support import worker
 from tests.support.linked_site import content, linked_site, page, png
+from tests.support.settings import with_settings
 from tests.support.streaming.client import Scene
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -23,14 +22,14 @@ pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 def test_a_card_appears_on_open_pages(
     scene: Scene, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     with linked_site(monkeypatch) as linked:
         linked.pages = {
             "/": page("Reed warblers", "They sing by night.", "/p"),
             "/p": content(png(), "image/png"),
         }
-        status_id = statuses.post(db, config, scene.ann, parse(f"see {linked.url()}"), "form-link")
-        worker.drain(db, config)
+        status_id = statuses.post(site, scene.ann, parse(f"see {linked.url()}"), "form-link")
+        worker.drain(site)
         home = visit("/home", **CALM)
         own = visit(f"/@{scene.login('ann')}/{status_id}", uid=scene.ann, **CALM)
         profile = visit(f"/@{scene.login('ann')}", member=False, **CALM)
@@ -38,8 +37,8 @@ def test_a_card_appears_on_open_pages(
         for reader in pages:
             expect(post(reader, status_id)).to_be_visible()
             expect(card_in(reader, status_id)).to_have_count(0)
-        assert LinkCardMaker(db, replace(config, link_cards="private")).run_due() == 1
-        worker.drain(db, config)
+        assert LinkCardMaker(with_settings(site, link_cards="private")).run_due() == 1
+        worker.drain(site)
     for reader in pages:
         card = card_in(reader, status_id)
         expect(card).to_contain_text("Reed warblers")

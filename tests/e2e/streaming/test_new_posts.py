@@ -43,25 +43,25 @@ def test_home_offers_a_new_post_and_shows_it_on_a_click(scene: Scene, visit: Vis
 
 
 def test_home_offers_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Visit) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     eve = scene.join("eve")
     scene.follow(scene.ben, "eve")
     page = visit("/home")
     cid = scene.join("cid")
     shown = int(page.locator(".status").first.get_attribute("id").rpartition("-")[2])
-    new = statuses.post(db, config, cid, parse("of one unknown"), "form-of-cid")
+    new = statuses.post(site, cid, parse("of one unknown"), "form-of-cid")
     for status_id in (shown, new):
-        boosts.boost(db, config, eve, status_id)
+        boosts.boost(site, eve, status_id)
     scene.apply()
     expect_offer(page, "1 new post")
     page.locator(".live-button").click()
     expect(page.locator(".boosted")).to_have_text("Eve boosted")
     expect(page.locator(".boosted + .status .status-body")).to_have_text("of one unknown")
-    other = statuses.post(db, config, cid, parse("of one unknown again"), "form-of-cid-2")
-    boosts.boost(db, config, eve, other)
+    other = statuses.post(site, cid, parse("of one unknown again"), "form-of-cid-2")
+    boosts.boost(site, eve, other)
     scene.apply()
     expect_offer(page, "1 new post")
-    boosts.unboost(db, config, eve, other)
+    boosts.unboost(site, eve, other)
     scene.apply()
     expect(page.locator(".live-button")).to_be_hidden()
 
@@ -80,13 +80,13 @@ def test_more_than_a_page_of_new_posts_reloads_the_page(scene: Scene, visit: Vis
 def test_a_followers_only_post_appears_for_followers_alone_and_goes_when_deleted(
     scene: Scene, visit: Visit
 ) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     cid, eve = scene.join("cid"), scene.join("eve")
     scene.follow(eve, "cid")
     page, stranger = visit("/home"), visit("/home", uid=eve)
     text = f"among us, @{scene.login('eve')}"
     number = statuses.post(
-        db, config, scene.ann, parse(text), "form-private", visibility=Visibility.FOLLOWERS
+        site, scene.ann, parse(text), "form-private", visibility=Visibility.FOLLOWERS
     )
     scene.post("of another", author=cid)
     expect_offer(page, "1 new post")
@@ -95,7 +95,7 @@ def test_a_followers_only_post_appears_for_followers_alone_and_goes_when_deleted
     expect_offer(stranger, "1 new post")  # by cid
     stranger.locator(".live-button").click()
     expect(stranger.locator(".status-body")).to_have_text(["of another"])
-    editing.edit(db, config, scene.ann, number, parse("among us all"), "", "0")
+    editing.edit(site, scene.ann, number, parse("among us all"), "", "0")
     scene.apply()
     expect(page.locator(f"#status-{number} .status-body")).to_have_text("among us all")
     scene.delete(number)
@@ -175,9 +175,7 @@ def test_a_hashtag_page_offers_posts_with_the_hashtag(scene: Scene, visit: Visit
     status = page.locator(".status").first
     expect(status).to_be_focused()
     number = int(str(status.get_attribute("id")).removeprefix("status-"))
-    editing.edit(
-        scene.site.db, scene.site.config, scene.ann, number, parse("the third #麻雀"), "", "0"
-    )
+    editing.edit(scene.site, scene.ann, number, parse("the third #麻雀"), "", "0")
     scene.apply()
     expect(page.locator(".status-body").first).to_have_text("the third #麻雀")
     expect(status).to_be_focused()

@@ -11,8 +11,8 @@ import pytest
 from tests.explore.suggestions.model import Model, Row
 from tests.support import worker
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import Refused
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.explore.suggestions import store
@@ -32,8 +32,8 @@ ACTS = 150
 class Acts:
     """Does random acts in the store and in the model. Those that the store refuses do not count."""
 
-    def __init__(self, db: Db, config: Config, uids: list[int], rng: Random) -> None:
-        self._db, self._config, self._uids, self._rng = db, config, uids, rng
+    def __init__(self, site: Site, uids: list[int], rng: Random) -> None:
+        self._site, self._uids, self._rng = site, uids, rng
         self.model = Model()
         self._kinds: list[Callable[[int, int], None]] = [self._follow] * 7
         self._kinds += [self._post, self._follow_tag, self._dismiss] * 2
@@ -48,8 +48,8 @@ class Acts:
     def end_accounts(self) -> None:
         """Suspend a member and delete another."""
         suspended, deleted = self._rng.sample(self._uids, 2)
-        lifecycle.suspend(self._db, self._config, suspended)
-        lifecycle.delete_account(self._db, self._config, deleted, None)
+        lifecycle.suspend(self._site, suspended)
+        lifecycle.delete_account(self._site, deleted, None)
         self.model.gone |= {suspended, deleted}
         for follows in self.model.follows.values():
             if deleted in follows:
@@ -60,7 +60,7 @@ class Acts:
         return LOGINS[self._uids.index(uid)]
 
     def _follow(self, uid: int, other: int) -> None:
-        following.follow(self._db, self._config, uid, self._login(other))
+        following.follow(self._site, uid, self._login(other))
         if other in self.model.follows[uid]:
             return
         if other in self.model.protected:
@@ -69,7 +69,7 @@ class Acts:
             self.model.follows[uid].append(other)
 
     def _unfollow(self, uid: int, other: int) -> None:
-        following.unfollow(self._db, self._config, uid, self._login(other))
+        following.unfollow(self._site, uid, self._login(other))
         self._end(uid, other)
 
     def _end(self, uid: int, other: int) -> None:
@@ -79,32 +79,32 @@ class Acts:
 
     def _post(self, uid: int, _: int) -> None:
         tag = self._rng.choice(TAGS)
-        statuses.post(self._db, self._config, uid, parse(f"hello #{tag}"), f"form-{uid}-{tag}")
+        statuses.post(self._site, uid, parse(f"hello #{tag}"), f"form-{uid}-{tag}")
         self.model.posts.append((uid, tag))
 
     def _follow_tag(self, uid: int, _: int) -> None:
         tag = self._rng.choice(TAGS)
-        tags.follow(self._db, self._config, uid, tag)
+        tags.follow(self._site, uid, tag)
         self.model.tags[uid].append(tag)
 
     def _dismiss(self, uid: int, other: int) -> None:
-        store.dismiss(self._db, uid, self._login(other))
+        store.dismiss(self._site.db, uid, self._login(other))
         self.model.dismissed.add((uid, other))
 
     def _block(self, uid: int, other: int) -> None:
-        blocks.block(self._db, self._config, uid, self._login(other))
+        blocks.block(self._site, uid, self._login(other))
         self.model.blocks.add((uid, other))
         self._end(uid, other)
         self._end(other, uid)
 
     def _mute(self, uid: int, other: int) -> None:
-        mutes.mute(self._db, self._config, uid, self._login(other), FOREVER, False)
+        mutes.mute(self._site, uid, self._login(other), FOREVER, False)
         self.model.mutes.add((uid, other))
 
     def _protect(self, uid: int, _: int) -> None:
         if len(self.model.protected) < 2:
-            worker.drain(self._db, self._config)  # or a new follow would turn into a request
-            lifecycle.protect(self._db, self._config, uid)
+            worker.drain(self._site)  # or a new follow would turn into a request
+            lifecycle.protect(self._site, uid)
             self.model.protected.add(uid)
 
 
@@ -114,25 +114,23 @@ def stored(db: Db, uid: int) -> list[Row]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_suggestions_are_those_of_the_model(
-    db: Db,
-    config: Config,
-    people: Callable[..., list[int]],
-    apply_events: Callable[[], None],
-    seed: int,
+    site: Site, people: Callable[..., list[int]], apply_events: Callable[[], None], seed: int
 ) -> None:
     uids = people(*LOGINS)
-    acts = Acts(db, config, uids, Random(seed))
+    acts = Acts(site, uids, Random(seed))
     for number in range(ACTS):
         acts.one()
         if number % 30 == 0:
             apply_events()
     apply_events()
     model = acts.model
-    found = {uid: stored(db, uid) for uid in uids}
+    found = {uid: stored(site.db, uid) for uid in uids}
     assert found == {uid: model.suggestions(uid) for uid in uids}
     assert sum(map(len, found.values())) > len(uids), "there is something to compare"
     assert len({reason for rows in found.values() for _, reason in rows}) > 1
     acts.end_accounts()
     apply_events()
     left = [uid for uid in uids if uid not in model.gone]
-    assert {uid: stored(db, uid) for uid in left} == {uid: model.suggestions(uid) for uid in left}
+    assert {uid: stored(site.db, uid) for uid in left} == {
+        uid: model.suggestions(uid) for uid in left
+    }

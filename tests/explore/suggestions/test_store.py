@@ -15,6 +15,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
 from webapp.core.errors import Invalid, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -49,14 +50,14 @@ def due_of(db: Db, uid: int) -> float | None:
 
 
 @pytest.fixture
-def chain(db: Db, config: Config, people: People, apply_events: ApplyEvents) -> list[int]:
+def chain(site: Site, people: People, apply_events: ApplyEvents) -> list[int]:
     """Ann follows Ben, who follows Cas, Dan and Eve. Ann's suggestions are computed."""
     uids = people("ann", "ben", "cas", "dan", "eve")
-    follow(db, config, uids[0], "ben")
+    follow(site, uids[0], "ben")
     for login in ("cas", "dan", "eve"):
-        follow(db, config, uids[1], login)
+        follow(site, uids[1], login)
     apply_events()
-    compute(db, uids[0])
+    compute(site.db, uids[0])
     return uids
 
 
@@ -73,38 +74,34 @@ def test_reasons_are_packed_and_unpacked() -> None:
 
 
 def test_a_new_member_gets_others_on_the_first_visit(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    assert names(db, ann) == {}, "alone"
+    assert names(site.db, ann) == {}, "alone"
     [ben] = people("ben")
-    assert names(db, ann) == {"ben": "n"} and names(db, ben) == {"ann": "n"}
+    assert names(site.db, ann) == {"ben": "n"} and names(site.db, ben) == {"ann": "n"}
     fans = people("cas", "dan", "eve")
     for fan in fans:
-        follow(db, config, fan, "ben")
+        follow(site, fan, "ben")
     for uid in (ben, fans[0]):
-        statuses.post(db, config, uid, parse("hello"), "form-1")
+        statuses.post(site, uid, parse("hello"), "form-1")
     apply_events()
-    assert names(db, ann) == {"ben": "p", "cas": "a", "eve": "n", "dan": "n"}
-    assert list(names(db, ann, 1)) == ["ben"]
-    assert list(names(db, ann, 3)) == ["ben", "cas", "eve"]
+    assert names(site.db, ann) == {"ben": "p", "cas": "a", "eve": "n", "dan": "n"}
+    assert list(names(site.db, ann, 1)) == ["ben"]
+    assert list(names(site.db, ann, 3)) == ["ben", "cas", "eve"]
 
 
 def test_the_popular_are_cached_and_bounded(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(popular, "POPULAR_MAX", 3)
     uids = people(*(f"m{number}" for number in range(6)))
     for uid in uids:
-        statuses.post(db, config, uid, parse("hello"), f"form-{uid}")
+        statuses.post(site, uid, parse("hello"), f"form-{uid}")
     apply_events()
-    names(db, uids[0])
-    assert len(db.read(popular.popular())) == 3
-    assert 0 < db.run(("TTL", keys.popular())) <= popular.SECONDS
+    names(site.db, uids[0])
+    assert len(site.db.read(popular.popular())) == 3
+    assert 0 < site.db.run(("TTL", keys.popular())) <= popular.SECONDS
 
 
 def test_fifty_visits_that_cache_the_popular_leave_one_list_that_expires(db: Db) -> None:
@@ -120,7 +117,7 @@ def test_fifty_visits_that_cache_the_popular_leave_one_list_that_expires(db: Db)
 
 
 def test_every_kind_of_reason_is_found(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cas, dan, _, fay, gil, hal = people(
         "ann", "ben", "cas", "dan", "eve", "fay", "gil", "hal"
@@ -129,19 +126,20 @@ def test_every_kind_of_reason_is_found(
         *((ann, "ben"), (ann, "cas"), (ben, "dan"), (cas, "dan")),
         *((fay, "ben"), (gil, "ben"), (fay, "eve"), (gil, "eve")),
     ):
-        follow(db, config, uid, login)
-    tags.follow(db, config, ann, "reeds")
-    statuses.post(db, config, ann, parse("look #sky"), "form-1")
-    statuses.post(db, config, hal, parse("hi #reeds"), "form-1")
-    statuses.post(db, config, fay, parse("hi #sky"), "form-1")
+        follow(site, uid, login)
+    tags.follow(site, ann, "reeds")
+    statuses.post(site, ann, parse("look #sky"), "form-1")
+    statuses.post(site, hal, parse("hi #reeds"), "form-1")
+    statuses.post(site, fay, parse("hi #sky"), "form-1")
     apply_events()
-    compute(db, ann)
+    compute(site.db, ann)
     rows = {
         one.member.login: (one.suggestion.why, one.suggestion.tag, one.suggestion.count, one.via)
-        for one in suggested(db, ann, 50, db.read(candidates(ann)))
+        for one in suggested(site.db, ann, 50, site.db.read(candidates(ann)))
     }
     members = {
-        one.member.uid: one.member for one in suggested(db, dan, 50, db.read(candidates(dan)))
+        one.member.uid: one.member
+        for one in suggested(site.db, dan, 50, site.db.read(candidates(dan)))
     }
     assert rows["dan"] == (Why.FOLLOWED, "", 2, members[cas])
     assert rows["hal"] == (Why.FOLLOWED_TAG, "reeds", 0, None)
@@ -150,68 +148,68 @@ def test_every_kind_of_reason_is_found(
 
 
 def test_what_changed_since_is_checked_when_shown(
-    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
+    site: Site, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, cas, dan, eve = chain
-    assert personal(db, ann) == ["cas", "dan", "eve"]
+    assert personal(site.db, ann) == ["cas", "dan", "eve"]
     undo = (
-        (lambda: follow(db, config, ann, "cas"), lambda: unfollow(db, config, ann, "cas")),
+        (lambda: follow(site, ann, "cas"), lambda: unfollow(site, ann, "cas")),
         (
-            lambda: blocks.block(db, config, ann, "cas"),
-            lambda: blocks.unblock(db, config, ann, "cas"),
+            lambda: blocks.block(site, ann, "cas"),
+            lambda: blocks.unblock(site, ann, "cas"),
         ),
         (
-            lambda: blocks.block(db, config, cas, "ann"),
-            lambda: blocks.unblock(db, config, cas, "ann"),
+            lambda: blocks.block(site, cas, "ann"),
+            lambda: blocks.unblock(site, cas, "ann"),
         ),
         (
-            lambda: mutes.mute(db, config, ann, "cas", FOREVER, False),
-            lambda: mutes.unmute(db, config, ann, "cas"),
+            lambda: mutes.mute(site, ann, "cas", FOREVER, False),
+            lambda: mutes.unmute(site, ann, "cas"),
         ),
         (
-            lambda: lifecycle.suspend(db, config, cas),
-            lambda: lifecycle.suspend(db, config, cas, False),
+            lambda: lifecycle.suspend(site, cas),
+            lambda: lifecycle.suspend(site, cas, False),
         ),
         (
-            lambda: profile.edit(db, config, cas, {"hidden_from_search": "1"}),
-            lambda: profile.edit(db, config, cas, {"hidden_from_search": ""}),
+            lambda: profile.edit(site, cas, {"hidden_from_search": "1"}),
+            lambda: profile.edit(site, cas, {"hidden_from_search": ""}),
         ),
     )
     for do, take_back in undo:
         do()
         apply_events()
-        assert "cas" not in names(db, ann)
+        assert "cas" not in names(site.db, ann)
         take_back()
         apply_events()
-        assert "cas" in personal(db, ann)
-    unfollow(db, config, ben, "dan")
-    assert personal(db, ann) == ["cas", "eve"], "the reason does not hold any longer"
-    lifecycle.delete_account(db, config, eve, None)
-    assert personal(db, ann) == ["cas"]
-    mutes.mute(db, config, ann, "ben", FOREVER, False)
-    assert personal(db, ann) == [], "no reason names whom one mutes"
-    assert names(db, dan) and "dan" in names(db, ann)
+        assert "cas" in personal(site.db, ann)
+    unfollow(site, ben, "dan")
+    assert personal(site.db, ann) == ["cas", "eve"], "the reason does not hold any longer"
+    lifecycle.delete_account(site, eve, None)
+    assert personal(site.db, ann) == ["cas"]
+    mutes.mute(site, ann, "ben", FOREVER, False)
+    assert personal(site.db, ann) == [], "no reason names whom one mutes"
+    assert names(site.db, dan) and "dan" in names(site.db, ann)
 
 
 def test_protected_members_are_suggested_through_their_followers_only(
-    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
+    site: Site, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, _, cas, *_ = chain
-    tags.follow(db, config, ann, "reeds")
-    statuses.post(db, config, cas, parse("hi #reeds"), "form-1")
-    lifecycle.protect(db, config, cas)
+    tags.follow(site, ann, "reeds")
+    statuses.post(site, cas, parse("hi #reeds"), "form-1")
+    lifecycle.protect(site, cas)
     apply_events()
-    compute(db, ann)
-    assert names(db, ann)["cas"] == "f"
-    assert "cas" not in names(db, chain[3]), "neither as active nor as new"
-    follow(db, config, ann, "cas")
-    assert "cas" not in names(db, ann), "requested"
-    requests.answer(db, config, cas, "ann", False)
+    compute(site.db, ann)
+    assert names(site.db, ann)["cas"] == "f"
+    assert "cas" not in names(site.db, chain[3]), "neither as active nor as new"
+    follow(site, ann, "cas")
+    assert "cas" not in names(site.db, ann), "requested"
+    requests.answer(site, cas, "ann", False)
     apply_events()
-    unfollow(db, config, ann, "ben")
+    unfollow(site, ann, "ben")
     apply_events()
-    compute(db, ann)
-    assert "cas" not in names(db, ann)
+    compute(site.db, ann)
+    assert "cas" not in names(site.db, ann)
 
 
 def test_dismissed_members_never_come_again(
@@ -246,7 +244,7 @@ def test_a_computation_that_dies_is_repeated(db: Db, config: Config, chain: list
     for trips in range(20):
         crashing = CrashingDb(db, trips)
         try:
-            compute_due(crashing, config, p)
+            compute_due(Site(crashing, config), p)
         except Crashed:
             assert due_of(db, ann) is None or personal(db, ann) == ["cas", "dan", "eve"]
         if crashing.survived:
@@ -255,114 +253,106 @@ def test_a_computation_that_dies_is_repeated(db: Db, config: Config, chain: list
     assert personal(db, ann) == ["cas", "dan", "eve"]
 
 
-def test_two_workers_write_the_same(db: Db, config: Config, chain: list[int]) -> None:
+def test_two_workers_write_the_same(site: Site, chain: list[int]) -> None:
     ann = chain[0]
     p = partition_of(ann)
     start = threading.Barrier(2)
 
     def work(_: int) -> None:
         for _ in range(10):
-            db.run(("DEL", keys.due(p)))
+            site.db.run(("DEL", keys.due(p)))
             start.wait()
-            compute_due(db, config, p)
+            compute_due(site, p)
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(work, range(2)))
-    stored = db.run(("ZRANGE", keys.suggestions(ann), 0, -1))
+    stored = site.db.run(("ZRANGE", keys.suggestions(ann), 0, -1))
     assert [unpack(entry).uid for entry in stored] == chain[2:]
-    assert db.run(("TTL", keys.suggestions(ann))) > 0
+    assert site.db.run(("TTL", keys.suggestions(ann))) > 0
 
 
 def test_only_members_who_came_lately_are_computed_a_few_at_a_time(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     uids = people(*(f"m{number}" for number in range(66)))
     p = partition_of(uids[0])
     mine = [uid for uid in uids if partition_of(uid) == p]
     assert len(mine) == 2
     active = account_keys.active_members(p)
-    db.run(("ZADD", active, 1, mine[0]))  # long ago
-    newest = float(db.run(("ZSCORE", active, mine[1])))
-    db.run(("ZADD", active, -newest, mine[1]))  # as after a rebuild
-    assert compute_due(db, config, p) == 1
-    assert due_of(db, mine[0]) is None and due_of(db, mine[1])
-    assert compute_due(db, config, p) == 0, "kept for a day"
+    site.db.run(("ZADD", active, 1, mine[0]))  # long ago
+    newest = float(site.db.run(("ZSCORE", active, mine[1])))
+    site.db.run(("ZADD", active, -newest, mine[1]))  # as after a rebuild
+    assert compute_due(site, p) == 1
+    assert due_of(site.db, mine[0]) is None and due_of(site.db, mine[1])
+    assert compute_due(site, p) == 0, "kept for a day"
     more = [uid + 64 * number for number in range(5, 5 + 2 * BATCH) for uid in mine[:1]]
-    db.run(("ZADD", active, *(part for uid in more for part in (newest, uid))))
-    assert compute_due(db, config, p) == BATCH
-    assert all(due_of(db, uid) is None for uid in more), "they have no account"
+    site.db.run(("ZADD", active, *(part for uid in more for part in (newest, uid))))
+    assert compute_due(site, p) == BATCH
+    assert all(due_of(site.db, uid) is None for uid in more), "they have no account"
 
 
 def test_following_a_few_brings_the_next_computation_nearer(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, *_ = people("ann", "ben", "cas", "dan")
-    follow(db, config, ann, "ben")
+    follow(site, ann, "ben")
     apply_events()
-    assert due_of(db, ann) is None, "who has no suggestions needs no date"
-    assert compute_due(db, config, partition_of(ann)) == 1
-    later = due_of(db, ann)
-    follow(db, config, ann, "cas")
-    tags.follow(db, config, ann, "reeds")
+    assert due_of(site.db, ann) is None, "who has no suggestions needs no date"
+    assert compute_due(site, partition_of(ann)) == 1
+    later = due_of(site.db, ann)
+    follow(site, ann, "cas")
+    tags.follow(site, ann, "reeds")
     apply_events()
-    assert due_of(db, ann) == (later or 0) - 2 * EVERY / projections.FOLLOWS
-    assert compute_due(db, config, partition_of(ann)) == 0
-    follow(db, config, ann, "dan")
+    assert due_of(site.db, ann) == (later or 0) - 2 * EVERY / projections.FOLLOWS
+    assert compute_due(site, partition_of(ann)) == 0
+    follow(site, ann, "dan")
     apply_events()
-    assert compute_due(db, config, partition_of(ann)) == 1
+    assert compute_due(site, partition_of(ann)) == 1
 
 
 def test_nothing_is_left_of_deleted_accounts(
-    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
+    site: Site, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, *_ = chain
-    dismiss(db, ann, "cas")
-    assert due_of(db, ann)
-    lifecycle.delete_account(db, config, ann, None)
+    dismiss(site.db, ann, "cas")
+    assert due_of(site.db, ann)
+    lifecycle.delete_account(site, ann, None)
     apply_events()
-    assert due_of(db, ann) is None, "before anything is computed again"
-    compute(db, ann)
+    assert due_of(site.db, ann) is None, "before anything is computed again"
+    compute(site.db, ann)
     own = (keys.suggestions(ann), keys.dismissed(ann))
-    assert db.trip(*(("EXISTS", key) for key in own)) == [0, 0]
-    assert due_of(db, ann) is None
-    assert "ann" not in names(db, ben)
+    assert site.db.trip(*(("EXISTS", key) for key in own)) == [0, 0]
+    assert due_of(site.db, ann) is None
+    assert "ann" not in names(site.db, ben)
 
 
 def test_lists_are_bounded(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = people("ann", "ben")
     logins = [f"m{number}" for number in range(SUGGESTIONS_MAX + 5)]
     monkeypatch.setattr("webapp.explore.suggestions.candidates.FOLLOWS", 100)
     people(*logins)
-    follow(db, config, ann, "ben")
+    follow(site, ann, "ben")
     for login in logins:
-        follow(db, config, ben, login)
+        follow(site, ben, login)
     apply_events()
-    compute(db, ann)
-    assert db.run(("ZCARD", keys.suggestions(ann))) == SUGGESTIONS_MAX
-    assert len(suggested(db, ann, 50, db.read(candidates(ann)))) == 50
+    compute(site.db, ann)
+    assert site.db.run(("ZCARD", keys.suggestions(ann))) == SUGGESTIONS_MAX
+    assert len(suggested(site.db, ann, 50, site.db.read(candidates(ann)))) == 50
 
 
 def test_a_short_list_reads_no_more_members_than_it_may_need(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = people("ann", "ben")
     logins = [f"m{number}" for number in range(40)]
     uids = people(*logins)
-    follow(db, config, ann, "ben")
+    follow(site, ann, "ben")
     for login in logins:
-        follow(db, config, ben, login)
+        follow(site, ben, login)
     apply_events()
-    compute(db, ann)
+    compute(site.db, ann)
     sent = list[int]()
     send = Db.trip_with_errors
 
@@ -370,49 +360,49 @@ def test_a_short_list_reads_no_more_members_than_it_may_need(
         sent.append(len(commands))
         return send(self, commands)
 
-    found = db.read(candidates(ann))
-    db.read(popular.save([Suggestion(uids[0], Why.ACTIVE)]))
-    found = db.read(candidates(ann))
+    found = site.db.read(candidates(ann))
+    site.db.read(popular.save([Suggestion(uids[0], Why.ACTIVE)]))
+    found = site.db.read(candidates(ann))
     monkeypatch.setattr(Db, "trip_with_errors", counted)
-    shown = suggested(db, ann, 3, found)
+    shown = suggested(site.db, ann, 3, found)
     assert [one.member.uid for one in shown] == uids[:3]
     assert len(sent) == 2 and sum(sent) <= 40
     for login in logins[:12]:
-        follow(db, config, ann, login)
-    shown = suggested(db, ann, 3, found)
+        follow(site, ann, login)
+    shown = suggested(site.db, ann, 3, found)
     assert [one.member.uid for one in shown] == uids[12:15], "the followed take no place of others"
 
 
 def test_members_who_may_not_be_shown_leave_room_for_others(
-    db: Db, config: Config, chain: list[int], apply_events: ApplyEvents
+    site: Site, chain: list[int], apply_events: ApplyEvents
 ) -> None:
     ann, _, cas, dan, eve = chain
-    lifecycle.suspend(db, config, cas)
+    lifecycle.suspend(site, cas)
     apply_events()
-    assert list(names(db, ann, 2)) == ["dan", "eve"]
-    unfollow(db, config, chain[1], "dan")
-    assert list(names(db, ann, 1)) == ["eve"]
+    assert list(names(site.db, ann, 2)) == ["dan", "eve"]
+    unfollow(site, chain[1], "dan")
+    assert list(names(site.db, ann, 1)) == ["eve"]
     assert {dan, eve} <= set(chain)
 
 
 def test_visitors_get_popular_members_whom_anybody_may_find(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     uids = people(*(f"m{number}" for number in range(5)))
     for uid in uids:
-        statuses.post(db, config, uid, parse("hello"), f"form-{uid}")
-    follow(db, config, uids[0], "m4")
+        statuses.post(site, uid, parse("hello"), f"form-{uid}")
+    follow(site, uids[0], "m4")
     apply_events()
 
     def shown(limit: int = 50) -> list[str]:
-        found = popular_members(db, limit, db.read(candidates(None)))
+        found = popular_members(site.db, limit, site.db.read(candidates(None)))
         return [one.member.login for one in found]
 
     assert shown() == ["m4", "m0", "m1", "m2", "m3"] and shown(2) == ["m4", "m0"]
-    lifecycle.suspend(db, config, uids[0])
-    lifecycle.protect(db, config, uids[1])
-    profile.edit(db, config, uids[2], {"hidden_from_search": "1"})
+    lifecycle.suspend(site, uids[0])
+    lifecycle.protect(site, uids[1])
+    profile.edit(site, uids[2], {"hidden_from_search": "1"})
     assert shown() == ["m4", "m3"], "though the cached list has them"
     apply_events()
-    db.run(("DEL", keys.popular()))
+    site.db.run(("DEL", keys.popular()))
     assert shown() == ["m4", "m3"]

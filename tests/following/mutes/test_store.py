@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,12 +12,13 @@ from flask.testing import FlaskClient
 
 from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error, page_text, post_status, status_ids
+from tests.support.settings import with_settings
 from tests.support.timelines import home, home_timeline, post, walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
-from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.following import keys as following_keys
@@ -53,27 +53,27 @@ def has_mutes(db: Db, uid: int) -> bool:
 
 
 def test_a_mute_hides_a_member_from_home_and_public_until_it_ends(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for login in ("ben", "cid"):
-        following.follow(db, config, ann, login)
+        following.follow(site, ann, login)
     apply_events()
-    by_ben, by_cid = post(db, config, ben, "one")[0], post(db, config, cid, "two")[0]
+    by_ben, by_cid = post(site, ben, "one")[0], post(site, cid, "two")[0]
     apply_events()
-    assert mutes.mute(db, config, ann, "Ben", HOUR).uid == ben
-    assert home(db, config, ann) == [by_cid], "before events are applied"
-    assert [status.id for status in timelines.public(db, config, None, ann).items] == [by_cid]
-    assert [status.id for status in timelines.public(db, config, None, cid).items] == [
+    assert mutes.mute(site, ann, "Ben", HOUR).uid == ben
+    assert home(site, ann) == [by_cid], "before events are applied"
+    assert [status.id for status in timelines.public(site, None, ann).items] == [by_cid]
+    assert [status.id for status in timelines.public(site, None, cid).items] == [
         by_cid,
         by_ben,
     ]
-    mutes.unmute(db, config, ann, "ben")
-    assert home(db, config, ann) == [by_cid, by_ben]
-    mutes.mute(db, config, ann, "ben", HOUR)
-    end_mutes(db, ann, ben)
-    assert home(db, config, ann) == [by_cid, by_ben]
-    assert [status.id for status in timelines.public(db, config, None, ann).items] == [
+    mutes.unmute(site, ann, "ben")
+    assert home(site, ann) == [by_cid, by_ben]
+    mutes.mute(site, ann, "ben", HOUR)
+    end_mutes(site.db, ann, ben)
+    assert home(site, ann) == [by_cid, by_ben]
+    assert [status.id for status in timelines.public(site, None, ann).items] == [
         by_cid,
         by_ben,
     ]
@@ -81,150 +81,140 @@ def test_a_mute_hides_a_member_from_home_and_public_until_it_ends(
 
 @pytest.mark.parametrize("push_max", [1_000, 0.5], ids=["pushed", "merged"])
 def test_pages_stay_full_when_statuses_are_muted(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents, push_max: float
+    site: Site, people: People, apply_events: ApplyEvents, push_max: float
 ) -> None:
-    config = replace(config, page_size=3, push_max_followers=int(push_max), merged_seconds=0)
+    site = with_settings(site, page_size=3, push_max_followers=int(push_max), merged_seconds=0)
     ann, ben, cid = people("ann", "ben", "cid")
     for login in ("ben", "cid"):
-        following.follow(db, config, ann, login)
+        following.follow(site, ann, login)
     apply_events()
     expected = list[int]()
     for number in range(7):
-        expected += post(db, config, cid, f"cid {number}")
-        post(db, config, ben, *(f"ben {number} {n}" for n in range(9)))
+        expected += post(site, cid, f"cid {number}")
+        post(site, ben, *(f"ben {number} {n}" for n in range(9)))
         apply_events()
-    mutes.mute(db, config, ann, "ben")
+    mutes.mute(site, ann, "ben")
     for page in (
-        lambda before: home_timeline(db, config, ann, before),
-        lambda before: timelines.public(db, config, before, ann),
+        lambda before: home_timeline(site, ann, before),
+        lambda before: timelines.public(site, before, ann),
     ):
         assert len(page(None).items) == 3
         assert walk(page, 3) == expected[::-1]
 
 
 def test_many_mutes_cost_only_their_owner_one_more_trip(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    config = replace(config, page_size=5, status_seconds=0)
+    site = with_settings(site, page_size=5, status_seconds=0)
     ann, cid, *birds = people("ann", "cid", *(f"bird{number}" for number in range(8)))
-    expected = post(db, config, cid, *(f"cid {number}" for number in range(8)))[-6:]
+    expected = post(site, cid, *(f"cid {number}" for number in range(8)))[-6:]
     for number in range(3):
         for bird in birds:
-            post(db, config, bird, f"bird {number}")
+            post(site, bird, f"bird {number}")
     apply_events()
 
     def trips(viewer: int) -> int:
-        before = db.trips
-        page = timelines.public(db, config, None, viewer)
+        before = site.db.trips
+        page = timelines.public(site, None, viewer)
         assert len(page.items) == 5 and page.next
-        return db.trips - before
+        return site.db.trips - before
 
     assert trips(ann) == trips(cid) == 2
     for number in range(8):
-        mutes.mute(db, config, ann, f"bird{number}")
+        mutes.mute(site, ann, f"bird{number}")
     assert trips(ann) == 3 and trips(cid) == 2
-    assert [status.id for status in timelines.public(db, config, None, ann).items] == expected[
-        ::-1
-    ][:5]
+    assert [status.id for status in timelines.public(site, None, ann).items] == expected[::-1][:5]
 
 
-def test_a_mute_costs_a_home_no_trip(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
-) -> None:
+def test_a_mute_costs_a_home_no_trip(site: Site, people: People, apply_events: ApplyEvents) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ann, "ben")
+    following.follow(site, ann, "ben")
     apply_events()
-    post(db, config, ben, "one")
-    post(db, config, ann, "two")
+    post(site, ben, "one")
+    post(site, ann, "two")
     apply_events()
-    home(db, config, ann)
-    before = db.trips
-    home(db, config, ann)
-    without_mutes = db.trips - before
-    mutes.mute(db, config, ann, "ben")
-    before = db.trips
-    home(db, config, ann)
-    assert db.trips - before == without_mutes
+    home(site, ann)
+    before = site.db.trips
+    home(site, ann)
+    without_mutes = site.db.trips - before
+    mutes.mute(site, ann, "ben")
+    before = site.db.trips
+    home(site, ann)
+    assert site.db.trips - before == without_mutes
 
 
-def test_muting_again_replaces_duration_and_options(db: Db, config: Config, people: People) -> None:
+def test_muting_again_replaces_duration_and_options(site: Site, people: People) -> None:
     ann, *_ = people("ann", "ben")
-    mutes.mute(db, config, ann, "ben", HOUR, hide_notifications=True)
-    assert listed(db, ann) == [("ben", True, True)]
-    mutes.mute(db, config, ann, "ben")
-    assert listed(db, ann) == [("ben", False, False)]
-    assert db.run(("EXISTS", following_keys.muted_notifications(ann))) == 0
-    mutes.mute(db, config, ann, "ben", HOUR, hide_notifications=True)
-    [muted] = mutes.page(db, ann).items
+    mutes.mute(site, ann, "ben", HOUR, hide_notifications=True)
+    assert listed(site.db, ann) == [("ben", True, True)]
+    mutes.mute(site, ann, "ben")
+    assert listed(site.db, ann) == [("ben", False, False)]
+    assert site.db.run(("EXISTS", following_keys.muted_notifications(ann))) == 0
+    mutes.mute(site, ann, "ben", HOUR, hide_notifications=True)
+    [muted] = mutes.page(site.db, ann).items
     assert muted.mute.remaining and timedelta(0) < muted.mute.remaining <= timedelta(hours=1)
-    events = db.run(("XLEN", event_keys.outbox(partition_of(ann))))
-    mutes.unmute(db, config, ann, "ben")
-    mutes.unmute(db, config, ann, "ben")
-    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == events + 1
-    assert listed(db, ann) == []
-    assert not has_mutes(db, ann)
+    events = site.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    mutes.unmute(site, ann, "ben")
+    mutes.unmute(site, ann, "ben")
+    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == events + 1
+    assert listed(site.db, ann) == []
+    assert not has_mutes(site.db, ann)
 
 
-def test_invalid_mutes_are_refused_and_change_nothing(
-    db: Db, config: Config, people: People
-) -> None:
+def test_invalid_mutes_are_refused_and_change_nothing(site: Site, people: People) -> None:
     ann, _ben, cid, _dot = people("ann", "ben", "cid", "dot")
-    limited = replace(config, mutes_max=2)
+    limited = with_settings(site, mutes_max=2)
     with pytest.raises(Invalid):
-        mutes.mute(db, limited, ann, "ann")
+        mutes.mute(limited, ann, "ann")
     with pytest.raises(NotFound):
-        mutes.mute(db, limited, ann, "nobody_here")
+        mutes.mute(limited, ann, "nobody_here")
     for login in ("ben", "cid"):
-        mutes.mute(db, limited, ann, login)
+        mutes.mute(limited, ann, login)
     with pytest.raises(Conflict):
-        mutes.mute(db, limited, ann, "dot")
-    mutes.mute(db, limited, ann, "ben", HOUR)  # a repeated mute counts once
-    end_mutes(db, ann, cid)
-    mutes.mute(db, limited, ann, "dot", hide_notifications=True)  # the ended mute does not count
-    assert {name for name, _, _ in listed(db, ann)} == {"ben", "dot"}
-    assert db.run(("ZCARD", following_keys.mutes(ann))) == 2
+        mutes.mute(limited, ann, "dot")
+    mutes.mute(limited, ann, "ben", HOUR)  # a repeated mute counts once
+    end_mutes(site.db, ann, cid)
+    mutes.mute(limited, ann, "dot", hide_notifications=True)  # the ended mute does not count
+    assert {name for name, _, _ in listed(site.db, ann)} == {"ben", "dot"}
+    assert site.db.run(("ZCARD", following_keys.mutes(ann))) == 2
     with pytest.raises(Unavailable):
-        mutes.mute(db, replace(config, outbox_max=1), ann, "cid")
+        mutes.mute(with_settings(site, outbox_max=1), ann, "cid")
     with pytest.raises(Unavailable):
-        mutes.unmute(db, replace(config, outbox_max=1), ann, "dot")
-    lifecycle.suspend(db, config, ann)
+        mutes.unmute(with_settings(site, outbox_max=1), ann, "dot")
+    lifecycle.suspend(site, ann)
     with pytest.raises(Forbidden):
-        mutes.mute(db, config, ann, "cid")
-    assert {name for name, _, _ in listed(db, ann)} == {"ben", "dot"}
+        mutes.mute(site, ann, "cid")
+    assert {name for name, _, _ in listed(site.db, ann)} == {"ben", "dot"}
 
 
-def test_mutes_are_paged_longest_first_without_ended_ones(
-    db: Db, config: Config, people: People
-) -> None:
+def test_mutes_are_paged_longest_first_without_ended_ones(site: Site, people: People) -> None:
     ann, *birds = people("ann", *(f"bird{n}" for n in range(9)))
     for n in range(8):  # many end at the same time
-        mutes.mute(db, config, ann, f"bird{n}", HOUR if n < 4 else FOREVER)
-    mutes.mute(db, config, ann, "bird8", HOUR)
-    end_mutes(db, ann, birds[8])
+        mutes.mute(site, ann, f"bird{n}", HOUR if n < 4 else FOREVER)
+    mutes.mute(site, ann, "bird8", HOUR)
+    end_mutes(site.db, ann, birds[8])
     logins, cursor = list[str](), None
     for _ in range(3):
-        page = mutes.page(db, ann, cursor, 3)
+        page = mutes.page(site.db, ann, cursor, 3)
         logins += [entry.member.login for entry in page.items]
         cursor = page.next
     assert logins == [f"bird{n}" for n in range(7, -1, -1)] and cursor is None
 
 
-def test_concurrent_mutes_and_unmutes_leave_consistent_lists(
-    db: Db, config: Config, people: People
-) -> None:
+def test_concurrent_mutes_and_unmutes_leave_consistent_lists(site: Site, people: People) -> None:
     ann, *birds = people("ann", *(f"bird{n}" for n in range(5)))
 
     def mute_or_unmute(number: int) -> None:
         login = f"bird{number % 5}"
         if number % 3:
-            mutes.mute(db, config, ann, login, HOUR, hide_notifications=bool(number % 2))
+            mutes.mute(site, ann, login, HOUR, hide_notifications=bool(number % 2))
         else:
-            mutes.unmute(db, config, ann, login)
+            mutes.unmute(site, ann, login)
 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(mute_or_unmute, range(50)))
-    muted = _ends_by_uid(db, following_keys.mutes(ann))
-    silenced = _ends_by_uid(db, following_keys.muted_notifications(ann))
+    muted = _ends_by_uid(site.db, following_keys.mutes(ann))
+    silenced = _ends_by_uid(site.db, following_keys.muted_notifications(ann))
     assert len(set(muted.values())) == len(muted) and set(muted) <= set(birds)
     assert all(muted[uid] == end for uid, end in silenced.items())
 
@@ -235,16 +225,16 @@ def _ends_by_uid(db: Db, key: str) -> dict[int, float]:
 
 
 def test_a_deleted_account_leaves_no_mutes_and_is_on_no_list(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, _ = people("ann", "ben", "cid")
-    mutes.mute(db, config, ann, "ben", hide_notifications=True)
-    mutes.mute(db, config, ben, "cid", hide_notifications=True)
-    lifecycle.delete_account(db, config, ben, None)
+    mutes.mute(site, ann, "ben", hide_notifications=True)
+    mutes.mute(site, ben, "cid", hide_notifications=True)
+    lifecycle.delete_account(site, ben, None)
     apply_events()
-    assert not has_mutes(db, ben)
-    assert listed(db, ann) == []
-    assert not has_mutes(db, ann), "reading the page removes mutes of deleted members"
+    assert not has_mutes(site.db, ben)
+    assert listed(site.db, ann) == []
+    assert not has_mutes(site.db, ann), "reading the page removes mutes of deleted members"
 
 
 def test_a_mute_is_invisible_to_the_muted_member(

@@ -57,15 +57,7 @@ class GroupRules(ChatMachineBase):
 
         def create() -> str:
             return groups.create(
-                self.db,
-                self.config,
-                uid,
-                kind,
-                "Larks",
-                other_uids,
-                message,
-                form_key,
-                shared=shared,
+                self.site, uid, kind, "Larks", other_uids, message, form_key, shared=shared
             )
 
         cid = create()
@@ -90,7 +82,7 @@ class GroupRules(ChatMachineBase):
         if chat and uid in chat.removed:
             code = "taken_out"
         with refused(code):
-            membership.join(self.db, self.config, uid, cid)
+            membership.join(self.site, uid, cid)
             if chat and uid not in chat.members:
                 chat.add_member(uid, chat.shared)
         self.changed.add(cid)
@@ -100,7 +92,7 @@ class GroupRules(ChatMachineBase):
         uid = self.member(cid, actor)
         chat = self.chats.get(cid)
         with refused("no_chat" if not chat or chat.is_direct else None):
-            membership.leave(self.db, self.config, uid, cid)
+            membership.leave(self.site, uid, cid)
             if chat and uid in chat.members:
                 self.remove_from_model(cid, uid)
         self.changed.add(cid)
@@ -115,7 +107,7 @@ class GroupRules(ChatMachineBase):
         if chat and not code and uid not in chat.owners and chat.removed & {*other_uids}:
             code = "only_owners"
         with refused(code):
-            membership.add(self.db, self.config, uid, cid, other_uids)
+            membership.add(self.site, uid, cid, other_uids)
             for other in other_uids:
                 if chat and other not in chat.members:
                     chat.add_member(other, chat.shared)
@@ -130,7 +122,7 @@ class GroupRules(ChatMachineBase):
         leaves_group = uid == member and chat is not None and not chat.is_direct
         code = None if leaves_group else self.group_error(cid, uid, owners_only=True)
         with refused(code):
-            membership.remove(self.db, self.config, uid, cid, member)
+            membership.remove(self.site, uid, cid, member)
             if chat and member in chat.members:
                 self.remove_from_model(cid, member)
                 chat.removed |= {member} - {uid}
@@ -161,7 +153,7 @@ class GroupRules(ChatMachineBase):
         chat = self.chats.get(cid)
         value = CHOICES[name][choice]
         with refused(self.group_error(cid, uid, owners_only=True)):
-            groups.change(self.db, self.config, uid, cid, **{name: value})
+            groups.change(self.site, uid, cid, **{name: value})
             if chat:
                 setattr(chat, name, value)
                 chat.trim_fetched()
@@ -174,5 +166,5 @@ class GroupRules(ChatMachineBase):
             return
         uid = self.owner(cid, actor)
         with refused(self.group_error(cid, uid, owners_only=True)):
-            groups.delete(self.db, self.config, uid, cid)
+            groups.delete(self.site, uid, cid)
             self.delete_from_model(cid)

@@ -18,6 +18,7 @@ from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.errors import Refused
 from webapp.core.events.consumer import PartitionConsumer
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.following import store as following
 
@@ -71,15 +72,20 @@ class ChatMachineBase(RuleBasedStateMachine):
         self.workers = 0
         self.dead_workers: list[tuple[PartitionConsumer, Any]] = []
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
     @initialize()
     def sign_up(self) -> None:
         """Let the first member and all others follow each other; the rest are strangers."""
         for login in LOGINS:
-            self.uids.append(registration.sign_up(self.db, self.config, login, login, PASSWORD).uid)
+            self.uids.append(registration.sign_up(self.site, login, login, PASSWORD).uid)
         first = self.uids[0]
         for uid, login in zip(self.uids[1:], LOGINS[1:], strict=True):
-            following.follow(self.db, self.config, uid, LOGINS[0])
-            following.follow(self.db, self.config, first, login)
+            following.follow(self.site, uid, LOGINS[0])
+            following.follow(self.site, first, login)
 
     def follow_each_other(self, uid: int, other: int) -> bool:
         """Return True for the first member and any other."""
@@ -133,7 +139,7 @@ class ChatMachineBase(RuleBasedStateMachine):
         """Send a message that must be accepted. Message ids have no gaps."""
         idempotency_key = key()
         text = f"message {len(self.sent)}"
-        message_id = sending.send(self.db, self.config, uid, cid, draft(text), idempotency_key)
+        message_id = sending.send(self.site, uid, cid, draft(text), idempotency_key)
         assert self.chats[cid].send(uid, text) == message_id
         self.sent.append(SentMessage(cid, uid, idempotency_key, text, message_id))
         self.changed.add(cid)

@@ -79,9 +79,7 @@ class MessageRules(ChatMachineBase):
         cid, uid = message.cid, message.uid
         if cid not in self.chats or uid not in self.chats[cid].members:
             return
-        message_id = sending.send(
-            self.db, self.config, uid, cid, draft(message.text), message.idempotency_key
-        )
+        message_id = sending.send(self.site, uid, cid, draft(message.text), message.idempotency_key)
         assert message_id == message.message_id
         self.changed.add(cid)
 
@@ -101,7 +99,7 @@ class MessageRules(ChatMachineBase):
             code = "only_owners"
         with refused(code):
             text = parse(f"edited by {uid}")
-            sending.edit(self.db, self.config, uid, cid, message_id, text.text, text.entities)
+            sending.edit(self.site, uid, cid, message_id, text.text, text.entities)
             if message:
                 message.text = text.text
                 message.edited = True
@@ -116,7 +114,7 @@ class MessageRules(ChatMachineBase):
         if message and chat and message.author != uid and uid not in chat.owners:
             code = "not_yours"
         with refused(code):
-            sending.delete(self.db, self.config, uid, cid, message_id)
+            sending.delete(self.site, uid, cid, message_id)
             if message and chat:
                 chat.deleted_ids.add(message_id)
                 message.text = ""
@@ -133,7 +131,7 @@ class MessageRules(ChatMachineBase):
         if message and message.deleted:
             code = "no_message"
         with refused(code):
-            sending.react(self.db, self.config, uid, cid, message_id, emoji, add)
+            sending.react(self.site, uid, cid, message_id, emoji, add)
             if message:
                 uids = message.reactions.pop(emoji, [])
                 if add and uid not in uids:

@@ -66,9 +66,9 @@ class ReadingRules(ChatMachineBase):
     def fetch_pending(self, uid: int, mark: bool) -> dict[str, list[int]]:
         """Fetch; the messages are the oldest pending ones, without a gap. Return ids by chat."""
         if mark:
-            fetched = fetch(self.db, self.config, uid)
+            fetched = fetch(self.site, uid)
         else:
-            results = api_fetch.fetch_pending(self.db, self.config, uid, mark_as_fetched=False)
+            results = api_fetch.fetch_pending(self.site, uid, mark_as_fetched=False)
             fetched = {
                 result.chat.id: [message.id for message in result.messages] for result in results
             }

@@ -29,7 +29,7 @@ class WorkerRules(ChatMachineBase):
         self.workers += 1
         partition = chat_keys.chat_partition(cid)
         owner = f"worker-{self.workers}"
-        consumer = take_over_partition(self.db, self.config, partition, owner)
+        consumer = take_over_partition(self.site, partition, owner)
         reply = read_events(self.db, consumer)
         if not reply:
             return
@@ -55,7 +55,7 @@ class WorkerRules(ChatMachineBase):
         """Apply all events and compare each member's inbox with the model."""
         self.workers += 1
         expire_leases(self.db, range(PARTITIONS))
-        worker.drain(self.db, self.config, f"worker-{self.workers}")
+        worker.drain(self.site, f"worker-{self.workers}")
         for uid in self.uids:
             self._compare_inbox(uid)
         for cid in self.deleted_chats:

@@ -18,6 +18,7 @@ from tests.models.drafts.model import DraftKey, DraftRecord, StoredFields
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.state_machines.strategies import NOTHING, members
 from webapp.core.errors import NotFound, Refused
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -33,6 +34,11 @@ def in_hours(hours: int) -> datetime:
 class DraftRules(DraftsMachineBase):
     """Let members save and schedule drafts, and workers publish them."""
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
     @rule(
         uid=members,
         form_key=form_keys,
@@ -46,7 +52,7 @@ class DraftRules(DraftsMachineBase):
         draft = DraftRecord(self.text_of(content), self.options_of(content), is_invalid, hours)
         save = partial(
             drafts.save,
-            *(self.db, self.config, uid, form_key),
+            *(Site(self.db, self.config), uid, form_key),
             *(draft.fields, in_hours(hours) if hours else None),
         )
         if error := self.account_error(uid) or self._quota_error(uid, form_key):
@@ -84,7 +90,7 @@ class DraftRules(DraftsMachineBase):
 
     def _reschedule(self, key: DraftKey, draft: DraftRecord) -> None:
         """Schedule a draft that was posted. Its owner may be suspended since the first post."""
-        save = partial(drafts.save, *(self.db, self.config, *key, draft.fields, in_hours(-1)))
+        save = partial(drafts.save, *(Site(self.db, self.config), *key, draft.fields, in_hours(-1)))
         if error := self.account_error(key[0]):
             with pytest.raises(Refused, match=error):
                 save()
@@ -115,7 +121,7 @@ class DraftRules(DraftsMachineBase):
         uid, form_key = key
         post = partial(
             statuses.post,
-            *(self.db, self.config, uid, parse(draft.text), form_key),
+            *(Site(self.db, self.config), uid, parse(draft.text), form_key),
             **draft.options,
         )
         posted_before = self.posted_before(key, draft)
@@ -136,8 +142,10 @@ class DraftRules(DraftsMachineBase):
         expected = self._expect_published()
         if trips is not None:
             with suppress(Crashed):
-                publishing.publish_due(CrashingDb(self.db, trips), self.config, range(PARTITIONS))
-        publishing.publish_due(self.db, self.config, range(PARTITIONS))
+                publishing.publish_due(
+                    Site(CrashingDb(self.db, trips), self.config), range(PARTITIONS)
+                )
+        publishing.publish_due(self.site, range(PARTITIONS))
         published = {
             status_id: self.stored_fields(status_id) for status_id in self.stored_ids() - ids_before
         }

@@ -57,9 +57,9 @@ class FilterRules(FiltersMachineBase):
         """Save a filter, or assert that the expected error refuses it."""
         if error := self.account_error(uid) or self._filter_error(uid, record):
             with pytest.raises(Refused, match=error):
-                filters.save(self.db, self.config, uid, record)
+                filters.save(self.site, uid, record)
             return
-        number = filters.save(self.db, self.config, uid, record)
+        number = filters.save(self.site, uid, record)
         self.created[uid] += not record.number
         assert number == (record.number or self.created[uid])
         self.filters.setdefault(uid, {})[number] = replace(record, number=number)

@@ -66,11 +66,11 @@ class FiltersMachine(StatusRules, FilterRules, TimelineChecks, PageChecks):
 
     def _create_list(self, uid: int) -> None:
         """Create a list of all other members."""
-        number = lists.create(self.db, self.config, uid, "Birds", False, False)
+        number = lists.create(self.site, uid, "Birds", False, False)
         assert number == LIST_NUMBER
         for other in self.logins.keys() - {uid}:
             login = self.logins[other]
-            lists.set_memberships(self.db, self.config, uid, login, {LIST_NUMBER: True})
+            lists.set_memberships(self.site, uid, login, {LIST_NUMBER: True})
 
     @invariant()
     def pages_equal_the_model(self) -> None:
@@ -105,7 +105,7 @@ class FiltersMachine(StatusRules, FilterRules, TimelineChecks, PageChecks):
         if uid:
             epoch = self.db.run(("HGET", account_keys.user(uid), "epoch"))
             epoch = epoch or sessions.INITIAL_EPOCH
-            client.set_cookie(COOKIE_NAME, sessions.start(self.db, self.config, uid, epoch))
+            client.set_cookie(COOKIE_NAME, sessions.start(self.site, uid, epoch))
         return client
 
 

@@ -91,13 +91,13 @@ class TimelineChecks(FiltersMachineBase):
     def _source(self, uid: int, kind: str) -> TimelineSource:
         if kind == "home":
             return TimelineSource(
-                "/home", "home", lambda before: home_timeline(self.db, self.config, uid, before)
+                "/home", "home", lambda before: home_timeline(self.site, uid, before)
             )
         if kind == "list":
             return TimelineSource(
                 f"/@{self.logins[uid]}/lists/{LIST_NUMBER}",
                 "home",
-                lambda before: list_page(self.db, self.config, uid, LIST_NUMBER, uid, before)[1],
+                lambda before: list_page(self.site, uid, LIST_NUMBER, uid, before)[1],
             )
         if kind in ("public", "tag"):
             return self._shared_source(uid, kind)
@@ -108,10 +108,10 @@ class TimelineChecks(FiltersMachineBase):
         viewer = uid or None
 
         def read_public(before: int | None) -> Timeline[Status]:
-            return timelines.public(self.db, self.config, before, viewer)
+            return timelines.public(self.site, before, viewer)
 
         def read_tag(before: int | None) -> Timeline[Status]:
-            return timelines.tagged(self.db, self.config, "bird", before, viewer)
+            return timelines.tagged(self.site, "bird", before, viewer)
 
         if kind == "public":
             read = self._after_cleanup(timeline_keys.public_timeline(), read_public)
@@ -127,9 +127,7 @@ class TimelineChecks(FiltersMachineBase):
             f"/@{login}/replies" if with_replies else f"/@{login}",
             "profile",
             lambda before: (
-                profile_page(
-                    self.db, self.config, ProfileQuery(login, viewer, before, with_replies)
-                ).timeline
+                profile_page(self.site, ProfileQuery(login, viewer, before, with_replies)).timeline
             ),
         )
 

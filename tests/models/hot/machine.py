@@ -71,7 +71,7 @@ class HotMachine(MemberMachine):
             return
         version = self.db.run(("HGET", status_keys.status(status_id), "edited")) or "0"
         with suppress(Refused):
-            editing.edit(self.db, self.config, status.author, status_id, parse(text), "", version)
+            editing.edit(self.site, status.author, status_id, parse(text), "", version)
             status.text = text
 
     def _interact(self, uid: int, action: str, status_id: int) -> None:

@@ -40,7 +40,7 @@ class ListChecks(ListsMachineBase):
         assert self.db.read(access.may_read(*key, viewer or None)) == may_read
 
         def read(before: int | None) -> Timeline[Item]:
-            return list_page(self.db, self.config, *key, viewer or None, before)[1]
+            return list_page(self.site, *key, viewer or None, before)[1]
 
         if not may_read:
             with pytest.raises((NotFound, Forbidden)):
@@ -124,7 +124,7 @@ class ListChecks(ListsMachineBase):
             and self.is_visible(uid, status, {status.author})
         }
         entries = list(
-            all_entries(lambda before: home_timeline(self.db, self.config, uid, before), short=True)
+            all_entries(lambda before: home_timeline(self.site, uid, before), short=True)
         )
         # Replies to others appear only if both authors were followed at that time.
         required = {

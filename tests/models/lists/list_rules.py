@@ -59,7 +59,7 @@ class ListRules(ListChecks):
 
     def create_list(self, uid: int, name: str, private: bool, exclusive: bool) -> None:
         """Create a list, or assert that the expected error refuses it."""
-        create = partial(lists.create, self.db, self.config, uid, name, private, exclusive)
+        create = partial(lists.create, self.site, uid, name, private, exclusive)
         if error := self.creation_error(uid, name):
             with pytest.raises(Refused, match=error):
                 create()
@@ -71,7 +71,7 @@ class ListRules(ListChecks):
 
     def _update_list(self, key: ListKey, name: str, private: bool, exclusive: bool) -> None:
         uid, number = key
-        update = partial(lists.update, self.db, self.config, *key, name, private, exclusive)
+        update = partial(lists.update, self.site, *key, name, private, exclusive)
         if self.name_error(uid, name, except_number=number):
             with pytest.raises(Refused, match="list_named"):
                 update()
@@ -81,10 +81,10 @@ class ListRules(ListChecks):
 
     def _delete_list(self, key: ListKey) -> None:
         """Delete a list. The form is sent twice."""
-        lists.delete(self.db, self.config, *key)
+        lists.delete(self.site, *key)
         del self.lists[key]
         with pytest.raises(NotFound):
-            lists.delete(self.db, self.config, *key)
+            lists.delete(self.site, *key)
 
     def _choose_lists(
         self, owner: int, member: int, wanted: tuple[bool, bool], reads_lists: bool
@@ -104,9 +104,7 @@ class ListRules(ListChecks):
         added = [number for number, is_wanted in choice.items() if is_wanted]
         new = [number for number in added if member not in own[number].members]
         new_lists = [own[number] for number in new]
-        save = partial(
-            lists.set_memberships, self.db, self.config, uid, self.logins[member], choice
-        )
+        save = partial(lists.set_memberships, self.site, uid, self.logins[member], choice)
         if error := self.membership_error(uid, member, bool(added), new_lists):
             with pytest.raises(Refused, match=error):
                 save()

@@ -37,7 +37,7 @@ class StatusRules(ListsMachineBase):
         elif action == "delete":
             self.delete(status_id)
         elif action == "unboost":
-            boosts.unboost(self.db, self.config, uid, status_id)
+            boosts.unboost(self.site, uid, status_id)
             if status_id in self.statuses:
                 self.boosts.pop((uid, status_id), None)
         elif self.attempt(boosts.boost, uid, status_id):

@@ -42,18 +42,18 @@ class PollRules(NotificationsMachineBase):
             self.ended_polls.add(status_id)
             self._vote(uid, status_id, 0)
         if closes_polls:
-            voting.close_due(self.db, self.config, range(PARTITIONS))
-            voting.close_due(self.db, self.config, range(PARTITIONS))
+            voting.close_due(self.site, range(PARTITIONS))
+            voting.close_due(self.site, range(PARTITIONS))
             self.announced |= self.ended_polls & self.statuses.keys()
 
     def _vote(self, uid: int, status_id: int, option: int) -> None:
         """Vote, or assert that the expected error refuses it."""
         if error := self._vote_error(uid, status_id, option):
             with pytest.raises(Refused) as refusal:
-                voting.vote(self.db, self.config, uid, status_id, {option})
+                voting.vote(self.site, uid, status_id, {option})
             assert refusal.value.code == error
             return
-        voting.vote(self.db, self.config, uid, status_id, {option})
+        voting.vote(self.site, uid, status_id, {option})
         self.votes.setdefault(status_id, {})[uid] = option
 
     def _vote_error(self, uid: int, status_id: int, option: int) -> str | None:

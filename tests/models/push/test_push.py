@@ -28,6 +28,7 @@ from tests.support.webhook_receiver import Receiver, receiving, status
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import partition_of
 from webapp.notifications import store as notifications
@@ -47,6 +48,11 @@ class PushMachine(RuleBasedStateMachine):
     config: Config
     service: Receiver
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
     @initialize()
     def begin(self) -> None:
         """Begin with an empty store, Ann and Ben."""
@@ -55,7 +61,7 @@ class PushMachine(RuleBasedStateMachine):
         raw.close()
         self.db = connect(self.config)
         self.service.requests.clear()
-        self.scene = PushScene(self.db, self.config, self.sign_up, self.apply, self.service)
+        self.scene = PushScene(self.site, self.sign_up, self.apply, self.service)
         self.live: dict[str, Browser] = {}  # by name, the oldest first
         self.due: dict[str, set[str]] = {}  # the tags that each device must still get
         self.posts: list[int] = []
@@ -64,12 +70,11 @@ class PushMachine(RuleBasedStateMachine):
 
     def sign_up(self, *logins: str) -> list[int]:
         return [
-            registration.sign_up(self.db, self.config, login, login.title(), PASSWORD).uid
-            for login in logins
+            registration.sign_up(self.site, login, login.title(), PASSWORD).uid for login in logins
         ]
 
     def apply(self) -> None:
-        worker.drain(self.db, self.config)
+        worker.drain(self.site)
 
     @rule(name=names)
     def sign_in(self, name: str) -> None:
@@ -87,7 +92,7 @@ class PushMachine(RuleBasedStateMachine):
     def sign_out(self, data: st.DataObject, is_applied: bool) -> None:
         """End a session. Nothing is sent to it even before the worker knows."""
         name = data.draw(st.sampled_from(sorted(self.live)))
-        sessions.end(self.db, self.config, self.scene.cookies[name])
+        sessions.end(self.site, self.scene.cookies[name])
         if is_applied:
             self.apply()
         del self.live[name], self.due[name]
@@ -110,7 +115,7 @@ class PushMachine(RuleBasedStateMachine):
     @rule()
     def delete(self) -> None:
         status_id = self.posts.pop()
-        statuses.delete(self.db, self.config, self.scene.ben, status_id)
+        statuses.delete(self.site, self.scene.ben, status_id)
         self.apply()
         for due in self.due.values():
             due.discard(f"mention:/@ben/{status_id}")
@@ -138,7 +143,7 @@ class PushMachine(RuleBasedStateMachine):
         self.service.responders = [status(code)]
         self.scene.make_due()
         for push in claim(self.db, partition_of(self.scene.ann), 9):
-            send(self.db, self.config, push)
+            send(self.site, push)
         self.service.requests.clear()
         self.failures += 1
 
@@ -159,7 +164,7 @@ class PushMachine(RuleBasedStateMachine):
         try:
             dying = CrashingDb(self.db, trips)
             for push in claim(dying, partition_of(self.scene.ann), 9):
-                send(dying, self.config, push)
+                send(Site(dying, self.config), push)
                 self.due[self.name_of(push.sha)].clear()
         except Crashed:
             pass

@@ -120,7 +120,7 @@ class SearchMachine(MemberMachine):
         ids: list[int] = []
         before = None
         while True:
-            page = search.search_latest(self.db, self.config, plan, viewer, before).page
+            page = search.search_latest(self.site, plan, viewer, before).page
             ids += [status.id for status in page.items]
             before = page.next
             if before is None:
@@ -135,7 +135,7 @@ class SearchMachine(MemberMachine):
         ids: list[int] = []
         before = None
         while True:
-            page = search.search_own(self.db, self.config, plan, viewer, before).page
+            page = search.search_own(self.site, plan, viewer, before).page
             ids += [status.id for status in page.items]
             before = page.next
             if before is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from tests.conftest import ApplyEvents, People
 from tests.support.push_scene import PushScene
+from tests.support.settings import with_settings
 from tests.support.webhook_receiver import Receiver, receiving, status
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 
@@ -23,14 +23,14 @@ def service() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def open_config(config: Config) -> Config:
+def open_config(site: Site) -> Site:
     """Settings that allow push services at private addresses."""
-    return replace(config, web_push="private")
+    return with_settings(site, web_push="private")
 
 
 @pytest.fixture
 def scene(
-    db: Db, open_config: Config, people: People, apply_events: ApplyEvents, service: Receiver
+    db: Db, open_config: Site, people: People, apply_events: ApplyEvents, service: Receiver
 ) -> PushScene:
     """Ann, Ben and Cid. Ann has no device yet."""
-    return PushScene(db, open_config, people, apply_events, service)
+    return PushScene(open_config, people, apply_events, service)

@@ -21,6 +21,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.net import vapid, web_push
 from webapp.core.net.web_push import BadSubscription, Subscription
+from webapp.core.site import Site
 from webapp.notifications.push import devices
 from webapp.notifications.push.queue import claim
 from webapp.notifications.push.sending import send
@@ -30,25 +31,23 @@ EndSessions = Callable[[PushScene, Browser], object]
 
 
 def log_out(scene: PushScene, browser: Browser) -> None:
-    sessions.end(scene.db, scene.config, scene.cookies[browser.name])
+    sessions.end(scene.site, scene.cookies[browser.name])
 
 
 def change_password(scene: PushScene, browser: Browser) -> None:
-    credentials.change_password(
-        scene.db, scene.config, scene.ann, PASSWORD, "another horse battery", "", False
-    )
+    credentials.change_password(scene.site, scene.ann, PASSWORD, "another horse battery", "", False)
 
 
 def sign_out_from_elsewhere(scene: PushScene, browser: Browser) -> None:
-    sessions.end_one(scene.db, scene.config, scene.ann, scene.sha(browser))
+    sessions.end_one(scene.site, scene.ann, scene.sha(browser))
 
 
 def suspend(scene: PushScene, browser: Browser) -> None:
-    lifecycle.suspend(scene.db, scene.config, scene.ann)
+    lifecycle.suspend(scene.site, scene.ann)
 
 
 def delete(scene: PushScene, browser: Browser) -> None:
-    lifecycle.delete_account(scene.db, scene.config, scene.ann, PASSWORD)
+    lifecycle.delete_account(scene.site, scene.ann, PASSWORD)
 
 
 ENDINGS = (log_out, change_password, sign_out_from_elsewhere, suspend, delete)
@@ -191,8 +190,8 @@ def test_only_subscriptions_that_can_be_sent_to_are_taken(
 def test_nothing_is_queued_while_pushes_are_off(scene: PushScene) -> None:
     scene.add_device()
     scene.config = replace(scene.config, web_push="off")
-    worker.drain(scene.db, scene.config)
-    scene.apply_events = lambda: worker.drain(scene.db, scene.config)
+    worker.drain(scene.site)
+    scene.apply_events = lambda: worker.drain(scene.site)
     scene.post("hello @ann")
     assert scene.queued() == {}
 
@@ -227,7 +226,7 @@ def test_sending_that_dies_between_any_two_trips_is_at_most_repeated(scene: Push
         crashed = False
         try:
             for push in claim(dying, partition, 9):
-                send(dying, scene.config, push)
+                send(Site(dying, scene.config), push)
         except Crashed:
             crashed = True
         scene.send()
@@ -244,9 +243,7 @@ def test_fifty_likes_at_the_same_time_are_one_message(scene: PushScene, people: 
     phone = scene.add_device()
     fans = people(*(f"fan{number}" for number in range(12)))
     post = scene.post("a song", scene.ann)
-    chat.run_concurrently(
-        50, lambda number: likes.like(scene.db, scene.config, fans[number % len(fans)], post)
-    )
+    chat.run_concurrently(50, lambda number: likes.like(scene.site, fans[number % len(fans)], post))
     scene.apply_events()
     scene.send()
     assert len(phone.messages) == 1
@@ -256,7 +253,7 @@ def test_fifty_likes_at_the_same_time_are_one_message(scene: PushScene, people: 
 def test_fifty_subscriptions_at_the_same_time_leave_the_limit(scene: PushScene) -> None:
     limit = 3
     scene.config = replace(scene.config, push_devices_max=limit)
-    cookies = [sessions.start(scene.db, scene.config, scene.ann) for _ in range(50)]
+    cookies = [sessions.start(scene.site, scene.ann) for _ in range(50)]
     browser = Browser(vapid.public_key(scene.config), scene.service)
     scene.cookies = {f"device{number}": cookie for number, cookie in enumerate(cookies)}
     chat.run_concurrently(

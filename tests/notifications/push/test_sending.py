@@ -58,13 +58,13 @@ def test_browser_decrypts_what_a_checked_sender_sent(scene: PushScene) -> None:
 
 def test_by_default_nothing_private_is_shown(scene: PushScene) -> None:
     phone = scene.add_device()
-    following.follow(scene.db, scene.config, scene.ann, "ben")
+    following.follow(scene.site, scene.ann, "ben")
     scene.apply_events()
-    group = chat.group(scene.db, scene.config, scene.ben, [scene.ann])
+    group = chat.group(scene.site, scene.ben, [scene.ann])
     scene.apply_events()
     scene.post("a secret for @ann", visibility=Visibility.MENTIONED)
-    chat.send_messages(scene.db, scene.config, scene.ben, group, "a secret @ann")
-    following.follow(scene.db, scene.config, scene.ben, "ann")
+    chat.send_messages(scene.site, scene.ben, group, "a secret @ann")
+    following.follow(scene.site, scene.ben, "ann")
     scene.apply_events()
     scene.send()
     assert {message["body"] for message in phone.messages} == {
@@ -94,7 +94,7 @@ def test_kinds_that_are_off_are_not_sent(scene: PushScene) -> None:
     devices.set_preferences(scene.db, scene.ann, {"like"}, False)
     status_id = scene.post("a song", scene.ann)
     scene.post("hello @ann")
-    likes.like(scene.db, scene.config, scene.ben, status_id)
+    likes.like(scene.site, scene.ben, status_id)
     scene.apply_events()
     assert scene.queued().keys() == {GATHERED}
     scene.send()
@@ -108,14 +108,14 @@ def test_likes_of_one_post_are_one_message_that_replaces_the_last(scene: PushSce
     show_content(scene)
     post = scene.post("a song", scene.ann)
     for uid in (scene.ben, scene.cid):
-        likes.like(scene.db, scene.config, uid, post)
+        likes.like(scene.site, uid, post)
     scene.apply_events()
     scene.send()
     assert [message["title"] for message in phone.messages] == ["Cid and Ben liked your post"]
     assert scene.queued() == {}
-    likes.unlike(scene.db, scene.config, scene.ben, post)
+    likes.unlike(scene.site, scene.ben, post)
     scene.apply_events()
-    likes.like(scene.db, scene.config, scene.ben, post)
+    likes.like(scene.site, scene.ben, post)
     scene.apply_events()
     assert scene.pause_of(GATHERED) > PACES[GATHERED].pause / 2, "after a pause"
     scene.send()
@@ -192,20 +192,21 @@ def test_notification_of_an_unknown_kind_is_asked_for_after_a_pause(scene: PushS
 
 
 def test_what_was_read_muted_blocked_or_removed_is_not_sent(scene: PushScene) -> None:
-    db, config, ann = scene.db, scene.config, scene.ann
+    site = scene.site
+    ann = scene.ann
     phone = scene.add_device()
     scene.post("hello @ann")
-    notifications.mark_all(db, ann)
+    notifications.mark_all(site.db, ann)
     scene.send()
     gone = scene.post("hello @ann")
-    statuses.delete(db, config, scene.ben, gone)
+    statuses.delete(site, scene.ben, gone)
     scene.apply_events()
     scene.send()
     scene.post("hello @ann")
-    mutes.mute(db, config, ann, "ben", hide_notifications=True)
+    mutes.mute(site, ann, "ben", hide_notifications=True)
     scene.send()
     scene.post("hello @ann", scene.cid)
-    blocks.block(db, config, ann, "cid")
+    blocks.block(site, ann, "cid")
     scene.send()
     assert phone.messages == [] and scene.queued() == {}
 
@@ -213,7 +214,7 @@ def test_what_was_read_muted_blocked_or_removed_is_not_sent(scene: PushScene) ->
 def test_what_suspended_members_did_is_not_sent(scene: PushScene) -> None:
     phone = scene.add_device()
     scene.post("hello @ann")
-    lifecycle.suspend(scene.db, scene.config, scene.ben)
+    lifecycle.suspend(scene.site, scene.ben)
     scene.apply_events()
     scene.send()
     assert phone.messages == []
@@ -222,10 +223,8 @@ def test_what_suspended_members_did_is_not_sent(scene: PushScene) -> None:
 def test_what_a_filter_hides_is_not_sent_and_what_it_covers_is_not_quoted(scene: PushScene) -> None:
     phone = scene.add_device()
     show_content(scene)
-    filters.save(
-        scene.db, scene.config, scene.ann, Filter("spoiler", True, ("notifications",), hide=True)
-    )
-    filters.save(scene.db, scene.config, scene.ann, Filter("ending"))
+    filters.save(scene.site, scene.ann, Filter("spoiler", True, ("notifications",), hide=True))
+    filters.save(scene.site, scene.ann, Filter("ending"))
     scene.post("@ann a Spoiler")
     scene.send()
     assert phone.messages == [] and scene.queued() == {}
@@ -355,7 +354,7 @@ def test_longest_message_fits_a_push_service(scene: PushScene) -> None:
     phone = scene.add_device()
     show_content(scene)
     scene.post("@ann " + "🐦" * 130)
-    boosts.boost(scene.db, scene.config, scene.ben, scene.post("a song", scene.ann))
+    boosts.boost(scene.site, scene.ben, scene.post("a song", scene.ann))
     scene.apply_events()
     scene.send()
     assert all(len(request.body) < 3_000 for request in phone.requests)

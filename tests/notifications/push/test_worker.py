@@ -12,22 +12,20 @@ from typing import Any
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.support.processes import Site, until
+from tests.support.processes import RunningSite, until
 from tests.support.push_scene import PushScene
 from tests.support.webhook_receiver import Receiver, receiving, status
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.notifications.push import sending, worker
 
 
 @contextmanager
-def sending_in_background(
-    db: Db, config: Config, release: threading.Event
-) -> Iterator[threading.Thread]:
+def sending_in_background(site: Site, release: threading.Event) -> Iterator[threading.Thread]:
     """Run a sender in a thread while the block runs; at its end, set `release`."""
     stop = threading.Event()
-    thread = threading.Thread(target=worker.PushSender(db, config).run, args=(stop,))
+    thread = threading.Thread(target=worker.PushSender(site).run, args=(stop,))
     thread.start()
     try:
         yield thread
@@ -60,7 +58,7 @@ def test_slow_service_of_one_member_holds_up_nobody_else(
     quick = scene.add_device("quick", scene.cid)
     scene.post("hello @ann")
     scene.make_due()
-    with sending_in_background(scene.db, scene.config, release):
+    with sending_in_background(scene.site, release):
         until(lambda: in_progress == worker.REQUESTS_PER_MEMBER)
         scene.post("hello @cid")
         scene.make_due(scene.cid)
@@ -76,8 +74,8 @@ def test_two_workers_send_each_message_once(scene: PushScene, service: Receiver)
     scene.make_due()
     release = threading.Event()
     with (
-        sending_in_background(scene.db, scene.config, release),
-        sending_in_background(scene.db, scene.config, release),
+        sending_in_background(scene.site, release),
+        sending_in_background(scene.site, release),
     ):
         until(lambda: not scene.queued())
     assert [len(browser.messages) for browser in browsers] == [1] * len(browsers)
@@ -85,7 +83,7 @@ def test_two_workers_send_each_message_once(scene: PushScene, service: Receiver)
 
 def test_sender_stops_where_pushes_are_off(scene: PushScene, config: Config) -> None:
     off = replace(config, web_push="off")
-    with sending_in_background(scene.db, off, threading.Event()) as thread:
+    with sending_in_background(Site(scene.db, off), threading.Event()) as thread:
         thread.join(60)
         assert not thread.is_alive()
 
@@ -100,17 +98,14 @@ def test_killed_worker_repeats_at_most_its_last_message(tmp_path: Path) -> None:
 
     with receiving() as service:
         service.responders = [slow, status(201)]
-        site = Site(tmp_path, web_push="private")
+        site = RunningSite(tmp_path, web_push="private")
 
         def people(*names: str) -> list[int]:
-            return [
-                registration.sign_up(site.db, site.config, name, name.title(), PASSWORD).uid
-                for name in names
-            ]
+            return [registration.sign_up(site, name, name.title(), PASSWORD).uid for name in names]
 
         try:
             first = site.worker()
-            scene = PushScene(site.db, site.config, people, site.until_drained, service)
+            scene = PushScene(site, people, site.until_drained, service)
             phone = scene.add_device()
             scene.post("hello @ann")
             until(lambda: phone.requests, lambda: first.output_tail)

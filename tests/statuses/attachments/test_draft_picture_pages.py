@@ -25,6 +25,7 @@ from tests.support.statuses.pictures import files, photo
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.media import removal
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.statuses.attachments import staging
@@ -128,7 +129,7 @@ def test_a_draft_is_posted_with_its_animation(
     assert "-640.webp?signature=" in still
     assert send(ann, "/statuses", *rows_of(ann)).status_code == 303
     monkeypatch.setattr(removal, "IN_FLIGHT_SECONDS", 0)
-    staging.remove_stale(app.extensions["linnet.db"], settings, 1)
+    staging.remove_stale(Site(app.extensions["linnet.db"], settings), 1)
     visitor = app.test_client()
     [moving] = re.findall(r'href="(/media/[^"]+-animated.webp)"', visitor.get("/@ann").text)
     assert Image.open(io.BytesIO(visitor.get(moving).data)).is_animated
@@ -154,11 +155,11 @@ def test_rows_are_moved_removed_and_replaced_without_a_script(
     assert alts(ann) == ["new", "c", "a"]
     monkeypatch.setattr(removal, "IN_FLIGHT_SECONDS", 0)
     db: Db = ann.application.extensions["linnet.db"]
-    staging.remove_stale(db, settings, 1)
+    staging.remove_stale(Site(db, settings), 1)
     assert pictures_stored(settings) == 3
     send(ann, "/drafts")
     assert alts(ann) == []
-    staging.remove_stale(db, settings, 1)
+    staging.remove_stale(Site(db, settings), 1)
     assert not files(settings)
 
 
@@ -172,9 +173,9 @@ def test_a_scheduled_post_goes_out_with_its_pictures(
     [address] = addresses(ann)
     db: Db = app.extensions["linnet.db"]
     draft = drafts.get(db, 1, KEY)
-    drafts.save(db, settings, 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
-    publishing.publish_due(db, settings, range(PARTITIONS))
-    worker.drain(db, settings)
+    drafts.save(Site(db, settings), 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
+    publishing.publish_due(Site(db, settings), range(PARTITIONS))
+    worker.drain(Site(db, settings))
     [(src, *_, alt)] = pictures_on(ann.get("/@ann"))
     assert alt == "a red sky" and app.test_client().get(src).status_code == 200
     assert src not in address
@@ -192,8 +193,8 @@ def test_the_pictures_of_a_suspended_members_drafts_are_not_served(
 ) -> None:
     save(ann, (photo(), ""))
     [address] = addresses(ann)
-    lifecycle.suspend(app.extensions["linnet.db"], settings, 1)
-    worker.drain(app.extensions["linnet.db"], settings)
+    lifecycle.suspend(Site(app.extensions["linnet.db"], settings), 1)
+    worker.drain(Site(app.extensions["linnet.db"], settings))
     assert ann.get(address).status_code == 404
 
 
@@ -205,7 +206,7 @@ def test_a_picture_is_refused_that_the_draft_has_no_longer(
     rows = rows_of(ann)
     send(ann, "/drafts", rows[0])  # in another window
     stored = pictures_stored(settings)
-    staging.remove_stale(ann.application.extensions["linnet.db"], settings, 1)
+    staging.remove_stale(Site(ann.application.extensions["linnet.db"], settings), 1)
     new = Row("", "third", content=photo())
     refused = send(ann, path, *rows, new)
     assert refused.status_code == 409

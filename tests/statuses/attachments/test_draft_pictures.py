@@ -28,10 +28,10 @@ from tests.support.statuses.pictures import stage as stage
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.admin.upgrades.pictures import restrict_all
-from webapp.config import Config
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files
 from webapp.core.media import removal, restrictions
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -46,18 +46,16 @@ from webapp.statuses.values.pictures import Picture
 DUE = datetime.now(UTC) - timedelta(days=1)
 
 
-def save(
-    db: Db, config: Config, uid: int, pictures: list[Picture], due: datetime | None = None
-) -> None:
-    drafts.save(db, config, uid, FORM, {"text": "hello"}, due, pictures)
+def save(site: Site, uid: int, pictures: list[Picture], due: datetime | None = None) -> None:
+    drafts.save(site, uid, FORM, {"text": "hello"}, due, pictures)
 
 
-def sweep(db: Db, config: Config, uid: int) -> None:
-    staging.remove_stale(db, config, partition_of(uid))
+def sweep(site: Site, uid: int) -> None:
+    staging.remove_stale(site, partition_of(uid))
 
 
-def publish(db: Db, config: Config) -> None:
-    publishing.publish_due(db, config, range(PARTITIONS))
+def publish(site: Site) -> None:
+    publishing.publish_due(site, range(PARTITIONS))
 
 
 def posted(db: Db, uid: int) -> list[tuple[Picture, ...]]:
@@ -73,158 +71,147 @@ def pictures_of_draft(db: Db, uid: int) -> list[Picture]:
 
 
 def test_a_draft_keeps_its_pictures_and_removes_those_it_shows_no_longer(
-    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
     expire_in_flight()
     red, blue, green = stage(ann, "red", "blue", "green")
-    save(db, config, ann, [red, blue])
-    assert pictures_of_draft(db, ann) == [red, blue]
-    assert [one.digest for one in pictures_of_draft(db, ann)] == [red.digest, blue.digest]
-    save(db, config, ann, [green, red])
-    sweep(db, config, ann)
-    assert pictures_of_draft(db, ann) == [green, red]
-    assert files(config) == files_of(green, red) and not unused_names(db, ann)
-    names = drafts.delete(db, ann, FORM)
-    assert set(names) == {green.name, red.name} == set(unused_names(db, ann))
-    sweep(db, config, ann)  # as after a crash between both steps
-    assert not files(config) and not unused_names(db, ann)
+    save(site, ann, [red, blue])
+    assert pictures_of_draft(site.db, ann) == [red, blue]
+    assert [one.digest for one in pictures_of_draft(site.db, ann)] == [red.digest, blue.digest]
+    save(site, ann, [green, red])
+    sweep(site, ann)
+    assert pictures_of_draft(site.db, ann) == [green, red]
+    assert files(site.config) == files_of(green, red) and not unused_names(site.db, ann)
+    names = drafts.delete(site.db, ann, FORM)
+    assert set(names) == {green.name, red.name} == set(unused_names(site.db, ann))
+    sweep(site, ann)  # as after a crash between both steps
+    assert not files(site.config) and not unused_names(site.db, ann)
 
 
 def test_a_draft_takes_only_staged_pictures_and_its_own(
-    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
     [own], [of_status], [expired] = stage(ann, "red"), stage(ann, "blue"), stage(ann, "green")
-    save(db, config, ann, [own])
-    store.post(db, config, ann, NO_WORDS, "form-key-2", pictures=[of_status])
+    save(site, ann, [own])
+    store.post(site, ann, NO_WORDS, "form-key-2", pictures=[of_status])
     expire_in_flight()
-    sweep(db, config, ann)
+    sweep(site, ann)
     for wrong in (of_status, expired, Picture(f"posts/{ann}/{'0' * 32}", 1, 1)):
         with pytest.raises(Conflict):
-            save(db, config, ann, [own, wrong])
+            save(site, ann, [own, wrong])
         with pytest.raises(Conflict):
-            drafts.save(db, config, ann, "form-key-3", {}, None, [wrong])
+            drafts.save(site, ann, "form-key-3", {}, None, [wrong])
     with pytest.raises(Conflict):  # of another draft
-        drafts.save(db, config, ann, "form-key-3", {}, None, [own])
-    assert pictures_of_draft(db, ann) == [own]
-    assert files(config) == files_of(own, of_status)
+        drafts.save(site, ann, "form-key-3", {}, None, [own])
+    assert pictures_of_draft(site.db, ann) == [own]
+    assert files(site.config) == files_of(own, of_status)
 
 
 @pytest.mark.parametrize("is_due", [True, False])
 def test_posting_a_draft_moves_its_pictures_to_the_status(
-    db: Db,
-    config: Config,
-    people: People,
-    stage: Stage,
-    expire_in_flight: Callable[[], None],
-    is_due: bool,
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None], is_due: bool
 ) -> None:
     (ann,) = people("ann")
     pictures = stage(ann, "red", "blue")
-    save(db, config, ann, pictures, DUE if is_due else None)
+    save(site, ann, pictures, DUE if is_due else None)
     for _ in range(2):
         if is_due:
-            publish(db, config)
+            publish(site)
         else:
-            chosen = staging.stage(db, config, ann, pictures)
-            store.post(db, config, ann, parse("hello"), FORM, pictures=chosen)
-    [shown] = posted(db, ann)
+            chosen = staging.stage(site, ann, pictures)
+            store.post(site, ann, parse("hello"), FORM, pictures=chosen)
+    [shown] = posted(site.db, ann)
     assert [(one.alt, one.colours) for one in shown] == [(one.alt, one.colours) for one in pictures]
     assert not {one.name for one in shown} & {one.name for one in pictures}
     expire_in_flight()
-    sweep(db, config, ann)
-    assert files(config) == files_of(*shown) and not unused_names(db, ann)
-    assert pictures_of_draft(db, ann) == []
+    sweep(site, ann)
+    assert files(site.config) == files_of(*shown) and not unused_names(site.db, ann)
+    assert pictures_of_draft(site.db, ann) == []
 
 
 def test_the_writer_and_the_worker_post_a_draft_once(
-    db: Db, config: Config, people: People, stage: Stage
+    site: Site, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
     pictures = stage(ann, "red")
-    save(db, config, ann, pictures, DUE)
-    publish(db, config)
-    late = staging.stage(db, config, ann, pictures)  # from a form that was open before
+    save(site, ann, pictures, DUE)
+    publish(site)
+    late = staging.stage(site, ann, pictures)  # from a form that was open before
     as_form = StatusOptions(cw="", quote_policy=QuotePolicy.EVERYONE, pictures=late)
-    store.post(db, config, ann, parse("hello"), FORM, **as_form)
-    assert len(posted(db, ann)) == 1
+    store.post(site, ann, parse("hello"), FORM, **as_form)
+    assert len(posted(site.db, ann)) == 1
 
 
-def test_pictures_without_words_are_published(
-    db: Db, config: Config, people: People, stage: Stage
-) -> None:
+def test_pictures_without_words_are_published(site: Site, people: People, stage: Stage) -> None:
     (ann,) = people("ann")
-    drafts.save(db, config, ann, FORM, {"text": ""}, DUE, stage(ann, "red"))
-    publish(db, config)
-    assert len(posted(db, ann)[0]) == 1
+    drafts.save(site, ann, FORM, {"text": ""}, DUE, stage(ann, "red"))
+    publish(site)
+    assert len(posted(site.db, ann)[0]) == 1
 
 
 def test_a_draft_whose_files_are_lost_is_not_published(
-    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
     pictures = stage(ann, "red", "blue")
-    save(db, config, ann, pictures, DUE)
-    removal.remove_status_pictures(config, [pictures[1].name])
-    publish(db, config)
-    assert posted(db, ann) == []
-    draft = drafts.get(db, ann, FORM)
+    save(site, ann, pictures, DUE)
+    removal.remove_status_pictures(site.config, [pictures[1].name])
+    publish(site)
+    assert posted(site.db, ann) == []
+    draft = drafts.get(site.db, ann, FORM)
     assert draft.error_code == "no_upload" and list(draft.pictures) == pictures
     expire_in_flight()
-    sweep(db, config, ann)
-    assert files(config) == files_of(pictures[0]) and not unused_names(db, ann)
+    sweep(site, ann)
+    assert files(site.config) == files_of(pictures[0]) and not unused_names(site.db, ann)
 
 
 def test_file_systems_without_links_copy_the_files(
-    db: Db, config: Config, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
+    site: Site, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError
 
     (ann,) = people("ann")
-    save(db, config, ann, stage(ann, "red"), DUE)
+    save(site, ann, stage(ann, "red"), DUE)
     monkeypatch.setattr(media_files.os, "link", refuse)
-    publish(db, config)
-    [[shown]] = posted(db, ann)
-    sweep(db, config, ann)
-    assert files(config) == files_of(shown)
+    publish(site)
+    [[shown]] = posted(site.db, ann)
+    sweep(site, ann)
+    assert files(site.config) == files_of(shown)
 
 
 @pytest.mark.parametrize("trips", range(8))
 def test_nothing_is_left_after_a_crash_at_any_trip(
-    db: Db,
-    config: Config,
-    people: People,
-    stage: Stage,
-    expire_in_flight: Callable[[], None],
-    trips: int,
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None], trips: int
 ) -> None:
     (ann,) = people("ann")
     expire_in_flight()
-    crashing = CrashingDb(db, trips)
+    crashing = CrashingDb(site.db, trips)
     with suppress(Crashed):
-        save(crashing, config, ann, stage(ann, "red", with_=crashing), DUE)
-        publish(crashing, config)
-    sweep(db, config, ann)
-    shown = [picture for pictures in posted(db, ann) for picture in pictures]
-    assert files(config) == files_of(*pictures_of_draft(db, ann), *shown)
-    assert not unused_names(db, ann)
-    publish(db, config)
-    sweep(db, config, ann)
-    assert files(config) == files_of(*[one for pictures in posted(db, ann) for one in pictures])
+        save(Site(crashing, site.config), ann, stage(ann, "red", with_=crashing), DUE)
+        publish(Site(crashing, site.config))
+    sweep(site, ann)
+    shown = [picture for pictures in posted(site.db, ann) for picture in pictures]
+    assert files(site.config) == files_of(*pictures_of_draft(site.db, ann), *shown)
+    assert not unused_names(site.db, ann)
+    publish(site)
+    sweep(site, ann)
+    assert files(site.config) == files_of(
+        *[one for pictures in posted(site.db, ann) for one in pictures]
+    )
 
 
 def test_a_crash_while_files_are_written_leaves_nothing(
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     stage: Stage,
     expire_in_flight: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (ann,) = people("ann")
-    save(db, config, ann, stage(ann, "red"), DUE)
+    save(site, ann, stage(ann, "red"), DUE)
     expire_in_flight()
     for step in ("write", "link"):
         original = getattr(media_files, step)
@@ -236,80 +223,80 @@ def test_a_crash_while_files_are_written_leaves_nothing(
         with monkeypatch.context() as patch, pytest.raises(Crashed):
             patch.setattr(media_files, step, die)
             patch.setattr(staging, "discard", lambda *_: None)  # the process is gone
-            save(db, config, ann, stage(ann, "blue")) if step == "write" else publish(db, config)
-        sweep(db, config, ann)
-        assert files(config) == files_of(*pictures_of_draft(db, ann)), step
+            save(site, ann, stage(ann, "blue")) if step == "write" else publish(site)
+        sweep(site, ann)
+        assert files(site.config) == files_of(*pictures_of_draft(site.db, ann)), step
 
 
 def test_concurrent_saves_and_publishes_leave_one_set_of_files(
-    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
     rng = random.Random(7)
 
     def save_new(number: int) -> None:
         due = DUE if number % 2 else None
-        save(db, config, ann, staging_of_draft(db, config, ann, stage), due)
+        save(site, ann, staging_of_draft(site, ann, stage), due)
 
     def save_kept(_: int) -> None:
-        kept = pictures_of_draft(db, ann)
+        kept = pictures_of_draft(site.db, ann)
         with suppress(Conflict):
-            save(db, config, ann, kept)
+            save(site, ann, kept)
 
     def post(_: int) -> None:
-        kept = pictures_of_draft(db, ann)
-        staged = staging.stage(db, config, ann, kept)
+        kept = pictures_of_draft(site.db, ann)
+        staged = staging.stage(site, ann, kept)
         try:
-            store.post(db, config, ann, parse("hello"), FORM, pictures=staged)
+            store.post(site, ann, parse("hello"), FORM, pictures=staged)
         except Refused:
-            staging.withdraw(db, config, ann, staged, kept)
+            staging.withdraw(site, ann, staged, kept)
 
     with ThreadPoolExecutor(8) as pool:
         jobs = [(act, n) for act in (save_new, save_kept, post) for n in range(50)]
-        jobs += [(lambda _: publish(db, config), 0)] * 20
-        jobs += [(lambda _: sweep(db, config, ann), 0)] * 20
+        jobs += [(lambda _: publish(site), 0)] * 20
+        jobs += [(lambda _: sweep(site, ann), 0)] * 20
         rng.shuffle(jobs)
         for job in [pool.submit(act, number) for act, number in jobs]:
             job.result()
     expire_in_flight()
-    sweep(db, config, ann)
-    shown = [picture for pictures in posted(db, ann) for picture in pictures]
-    assert files(config) == {
-        *files_of(*pictures_of_draft(db, ann), *shown),
-        *(f"{one.name}.restricted" for one in pictures_of_draft(db, ann)),
+    sweep(site, ann)
+    shown = [picture for pictures in posted(site.db, ann) for picture in pictures]
+    assert files(site.config) == {
+        *files_of(*pictures_of_draft(site.db, ann), *shown),
+        *(f"{one.name}.restricted" for one in pictures_of_draft(site.db, ann)),
     }
-    assert not unused_names(db, ann)
+    assert not unused_names(site.db, ann)
 
 
-def staging_of_draft(db: Db, config: Config, uid: int, stage: Stage) -> list[Picture]:
+def staging_of_draft(site: Site, uid: int, stage: Stage) -> list[Picture]:
     """Stage a picture of one colour as the form of a draft does."""
     [picture] = stage(uid, "red")
-    restrictions.restrict(config, [picture.name])
+    restrictions.restrict(site.config, [picture.name])
     return [picture]
 
 
 def test_deleting_an_account_deletes_the_pictures_of_its_drafts(
-    db: Db, config: Config, people: People, stage: Stage, apply_events: Callable[[], None]
+    site: Site, people: People, stage: Stage, apply_events: Callable[[], None]
 ) -> None:
     ann, ben = people("ann", "ben")
     of_ben = stage(ben, "red")
-    drafts.save(db, config, ben, FORM, {}, None, of_ben)
-    save(db, config, ann, stage(ann, "red"))
-    drafts.save(db, config, ann, "form-key-2", {}, DUE, stage(ann, "blue"))
-    lifecycle.delete_account(db, config, ann, None)
-    publish(db, config)
+    drafts.save(site, ben, FORM, {}, None, of_ben)
+    save(site, ann, stage(ann, "red"))
+    drafts.save(site, ann, "form-key-2", {}, DUE, stage(ann, "blue"))
+    lifecycle.delete_account(site, ann, None)
+    publish(site)
     apply_events()
-    assert files(config) == files_of(*of_ben)
-    assert not unused_names(db, ann) and not (config.media_path / f"posts/{ann}").exists()
+    assert files(site.config) == files_of(*of_ben)
+    assert not unused_names(site.db, ann) and not (site.config.media_path / f"posts/{ann}").exists()
 
 
 def test_after_a_restore_the_pictures_of_drafts_are_restricted(
-    db: Db, config: Config, people: People, stage: Stage
+    site: Site, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
     [picture] = stage(ann, "red")
-    save(db, config, ann, [picture])
+    save(site, ann, [picture])
     [path] = files_of(picture)
-    assert not restrictions.is_restricted(config, path)
-    assert restrict_all(db, config) == 1
-    assert restrictions.is_restricted(config, path)
+    assert not restrictions.is_restricted(site.config, path)
+    assert restrict_all(site) == 1
+    assert restrictions.is_restricted(site.config, path)

@@ -25,6 +25,7 @@ from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
 from tests.support.statuses.pictures import files, photo
 from webapp.config import Config, Rate
 from webapp.core.media import decoding
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import keys as attachment_keys
@@ -132,7 +133,7 @@ def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
     ann, db = member("ann"), app.extensions["linnet.db"]
     member("ben")
     post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), cw=warning)
-    number, cid = status_ids(ann.get("/home"))[0], chat.group(db, settings, 1, [2])
+    number, cid = status_ids(ann.get("/home"))[0], chat.group(Site(db, settings), 1, [2])
     ann.post(
         f"/chats/{cid}/messages", data={"text": "see", "status": str(number), "key": "form-key-1"}
     )
@@ -319,7 +320,7 @@ def test_deleting_a_status_removes_its_files_immediately(settings: Config) -> No
         ann.post(f"/statuses/{status_ids(page)[0]}/delete")
         assert not files(settings)
         check_error(ann.get(path), 404)
-        worker.drain(app.extensions["linnet.db"], settings)
+        worker.drain(Site(app.extensions["linnet.db"], settings))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import files as media_files
 from webapp.core.media import removal
 from webapp.core.media import storage as media
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import Parsed
 from webapp.statuses import keys as status_keys
@@ -53,27 +53,27 @@ from webapp.streaming.serializers.statuses import status_json
 from webapp.streaming.serializers.users import Person
 
 
-def post(db: Db, config: Config, uid: int, pictures: list[Picture], form: str = FORM) -> int:
-    return store.post(db, config, uid, NO_WORDS, form, pictures=pictures)
+def post(site: Site, uid: int, pictures: list[Picture], form: str = FORM) -> int:
+    return store.post(site, uid, NO_WORDS, form, pictures=pictures)
 
 
 def test_a_status_has_its_pictures_with_size_alt_text_and_colours(
-    db: Db, config: Config, people: People, stage: Stage
+    site: Site, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
     pictures = stage(ann, "#ff0000", "#0000ff")
-    status = post(db, config, ann, pictures)
-    visible = store.get(db, status).pictures
-    assert list(visible) == pictures and not unused_names(db, ann)
+    status = post(site, ann, pictures)
+    visible = store.get(site.db, status).pictures
+    assert list(visible) == pictures and not unused_names(site.db, ann)
     assert [(picture.width, picture.height, picture.alt) for picture in visible] == [
         (60, 40, "all #ff0000"),
         (60, 40, "all #0000ff"),
     ]
     assert visible[0].colours == "ff0000" * 9
     assert visible[1].colour_grid[5] == ("0000ff", 2, 1)
-    assert files(config) == files_of(*visible)
+    assert files(site.config) == files_of(*visible)
     assert len({picture.name for picture in visible}) == 2
-    page = db.read(author_page(ann, None, 5)).statuses(store.get(db, status).author)
+    page = site.db.read(author_page(ann, None, 5)).statuses(store.get(site.db, status).author)
     assert [picture.pictures for picture in page] == [visible]
 
 
@@ -126,37 +126,36 @@ def test_a_transparent_picture_has_no_placeholder_colours(settings: Config) -> N
 
 
 def test_a_form_sent_twice_posts_once_and_its_second_files_are_removed(
-    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
     first, again, other = stage(ann, "red"), stage(ann, "red"), stage(ann, "blue")
-    status = post(db, config, ann, first)
-    assert post(db, config, ann, again) == status != post(db, config, ann, other)
-    assert unused_names(db, ann) == [again[0].name]
+    status = post(site, ann, first)
+    assert post(site, ann, again) == status != post(site, ann, other)
+    assert unused_names(site.db, ann) == [again[0].name]
     expire_in_flight()
-    staging.remove_stale(db, config, partition_of(ann))
-    assert files(config) == files_of(*first, *other) and not unused_names(db, ann)
+    staging.remove_stale(site, partition_of(ann))
+    assert files(site.config) == files_of(*first, *other) and not unused_names(site.db, ann)
 
 
 def test_cleanup_removes_only_expired_uploads(
-    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
     pictures = stage(ann, "red", "blue")
-    staging.remove_stale(db, config, partition_of(ann))
-    assert files(config) == files_of(*pictures)
+    staging.remove_stale(site, partition_of(ann))
+    assert files(site.config) == files_of(*pictures)
     expire_in_flight()
     for _ in range(2):
-        staging.remove_stale(db, config, partition_of(ann))
-    assert not files(config) and not unused_names(db, ann)
+        staging.remove_stale(site, partition_of(ann))
+    assert not files(site.config) and not unused_names(site.db, ann)
     with pytest.raises(Conflict):
-        post(db, config, ann, pictures)
-    assert not db.run(("EXISTS", status_keys.profile_statuses(ann)))
+        post(site, ann, pictures)
+    assert not site.db.run(("EXISTS", status_keys.profile_statuses(ann)))
 
 
 def test_pictures_of_an_interrupted_cleanup_cannot_be_posted(
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     stage: Stage,
     expire_in_flight: Callable[[], None],
@@ -171,16 +170,15 @@ def test_pictures_of_an_interrupted_cleanup_cannot_be_posted(
 
     with monkeypatch.context() as patch, pytest.raises(Crashed):
         patch.setattr(removal, "remove_status_pictures", die)
-        staging.remove_stale(db, config, partition_of(ann))
+        staging.remove_stale(site, partition_of(ann))
     with pytest.raises(Conflict):
-        post(db, config, ann, pictures)
-    staging.remove_stale(db, config, partition_of(ann))
-    assert not files(config) and not unused_names(db, ann)
+        post(site, ann, pictures)
+    staging.remove_stale(site, partition_of(ann))
+    assert not files(site.config) and not unused_names(site.db, ann)
 
 
 def test_cleanup_removes_files_after_a_crash_at_any_step(
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     stage: Stage,
     expire_in_flight: Callable[[], None],
@@ -201,37 +199,33 @@ def test_cleanup_removes_files_after_a_crash_at_any_step(
 
         with monkeypatch.context() as patch, pytest.raises(Crashed):
             patch.setattr(module, step, die)
-            staging.discard(db, config, ann, [stage(ann, "red")[0].name])
-        staging.remove_stale(db, config, partition_of(ann))
-        assert not files(config) and not unused_names(db, ann), step
+            staging.discard(site, ann, [stage(ann, "red")[0].name])
+        staging.remove_stale(site, partition_of(ann))
+        assert not files(site.config) and not unused_names(site.db, ann), step
     with suppress(Crashed):
-        stage(ann, "red", with_=CrashingDb(db, 0))
-    assert not files(config)  # files are written after the store knows them
+        stage(ann, "red", with_=CrashingDb(site.db, 0))
+    assert not files(site.config)  # files are written after the store knows them
 
 
 def test_deleting_a_status_deletes_only_its_pictures(
-    db: Db, config: Config, people: People, stage: Stage
+    site: Site, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
     pictures, deleted_pictures = stage(ann, "red"), stage(ann, "red", "blue")
-    post(db, config, ann, pictures, "form-key-2")
-    names = store.delete(db, config, ann, post(db, config, ann, deleted_pictures))
+    post(site, ann, pictures, "form-key-2")
+    names = store.delete(site, ann, post(site, ann, deleted_pictures))
     assert (
         sorted(names)
         == sorted(picture.name for picture in deleted_pictures)
-        == sorted(unused_names(db, ann))
+        == sorted(unused_names(site.db, ann))
     )
-    staging.remove_stale(db, config, partition_of(ann))  # as after a crash between both steps
-    assert files(config) == files_of(*pictures) and not unused_names(db, ann)
-    assert (
-        store.delete(db, config, ann, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-3"))
-        == ()
-    )
+    staging.remove_stale(site, partition_of(ann))  # as after a crash between both steps
+    assert files(site.config) == files_of(*pictures) and not unused_names(site.db, ann)
+    assert store.delete(site, ann, store.post(site, ann, Parsed("x", 1, ()), "form-key-3")) == ()
 
 
 def test_deleting_an_account_deletes_all_its_pictures(
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     stage: Stage,
     apply_events: Callable[[], None],
@@ -240,20 +234,20 @@ def test_deleting_an_account_deletes_all_its_pictures(
     ann, ben = people("ann", "ben")
     bens_pictures = stage(ben, "red")
     for uid, pictures in ((ann, stage(ann, "red")), (ben, bens_pictures)):
-        post(db, config, uid, pictures)
-    lifecycle.delete_account(db, config, ann, None)
+        post(site, uid, pictures)
+    lifecycle.delete_account(site, ann, None)
     apply_events()
-    assert files(config) == files_of(*bens_pictures)
-    assert not (config.media_path / f"posts/{ann}").exists()
+    assert files(site.config) == files_of(*bens_pictures)
+    assert not (site.config.media_path / f"posts/{ann}").exists()
     with pytest.raises(NotFound):
-        post(db, config, ann, stage(ann, "blue"), "form-key-2")
+        post(site, ann, stage(ann, "blue"), "form-key-2")
     expire_in_flight()
-    staging.remove_stale(db, config, partition_of(ann))
-    assert files(config) == files_of(*bens_pictures)
+    staging.remove_stale(site, partition_of(ann))
+    assert files(site.config) == files_of(*bens_pictures)
 
 
 def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
-    db: Db, config: Config, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
     expire_in_flight()  # a cleanup then also removes uploads in flight
@@ -263,15 +257,15 @@ def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
         pictures = stage(ann, "red")
         names: Collection[str] = ()
         try:
-            status = post(db, config, ann, pictures, f"form-{number:08}")
+            status = post(site, ann, pictures, f"form-{number:08}")
             if number % 3 == 0:
-                names = store.delete(db, config, ann, status)
+                names = store.delete(site, ann, status)
         except Conflict:
             names = [picture.name for picture in pictures]
-        staging.discard(db, config, ann, names)
+        staging.discard(site, ann, names)
 
     def sweep(_: int) -> None:
-        staging.remove_stale(db, config, partition_of(ann))
+        staging.remove_stale(site, partition_of(ann))
 
     with ThreadPoolExecutor(8) as pool:
         jobs = [(write, number) for number in range(50)] + [(sweep, 0)] * 50
@@ -279,16 +273,19 @@ def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
         for picture in [pool.submit(act, number) for act, number in jobs]:
             picture.result()
     sweep(0)
-    ids = [int(picture) for picture in db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))]
-    visible = [picture for status in ids for picture in store.get(db, status).pictures]
-    assert files(config) == files_of(*visible) and not unused_names(db, ann)
+    ids = [
+        int(picture)
+        for picture in site.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
+    ]
+    visible = [picture for status in ids for picture in store.get(site.db, status).pictures]
+    assert files(site.config) == files_of(*visible) and not unused_names(site.db, ann)
 
 
 def test_streams_send_pictures_at_the_end_of_boosts(
-    db: Db, config: Config, people: People, stage: Stage
+    site: Site, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
-    status = store.get(db, post(db, config, ann, stage(ann, "red", "blue")))
+    status = store.get(site.db, post(site, ann, stage(ann, "red", "blue")))
     related = RelatedData({}, {ann: Person(status.author, About(), 1, 0, 0)}, {})
     boost = boost_json(BoostRef(9, ann, status.id, ann), status, related, "")
     end = len(boost["text"])
@@ -301,11 +298,11 @@ def test_streams_send_pictures_at_the_end_of_boosts(
 
 
 def test_streams_send_pictures_in_the_version_1_1_format(
-    db: Db, config: Config, people: People, stage: Stage
+    site: Site, people: People, stage: Stage
 ) -> None:
     (ann,) = people("ann")
     pictures = stage(ann, "red", "blue")
-    status = store.get(db, post(db, config, ann, pictures))
+    status = store.get(site.db, post(site, ann, pictures))
     person = Person(status.author, About(), 1, 0, 0)
     related = RelatedData({}, {status.author.uid: person}, {})
     json = status_json(status, related, "https://birds.example")
@@ -329,30 +326,30 @@ def test_streams_send_pictures_in_the_version_1_1_format(
     ]
     assert sizes["medium"]["url"] == f"/media/{large.name}-1280.webp"
     assert large.path == sizes["large"]["url"]
-    without_pictures = store.get(db, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-2"))
+    without_pictures = store.get(site.db, store.post(site, ann, Parsed("x", 1, ()), "form-key-2"))
     json = status_json(without_pictures, related, "https://birds.example")
     assert "media" not in json["entities"] and "extended_entities" not in json
 
 
-def stage_animation(db: Db, config: Config, uid: int) -> list[Picture]:
+def stage_animation(site: Site, uid: int) -> list[Picture]:
     """Stage an animated picture, as a form does."""
     upload = FileStorage(io.BytesIO(animation()), content_type="image/gif")
-    return staging.stage(db, config, uid, [UploadedPicture(upload, "a blinking light")])
+    return staging.stage(site, uid, [UploadedPicture(upload, "a blinking light")])
 
 
 def test_an_animated_picture_has_its_animation_as_long_as_its_status(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
-    status = post(db, config, ann, stage_animation(db, config, ann))
-    [shown] = store.get(db, status).pictures
+    status = post(site, ann, stage_animation(site, ann))
+    [shown] = store.get(site.db, status).pictures
     assert shown.animated and shown.alt == "a blinking light"
     assert shown.full_path == f"/media/{shown.name}-animated.webp"
-    assert files(config) == {f"{shown.name}-640.webp", f"{shown.name}-animated.webp"}
+    assert files(site.config) == {f"{shown.name}-640.webp", f"{shown.name}-animated.webp"}
     assert media_json(shown, "", "", 0)["type"] == "photo"
     assert media_json(shown, "", "", 0)["media_url"] == f"/media/{shown.name}-640.webp"
-    staging.discard(db, config, ann, store.delete(db, config, ann, status))
-    assert not files(config) and not unused_names(db, ann)
+    staging.discard(site, ann, store.delete(site, ann, status))
+    assert not files(site.config) and not unused_names(site.db, ann)
 
 
 def test_pictures_that_were_stored_before_animations_are_stills() -> None:

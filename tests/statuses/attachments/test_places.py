@@ -15,9 +15,8 @@ from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import page_text, post_status
 from tests.support.statuses.forms import composer_text, field_value
-from webapp.config import Config
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
@@ -196,42 +195,39 @@ def test_removing_places_requires_a_login(client: FlaskClient) -> None:
 
 
 def test_places_are_hidden_in_two_trips_and_erased_in_slices(
-    db: Db,
-    config: Config,
-    people: Callable[..., list[int]],
-    monkeypatch: pytest.MonkeyPatch,
+    site: Site, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(projections, "BATCH", 2)
     ann, ben = people("ann", "ben")
     here = Place(31.2, 121.5, "上海")
-    parent = statuses.post(db, config, ben, parse("hello"), "form-ben", here)
+    parent = statuses.post(site, ben, parse("hello"), "form-ben", here)
     options: list[StatusOptions] = [
         *({} for _ in range(5)),
         {"reply": parent},
         *({"visibility": Visibility.FOLLOWERS} for _ in range(3)),
     ]
     ids = [
-        statuses.post(db, config, ann, parse(f"{number}"), f"form-{number}", here, **one)
+        statuses.post(site, ann, parse(f"{number}"), f"form-{number}", here, **one)
         for number, one in enumerate(options)
     ]
-    trips = db.trips
-    place_store.remove_locations(db, config, ann)
-    assert db.trips - trips == 2, "however many there are"
-    later = statuses.post(db, config, ann, parse("later"), "form-later", here)
-    assert [get(db, one, ann).place for one in ids] == [None] * len(ids)
-    assert get(db, later).place == get(db, parent).place == here
+    trips = site.db.trips
+    place_store.remove_locations(site, ann)
+    assert site.db.trips - trips == 2, "however many there are"
+    later = statuses.post(site, ann, parse("later"), "form-later", here)
+    assert [get(site.db, one, ann).place for one in ids] == [None] * len(ids)
+    assert get(site.db, later).place == get(site.db, parent).place == here
     for group in OUTBOX_GROUPS:
-        loop = worker.group_loop(db, config, group, "one")
+        loop = worker.group_loop(site, group, "one")
         loop.acquire()
         while loop.poll([partition_of(ann)]):
             pass
         loop.release()
-    bulk = worker.group_loop(db, config, BULK, "one")
+    bulk = worker.group_loop(site, BULK, "one")
     bulk.acquire()
     slices = 0
     while bulk.poll([partition_of(ann)]):
         slices += 1
     bulk.release()
     assert slices >= 5
-    stored = db.trip(*(("HGET", status_keys.status(one), "lat") for one in (*ids, later)))
+    stored = site.db.trip(*(("HGET", status_keys.status(one), "lat") for one in (*ids, later)))
     assert stored == [*[None] * len(ids), "31.200000"]

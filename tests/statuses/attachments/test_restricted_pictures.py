@@ -21,6 +21,7 @@ from webapp.accounts import projections as account_projections
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import signatures
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -48,7 +49,12 @@ class People:
         self.ann, self.ben, self.cat = (join(app, login) for login in ("ann", "ben", "cat"))
         self.visitor = app.test_client()
         for uid in (BEN, CAT):
-            following.follow(self.db, settings, uid, "ann")
+            following.follow(Site(self.db, settings), uid, "ann")
+
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
 
     @property
     def everybody(self) -> tuple[FlaskClient, ...]:
@@ -57,7 +63,7 @@ class People:
 
 def apply_events(people: People) -> None:
     """Apply waiting events, as any form does."""
-    worker.drain(people.db, people.config)
+    worker.drain(people.site)
 
 
 @pytest.fixture
@@ -124,7 +130,7 @@ def test_an_address_lives_for_its_hour_and_the_next(
 ) -> None:
     post(people.ann, (photo(), ""), visibility="followers")
     [address] = addresses(people.ben)
-    blocks.block(people.db, people.config, ANN, "ben")
+    blocks.block(people.site, ANN, "ben")
     pass_hours(monkeypatch, 1)
     assert opens(people.ben, address) == [True]
     pass_hours(monkeypatch, 1)
@@ -171,12 +177,12 @@ def test_a_reply_to_a_restricted_status_has_restricted_pictures(people: People) 
 def test_protecting_oneself_restricts_all_pictures_until_it_ends(people: People) -> None:
     post(people.ann, (photo(), ""))
     [address] = addresses(people.visitor)
-    lifecycle.protect(people.db, people.config, ANN)
+    lifecycle.protect(people.site, ANN)
     apply_events(people)
     assert opens(people.visitor, address) == opens(people.ben, address) == [False]
     assert opens(people.ben, *addresses(people.ben)) == [True]
     assert addresses(people.visitor) == []
-    lifecycle.protect(people.db, people.config, ANN, protected=False)
+    lifecycle.protect(people.site, ANN, protected=False)
     apply_events(people)
     assert opens(people.visitor, address) == [True]
     assert addresses(people.visitor) == [address]
@@ -189,10 +195,10 @@ def test_pictures_of_suspended_members_are_not_served(people: People, settings: 
     page = people.ben.get("/@ann").text
     picture_urls = [*addresses(people.ben), *re.findall(r'src="(/media/1/[^"]+)"', page)]
     assert len(picture_urls) >= 3 and all(opens(people.ben, *picture_urls))
-    lifecycle.suspend(people.db, people.config, ANN)
+    lifecycle.suspend(people.site, ANN)
     apply_events(people)
     assert not any(opens(people.ben, *picture_urls))
-    lifecycle.suspend(people.db, people.config, ANN, suspended=False)
+    lifecycle.suspend(people.site, ANN, suspended=False)
     apply_events(people)
     assert all(opens(people.ben, *picture_urls))
 
@@ -218,7 +224,7 @@ def test_nothing_is_left_of_a_deleted_status_or_account(people: People, settings
     people.ann.post(f"/statuses/{status_ids(people.ann.get('/@ann'))[0]}/delete")
     assert not files(settings)
     post(people.ann, (photo(), ""), visibility="followers")
-    lifecycle.protect(people.db, settings, ANN)
-    lifecycle.delete_account(people.db, settings, ANN, None)
+    lifecycle.protect(Site(people.db, settings), ANN)
+    lifecycle.delete_account(Site(people.db, settings), ANN, None)
     apply_events(people)
     assert not files(settings) and not list((settings.media_path / "members").glob("*"))

@@ -15,6 +15,7 @@ from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, serving
+from tests.support.settings import with_settings
 from tests.support.statuses.edits import (
     post,
     post_status,
@@ -26,6 +27,7 @@ from tests.support.statuses.forms import composer_text, field_value, warnings
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
@@ -40,17 +42,11 @@ from webapp.streaming.translation.translate import translate
 
 
 def edit(
-    db: Db,
-    config: Config,
-    uid: int,
-    status_id: int,
-    text: str,
-    cw: str = "",
-    version: int | None = None,
+    site: Site, uid: int, status_id: int, text: str, cw: str = "", version: int | None = None
 ) -> bool:
     """Edit a status, based on its current version or on the given one."""
-    base = statuses.get(db, status_id).version if version is None else version
-    return editing.edit(db, config, uid, status_id, parse(text), cw, str(base))
+    base = statuses.get(site.db, status_id).version if version is None else version
+    return editing.edit(site, uid, status_id, parse(text), cw, str(base))
 
 
 def post_aged(db: Db, uid: int, minutes: float) -> int:
@@ -65,19 +61,19 @@ def post_aged(db: Db, uid: int, minutes: float) -> int:
 
 
 def test_an_edit_changes_all_text_fields_and_the_history_keeps_old_versions(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    status_id = post(db, config, ann, "the wren sings in the early morning", "birds")
-    assert statuses.get(db, status_id).edited is None
-    assert edit(db, config, ann, status_id, "#wren 在清晨的树上唱歌")
-    status = statuses.get(db, status_id)
+    status_id = post(site, ann, "the wren sings in the early morning", "birds")
+    assert statuses.get(site.db, status_id).edited is None
+    assert edit(site, ann, status_id, "#wren 在清晨的树上唱歌")
+    status = statuses.get(site.db, status_id)
     assert (status.text, status.cw, status.lang) == ("#wren 在清晨的树上唱歌", "", "zh")
     assert [entity.kind for entity in status.entities] == ["hashtag"]
     assert status.edited and status.edited >= status.created
-    assert edit(db, config, ann, status_id, "third", "loud")
-    history = editing.history(db, status_id)
-    assert version_texts(db, status_id) == [
+    assert edit(site, ann, status_id, "third", "loud")
+    history = editing.history(site.db, status_id)
+    assert version_texts(site.db, status_id) == [
         ("third", "loud"),
         ("#wren 在清晨的树上唱歌", ""),
         ("the wren sings in the early morning", "birds"),
@@ -90,43 +86,41 @@ def test_an_edit_changes_all_text_fields_and_the_history_keeps_old_versions(
     apply_events()
 
 
-def test_an_unchanged_text_creates_no_version(db: Db, config: Config, people: People) -> None:
+def test_an_unchanged_text_creates_no_version(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    status_id = post(db, config, ann, "first", "loud")
+    status_id = post(site, ann, "first", "loud")
     for version in (0, 17):
-        assert not edit(db, config, ann, status_id, " first\n", "loud", version=version)
-    assert statuses.get(db, status_id).edited is None
-    assert version_texts(db, status_id) == [("first", "loud")]
-    assert edit(db, config, ann, status_id, "first", "louder")
-    assert edit(db, config, ann, status_id, "second", "louder", None)
+        assert not edit(site, ann, status_id, " first\n", "loud", version=version)
+    assert statuses.get(site.db, status_id).edited is None
+    assert version_texts(site.db, status_id) == [("first", "loud")]
+    assert edit(site, ann, status_id, "first", "louder")
+    assert edit(site, ann, status_id, "second", "louder", None)
     # The same form sent twice is based on an outdated version.
-    assert not edit(db, config, ann, status_id, "second", "louder", version=0)
+    assert not edit(site, ann, status_id, "second", "louder", version=0)
 
 
-def test_edits_are_limited_to_the_author_an_hour_and_a_number(
-    db: Db, config: Config, people: People
-) -> None:
-    config = replace(config, edits_max=3)
+def test_edits_are_limited_to_the_author_an_hour_and_a_number(site: Site, people: People) -> None:
+    site = with_settings(site, edits_max=3)
     uids = people(*(f"bird{number}" for number in range(65)))
     ann, ben, same_partition = uids[0], uids[1], uids[64]
     assert ann % 64 == same_partition % 64
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
     for stranger in (ben, same_partition):
         with pytest.raises(Forbidden, match="not_yours"):
-            edit(db, config, stranger, status_id, "mine")
+            edit(site, stranger, status_id, "mine")
     with pytest.raises(NotFound):
-        editing.edit(db, config, ann, status_id + 64, parse("x"), "", "0")
+        editing.edit(site, ann, status_id + 64, parse("x"), "", "0")
     with pytest.raises(NotFound):
-        editing.edit(db, config, ann, status_id + 1, parse("x"), "", "0")
+        editing.edit(site, ann, status_id + 1, parse("x"), "", "0")
     for minutes in (60.1, 10_000):
         with pytest.raises(Conflict, match="edit_late"):
-            edit(db, config, ann, post_aged(db, ann, minutes), "new")
-    assert edit(db, config, ann, post_aged(db, ann, 59), "new")
+            edit(site, ann, post_aged(site.db, ann, minutes), "new")
+    assert edit(site, ann, post_aged(site.db, ann, 59), "new")
     for number in range(3):
-        assert edit(db, config, ann, status_id, f"edit {number}")
+        assert edit(site, ann, status_id, f"edit {number}")
     with pytest.raises(Conflict, match="edits_full"):
-        edit(db, config, ann, status_id, "once more")
-    assert version_texts(db, status_id) == [
+        edit(site, ann, status_id, "once more")
+    assert version_texts(site.db, status_id) == [
         ("edit 2", ""),
         ("edit 1", ""),
         ("edit 0", ""),
@@ -135,88 +129,91 @@ def test_edits_are_limited_to_the_author_an_hour_and_a_number(
 
 
 def test_a_suspended_author_cannot_edit(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    status_id = post(db, config, ann)
-    lifecycle.suspend(db, config, ann)
+    status_id = post(site, ann)
+    lifecycle.suspend(site, ann)
     apply_events()
     with pytest.raises(Forbidden, match="suspended"):
-        editing.edit(db, config, ann, status_id, parse("x"), "", "0")
+        editing.edit(site, ann, status_id, parse("x"), "", "0")
     with pytest.raises(Forbidden, match="suspended"):
-        editing.history(db, status_id)
+        editing.history(site.db, status_id)
 
 
 def test_one_of_twenty_concurrent_edits_wins(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
 
     def race(number: int) -> str:
         try:
-            return str(edit(db, config, ann, status_id, f"edit {number}", version=0))
+            return str(edit(site, ann, status_id, f"edit {number}", version=0))
         except Conflict as refusal:
             return refusal.code
 
     with ThreadPoolExecutor(20) as pool:
         results = list(pool.map(race, range(20)))
     assert sorted(results) == ["True"] + ["edited_meanwhile"] * 19
-    assert version_texts(db, status_id) == [(f"edit {results.index('True')}", ""), ("first", "")]
+    assert version_texts(site.db, status_id) == [
+        (f"edit {results.index('True')}", ""),
+        ("first", ""),
+    ]
     apply_events()
 
 
 def test_concurrent_edits_and_deletion_leave_no_keys(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
     for number in range(10):
-        status_id = post(db, config, ann, f"text {number}")
-        edit(db, config, ann, status_id, "before")
+        status_id = post(site, ann, f"text {number}")
+        edit(site, ann, status_id, "before")
 
         def revise(text: str, status_id: int = status_id) -> None:
             try:
-                edit(db, config, ann, status_id, text)
+                edit(site, ann, status_id, text)
             except Refused as refusal:
                 assert refusal.code in ("no_status", "edited_meanwhile")
 
         with ThreadPoolExecutor(8) as pool:
             edits = [pool.submit(revise, f"edit {turn}") for turn in range(7)]
-            pool.submit(statuses.delete, db, config, ann, status_id).result()
+            pool.submit(statuses.delete, site, ann, status_id).result()
             [done.result() for done in edits]
         apply_events()
-        assert not db.run(("EXISTS", status_keys.status(status_id)))
-        assert not db.run(("EXISTS", edit_keys.status_versions(status_id)))
+        assert not site.db.run(("EXISTS", status_keys.status(status_id)))
+        assert not site.db.run(("EXISTS", edit_keys.status_versions(status_id)))
 
 
 def test_deleting_an_account_deletes_the_versions(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    status_id = post(db, config, ann)
-    edit(db, config, ann, status_id, "second")
-    lifecycle.delete_account(db, config, ann, None)
+    status_id = post(site, ann)
+    edit(site, ann, status_id, "second")
+    lifecycle.delete_account(site, ann, None)
     with pytest.raises(NotFound):
-        editing.history(db, status_id)
+        editing.history(site.db, status_id)
     apply_events()
-    assert not db.run(("EXISTS", edit_keys.status_versions(status_id)))
+    assert not site.db.run(("EXISTS", edit_keys.status_versions(status_id)))
 
 
 def test_streams_send_an_edit_once_although_a_worker_dies(settings: Config, server: str) -> None:
     app = serving(settings)
     with app as site:
         db: Db = site.extensions["linnet.db"]
-        ann = sign_up(db, settings, "ann")
-        status_id = post(db, settings, ann, "first", "loud")
-        worker.drain(db, settings)
-        edit(db, settings, ann, status_id, "second @ann")
+        ann = sign_up(Site(db, settings), "ann")
+        status_id = post(Site(db, settings), ann, "first", "loud")
+        worker.drain(Site(db, settings))
+        edit(Site(db, settings), ann, status_id, "second @ann")
         for calls in range(1, 12):
             try:
-                worker.drain(CrashingDb(db, calls), settings)  # type: ignore[arg-type]
+                worker.drain(Site(CrashingDb(db, calls), settings))  # type: ignore[arg-type]
                 break
             except Crashed:
                 continue
-        worker.drain(db, settings)
+        worker.drain(Site(db, settings))
         entries = parse_entries(db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
         assert [entry.event["type"] for entry in entries].count("edited") == 1
         (edited,) = [part for part in translate(db, entries, "") if part.kind == "edit"]
@@ -237,8 +234,8 @@ def test_streams_send_an_edit_once_although_a_worker_dies(settings: Config, serv
         assert edited.deliverable_to({ann + 1: float("inf")})
 
 
-def sign_up(db: Db, config: Config, login: str) -> int:
-    return registration.sign_up(db, config, login, login.title(), PASSWORD).uid
+def sign_up(site: Site, login: str) -> int:
+    return registration.sign_up(site, login, login.title(), PASSWORD).uid
 
 
 def test_an_edit_appears_on_every_page_and_in_the_history(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 from flask import Flask
@@ -12,28 +11,28 @@ from flask.testing import FlaskClient
 
 from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error
+from tests.support.settings import with_settings
 from tests.support.statuses.edits import post, post_status, status_texts
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
-def pinned_ids(db: Db, config: Config, login: str = "ann") -> list[int]:
+def pinned_ids(site: Site, login: str = "ann") -> list[int]:
     """Return the ids of the pinned statuses of a profile."""
-    return [status.id for status in profile_page(db, config, ProfileQuery(login)).timeline.pinned]
+    return [status.id for status in profile_page(site, ProfileQuery(login)).timeline.pinned]
 
 
-def profile_ids(db: Db, config: Config) -> list[int]:
+def profile_ids(site: Site) -> list[int]:
     """Return the status ids on all pages of Ann's profile."""
     found, before = list[int](), None
     while True:
-        page = profile_page(db, config, ProfileQuery("ann", None, before)).timeline
-        assert len(page.items) == config.page_size or page.next is None
+        page = profile_page(site, ProfileQuery("ann", None, before)).timeline
+        assert len(page.items) == site.config.page_size or page.next is None
         found += [status.id for status in (*page.pinned, *page.items)]
         before = page.next
         if before is None:
@@ -41,28 +40,28 @@ def profile_ids(db: Db, config: Config) -> list[int]:
 
 
 def test_profile_pages_show_each_status_once_and_pinned_ones_first(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    config = replace(config, page_size=3)
+    site = with_settings(site, page_size=3)
     (ann,) = people("ann")
-    created = [post(db, config, ann, f"text {number}") for number in range(12)]
+    created = [post(site, ann, f"text {number}") for number in range(12)]
     for number in (2, 11, 10, 9, 0):
-        pins.pin(db, config, ann, created[number])
-        pins.pin(db, config, ann, created[number])  # no change
+        pins.pin(site, ann, created[number])
+        pins.pin(site, ann, created[number])  # no change
     first = [created[number] for number in (0, 9, 10, 11, 2)]
-    assert pinned_ids(db, config) == first
-    assert profile_ids(db, config) == first + [
+    assert pinned_ids(site) == first
+    assert profile_ids(site) == first + [
         status_id for status_id in created[::-1] if status_id not in first
     ]
-    pins.unpin(db, config, ann, created[9])
-    pins.unpin(db, config, ann, created[9])
-    statuses.delete(db, config, ann, created[10])
-    assert pinned_ids(db, config) == [created[number] for number in (0, 11, 2)]
-    assert statuses.get(db, created[0]).pinned
-    assert not statuses.get(db, created[9]).pinned
-    bounded = replace(config, pinned_max=1)  # the others keep their chronological places
-    assert pinned_ids(db, bounded) == [created[0]]
-    assert profile_ids(db, bounded) == [
+    pins.unpin(site, ann, created[9])
+    pins.unpin(site, ann, created[9])
+    statuses.delete(site, ann, created[10])
+    assert pinned_ids(site) == [created[number] for number in (0, 11, 2)]
+    assert statuses.get(site.db, created[0]).pinned
+    assert not statuses.get(site.db, created[9]).pinned
+    bounded = with_settings(site, pinned_max=1)  # the others keep their chronological places
+    assert pinned_ids(bounded) == [created[0]]
+    assert profile_ids(bounded) == [
         created[0],
         *(status_id for status_id in created[:0:-1] if status_id != created[10]),
     ]
@@ -70,34 +69,34 @@ def test_profile_pages_show_each_status_once_and_pinned_ones_first(
 
 
 def test_members_pin_at_most_five_of_their_own_statuses(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     uids = people(*(f"bird{number}" for number in range(65)))
     ann, ben, same_partition = uids[0], uids[1], uids[64]
-    created = [post(db, config, ann, f"text {number}") for number in range(6)]
+    created = [post(site, ann, f"text {number}") for number in range(6)]
     for stranger in (ben, same_partition):
         with pytest.raises(Forbidden, match="not_yours"):
-            pins.pin(db, config, stranger, created[0])
-        pins.unpin(db, config, stranger, created[0])
+            pins.pin(site, stranger, created[0])
+        pins.unpin(site, stranger, created[0])
     with pytest.raises(NotFound):
-        pins.pin(db, config, ann, created[-1] + (1 << 30))
+        pins.pin(site, ann, created[-1] + (1 << 30))
     with ThreadPoolExecutor(12) as pool:
 
         def race(status_id: int) -> str:
             try:
-                pins.pin(db, config, ann, status_id)
+                pins.pin(site, ann, status_id)
             except Conflict as refusal:
                 return refusal.code
             return ""
 
         results = list(pool.map(race, created * 4))
-    assert "pins_full" in results and len(pinned_ids(db, config, "bird0")) == 5
-    lifecycle.suspend(db, config, ann)
+    assert "pins_full" in results and len(pinned_ids(site, "bird0")) == 5
+    lifecycle.suspend(site, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        pins.pin(db, config, ann, created[0])
-    lifecycle.delete_account(db, config, ann, None)
+        pins.pin(site, ann, created[0])
+    lifecycle.delete_account(site, ann, None)
     apply_events()
-    assert not db.run(("EXISTS", edit_keys.pinned_statuses(ann)))
+    assert not site.db.run(("EXISTS", edit_keys.pinned_statuses(ann)))
 
 
 def test_pinning_and_unpinning_reorders_the_profile_for_everybody(

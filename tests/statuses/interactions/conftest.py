@@ -5,17 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import ApplyEvents, People
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.following import store as following
 
 
 @pytest.fixture
 def author_booster_follower(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> tuple[int, int, int]:
     """Return ann, who writes; ben, who boosts; cid, who follows ben."""
     ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(db, config, cid, "ben")
+    following.follow(site, cid, "ben")
     apply_events()
     return ann, ben, cid

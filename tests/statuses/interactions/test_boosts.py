@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
 from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
+from tests.support.settings import with_settings
 from tests.support.statuses.boosts import home_entries, profile_entries
 from tests.support.statuses.interactions import post
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -47,150 +47,142 @@ def boosted_ids(db: Db, uid: int) -> list[int]:
 
 
 def test_boosts_enter_and_leave_the_homes_of_followers(
-    db: Db, config: Config, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
+    site: Site, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = author_booster_follower
-    status_id = post(db, config, ann)
-    boosts.boost(db, config, ben, status_id)
+    status_id = post(site, ann)
+    boosts.boost(site, ben, status_id)
     assert (
-        home_entries(db, config, ben) == [("ben", status_id)] == profile_entries(db, config, "ben")
+        home_entries(site, ben) == [("ben", status_id)] == profile_entries(site, "ben")
     )  # before projections run
     apply_events()
-    assert home_entries(db, config, cid) == [("ben", status_id)]
-    assert home_entries(db, config, ann) == [status_id]
-    assert booster_ids(db, status_id) == {ben}
-    assert boosted_ids(db, ben) == [status_id]
-    boosts.unboost(db, config, ben, status_id)
-    assert (
-        home_entries(db, config, cid)
-        == home_entries(db, config, ben)
-        == profile_entries(db, config, "ben")
-        == []
-    )
+    assert home_entries(site, cid) == [("ben", status_id)]
+    assert home_entries(site, ann) == [status_id]
+    assert booster_ids(site.db, status_id) == {ben}
+    assert boosted_ids(site.db, ben) == [status_id]
+    boosts.unboost(site, ben, status_id)
+    assert home_entries(site, cid) == home_entries(site, ben) == profile_entries(site, "ben") == []
     apply_events()
-    assert booster_ids(db, status_id) == set() and boosted_ids(db, ben) == []
-    assert db.run(("ZCARD", account_keys.home(cid))) == 0
+    assert booster_ids(site.db, status_id) == set() and boosted_ids(site.db, ben) == []
+    assert site.db.run(("ZCARD", account_keys.home(cid))) == 0
     assert not {interaction_keys.boosters(status_id), interaction_keys.member_boosts(ben)} & set(
-        live_keys(db)
+        live_keys(site.db)
     )
 
 
-def test_boosting_twice_emits_one_event(db: Db, config: Config, people: People) -> None:
+def test_boosting_twice_emits_one_event(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id, outbox = post(db, config, ann), event_keys.outbox(partition_of(ben))
+    status_id, outbox = post(site, ann), event_keys.outbox(partition_of(ben))
     for action, expected_events in (
         (boosts.boost, 1),
         (boosts.boost, 0),
         (boosts.unboost, 1),
         (boosts.unboost, 0),
     ):
-        before = db.run(("XLEN", outbox))
-        action(db, config, ben, status_id)
-        assert db.run(("XLEN", outbox)) - before == expected_events
+        before = site.db.run(("XLEN", outbox))
+        action(site, ben, status_id)
+        assert site.db.run(("XLEN", outbox)) - before == expected_events
 
 
 def test_a_boost_is_ordered_after_its_status_and_before_later_posts(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     ann, ben = people("ann", "ben")
     for number in range(5):
-        boosted = post(db, config, ann, f"one {number}")
-        boosts.boost(db, config, ben, boosted)
-        post_id = post(db, config, ben, f"two {number}")
-        boost_id = int(db.run(("ZSCORE", interaction_keys.member_boosts(ben), f"{boosted}:{ann}")))
+        boosted = post(site, ann, f"one {number}")
+        boosts.boost(site, ben, boosted)
+        post_id = post(site, ben, f"two {number}")
+        boost_id = int(
+            site.db.run(("ZSCORE", interaction_keys.member_boosts(ben), f"{boosted}:{ann}"))
+        )
         assert boosted < boost_id < post_id and boost_id % 64 == partition_of(ben)
 
 
-def test_forbidden_boosts_write_nothing(db: Db, config: Config, people: People) -> None:
+def test_forbidden_boosts_write_nothing(site: Site, people: People) -> None:
     ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
 
     def refused(uid: int, status_id: int, error: type[Exception]) -> None:
-        before = db.run(("ZCARD", account_keys.home(uid)))
+        before = site.db.run(("ZCARD", account_keys.home(uid)))
         with pytest.raises(error):
-            boosts.boost(db, config, uid, status_id)
-        assert boosted_ids(db, uid) == []
-        assert db.run(("ZCARD", account_keys.home(uid))) == before
+            boosts.boost(site, uid, status_id)
+        assert boosted_ids(site.db, uid) == []
+        assert site.db.run(("ZCARD", account_keys.home(uid))) == before
 
     restricted = statuses.post(
-        db, config, ann, parse("psst @ben"), "form-psst", visibility=Visibility.MENTIONED
+        site, ann, parse("psst @ben"), "form-psst", visibility=Visibility.MENTIONED
     )
     refused(ben, restricted, Forbidden)
     refused(cid, restricted, NotFound)
     refused(ann, restricted, Forbidden)
     unlisted = statuses.post(
-        db, config, cid, parse("quietly"), "form-quiet", visibility=Visibility.UNLISTED
+        site, cid, parse("quietly"), "form-quiet", visibility=Visibility.UNLISTED
     )
-    boosts.boost(db, config, dan, unlisted)
+    boosts.boost(site, dan, unlisted)
     refused(ben, 4096, NotFound)
-    blocks.block(db, config, ann, "ben")
-    open_ = statuses.post(db, config, ann, parse("hello"), "form-hello")
+    blocks.block(site, ann, "ben")
+    open_ = statuses.post(site, ann, parse("hello"), "form-hello")
     refused(ben, open_, Forbidden)
-    blocks.block(db, config, dan, "ann")
+    blocks.block(site, dan, "ann")
     with pytest.raises(Forbidden):
-        boosts.boost(db, config, dan, open_)
-    lifecycle.suspend(db, config, cid, True)
+        boosts.boost(site, dan, open_)
+    lifecycle.suspend(site, cid, True)
     refused(cid, open_, Forbidden)
     refused(ben, unlisted, Forbidden)
 
 
 def test_deleting_a_status_deletes_its_boosts(
-    db: Db, config: Config, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
+    site: Site, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = author_booster_follower
-    status_id, second_status = post(db, config, ann), post(db, config, ann, "late")
-    boosts.boost(db, config, ben, status_id)
+    status_id, second_status = post(site, ann), post(site, ann, "late")
+    boosts.boost(site, ben, status_id)
     apply_events()
-    boosts.boost(db, config, ben, second_status)
+    boosts.boost(site, ben, second_status)
     for deleted in (status_id, second_status):
-        statuses.delete(db, config, ann, deleted)
-    assert (
-        home_entries(db, config, cid)
-        == home_entries(db, config, ben)
-        == profile_entries(db, config, "ben")
-        == []
-    )
+        statuses.delete(site, ann, deleted)
+    assert home_entries(site, cid) == home_entries(site, ben) == profile_entries(site, "ben") == []
     apply_events()
-    assert boosted_ids(db, ben) == []
-    assert not any(key.startswith(("boost", "home")) for key in live_keys(db))
-    boosts.unboost(db, config, ben, second_status)
+    assert boosted_ids(site.db, ben) == []
+    assert not any(key.startswith(("boost", "home")) for key in live_keys(site.db))
+    boosts.unboost(site, ben, second_status)
 
 
 def test_deleting_an_account_deletes_boosts_by_and_of_it(
-    db: Db, config: Config, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
+    site: Site, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = author_booster_follower
-    status_id, follower_status = post(db, config, ann), post(db, config, cid)
-    boosts.boost(db, config, ben, status_id)
-    boosts.boost(db, config, cid, status_id)
-    boosts.boost(db, config, ben, follower_status)
+    status_id, follower_status = post(site, ann), post(site, cid)
+    boosts.boost(site, ben, status_id)
+    boosts.boost(site, cid, status_id)
+    boosts.boost(site, ben, follower_status)
     apply_events()
-    lifecycle.delete_account(db, config, ben, None)
-    assert home_entries(db, config, cid) == [
+    lifecycle.delete_account(site, ben, None)
+    assert home_entries(site, cid) == [
         follower_status
     ]  # this read finds that the other boost is gone
-    assert home_entries(db, config, cid) == [("cid", status_id), follower_status]
+    assert home_entries(site, cid) == [("cid", status_id), follower_status]
     apply_events()
-    assert booster_ids(db, follower_status) == set()
-    assert booster_ids(db, status_id) == {cid}
-    assert boosted_ids(db, ben) == []
-    lifecycle.delete_account(db, config, ann, None)
-    assert home_entries(db, config, cid) == [follower_status]
+    assert booster_ids(site.db, follower_status) == set()
+    assert booster_ids(site.db, status_id) == {cid}
+    assert boosted_ids(site.db, ben) == []
+    lifecycle.delete_account(site, ann, None)
+    assert home_entries(site, cid) == [follower_status]
     apply_events()
-    assert boosted_ids(db, cid) == []
-    assert not any(key.startswith("boost") for key in live_keys(db))
+    assert boosted_ids(site.db, cid) == []
+    assert not any(key.startswith("boost") for key in live_keys(site.db))
 
 
 def test_a_boost_over_the_limit_removes_the_oldest(
-    db: Db, config: Config, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
+    site: Site, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = author_booster_follower
-    bounded = replace(config, boosts_max=2)
-    ids = [post(db, config, ann, f"text {number}") for number in range(4)]
+    bounded = with_settings(site, boosts_max=2)
+    ids = [post(site, ann, f"text {number}") for number in range(4)]
     for status_id in ids:
-        boosts.boost(db, bounded, ben, status_id)
+        boosts.boost(bounded, ben, status_id)
         apply_events()
-    assert boosted_ids(db, ben) == ids[2:]
-    assert [booster_ids(db, status_id) for status_id in ids] == [
+    assert boosted_ids(site.db, ben) == ids[2:]
+    assert [booster_ids(site.db, status_id) for status_id in ids] == [
         set(),
         set(),
         {ben},
@@ -198,92 +190,88 @@ def test_a_boost_over_the_limit_removes_the_oldest(
     ]
     remaining = [("ben", ids[3]), ("ben", ids[2])]
     assert (
-        home_entries(db, config, cid)
-        == home_entries(db, config, ben)
-        == profile_entries(db, config, "ben")
+        home_entries(site, cid)
+        == home_entries(site, ben)
+        == profile_entries(site, "ben")
         == remaining
     )
-    assert db.run(("ZCARD", account_keys.home(cid))) == 2
+    assert site.db.run(("ZCARD", account_keys.home(cid))) == 2
 
 
 def test_concurrent_boosts_and_unboosts_are_counted_exactly(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, *crowd = people("ann", *(f"bird{number}" for number in range(50)))
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
 
     def action(uid: int) -> None:
         for _ in range(4):
-            random.choice((boosts.boost, boosts.unboost))(db, config, uid, status_id)
+            random.choice((boosts.boost, boosts.unboost))(site, uid, status_id)
 
     with ThreadPoolExecutor(10) as pool:
         drains = pool.submit(apply_events)
         list(pool.map(action, crowd))
         drains.result()
     apply_events()
-    expected_uids = {uid for uid in crowd if boosted_ids(db, uid)}
-    assert booster_ids(db, status_id) == expected_uids
+    expected_uids = {uid for uid in crowd if boosted_ids(site.db, uid)}
+    assert booster_ids(site.db, status_id) == expected_uids
     for uid in (ann, *crowd[:3]):
-        assert statuses.get_with_state(db, status_id, uid)[1].boost_count(status_id, 0) in (
+        assert statuses.get_with_state(site.db, status_id, uid)[1].boost_count(status_id, 0) in (
             len(expected_uids),
             int(uid in expected_uids),
         )
-        homes = db.run(("ZRANGE", account_keys.home(uid), 0, -1))
+        homes = site.db.run(("ZRANGE", account_keys.home(uid), 0, -1))
         assert len(homes) == (1 if uid == ann else int(uid in expected_uids))
 
 
-def test_concurrent_boosts_by_one_member_count_once(db: Db, config: Config, people: People) -> None:
+def test_concurrent_boosts_by_one_member_count_once(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
     with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda _: boosts.boost(db, config, ben, status_id), range(50)))
-    assert boosted_ids(db, ben) == [status_id]
-    assert db.run(("ZCARD", account_keys.home(ben))) == 1
+        list(pool.map(lambda _: boosts.boost(site, ben, status_id), range(50)))
+    assert boosted_ids(site.db, ben) == [status_id]
+    assert site.db.run(("ZCARD", account_keys.home(ben))) == 1
 
 
 def test_late_deliveries_do_not_undo_newer_boosts(
-    db: Db, config: Config, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
+    site: Site, author_booster_follower: tuple[int, int, int], apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = author_booster_follower
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
     for _ in range(3):
-        boosts.boost(db, config, ben, status_id)
-        boosts.unboost(db, config, ben, status_id)
-    boosts.boost(db, config, ben, status_id)
+        boosts.boost(site, ben, status_id)
+        boosts.unboost(site, ben, status_id)
+    boosts.boost(site, ben, status_id)
     apply_events()
-    assert db.run(("ZCARD", account_keys.home(cid))) == 1
-    assert booster_ids(db, status_id) == {ben}
-    assert home_entries(db, config, cid) == [("ben", status_id)]
+    assert site.db.run(("ZCARD", account_keys.home(cid))) == 1
+    assert booster_ids(site.db, status_id) == {ben}
+    assert home_entries(site, cid) == [("ben", status_id)]
 
 
-def test_a_member_sees_their_own_boost_before_projections_run(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_member_sees_their_own_boost_before_projections_run(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
 
     def boost_state(viewer: int) -> tuple[bool, int]:
-        status, hide_and_show = statuses.get_with_state(db, status_id, viewer)
+        status, hide_and_show = statuses.get_with_state(site.db, status_id, viewer)
         return status_id in hide_and_show.boosted, hide_and_show.boost_count(
             status_id, status.boosts
         )
 
-    boosts.boost(db, config, ben, status_id)
-    likes.like(db, config, ben, status_id)
+    boosts.boost(site, ben, status_id)
+    likes.like(site, ben, status_id)
     assert boost_state(ben) == (True, 1) and boost_state(ann) == (False, 0)
-    boosts.unboost(db, config, ben, status_id)
+    boosts.unboost(site, ben, status_id)
     assert boost_state(ben) == (False, 0)
 
 
-def test_a_full_outbox_refuses_boosts_without_changes(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_full_outbox_refuses_boosts_without_changes(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id = post(db, config, ann)
+    status_id = post(site, ann)
     with pytest.raises(Unavailable):
-        boosts.boost(db, replace(config, outbox_max=0), ben, status_id)
-    assert boosted_ids(db, ben) == []
-    boosts.boost(db, config, ben, status_id)
+        boosts.boost(with_settings(site, outbox_max=0), ben, status_id)
+    assert boosted_ids(site.db, ben) == []
+    boosts.boost(site, ben, status_id)
     with pytest.raises(Unavailable):
-        boosts.unboost(db, replace(config, outbox_max=0), ben, status_id)
-    assert boosted_ids(db, ben) == [status_id]
+        boosts.unboost(with_settings(site, outbox_max=0), ben, status_id)
+    assert boosted_ids(site.db, ben) == [status_id]

@@ -15,14 +15,14 @@ from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
+from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids, post
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -38,70 +38,72 @@ from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 def test_likes_and_unlikes_change_the_count_for_everybody(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(db, config, ann)
-    assert likes.like(db, config, ben, status_id).uid == ann
-    likes.like(db, config, ann, status_id)
+    status_id = post(site, ann)
+    assert likes.like(site, ben, status_id).uid == ann
+    likes.like(site, ann, status_id)
     apply_events()
-    assert liker_ids(db, status_id) == {ann, ben}
-    assert liked_ids(db, ben) == liked_ids(db, ann) == [status_id]
-    assert like_state(db, status_id, ben) == (2, True, False)
-    assert like_state(db, status_id, cid) == (
+    assert liker_ids(site.db, status_id) == {ann, ben}
+    assert liked_ids(site.db, ben) == liked_ids(site.db, ann) == [status_id]
+    assert like_state(site.db, status_id, ben) == (2, True, False)
+    assert like_state(site.db, status_id, cid) == (
         2,
         False,
         False,
     )
-    assert like_state(db, status_id, None) == (2, False, False)
-    likes.unlike(db, config, ben, status_id)
+    assert like_state(site.db, status_id, None) == (2, False, False)
+    likes.unlike(site, ben, status_id)
     apply_events()
-    assert liker_ids(db, status_id) == {ann} and liked_ids(db, ben) == []
-    likes.unlike(db, config, ann, status_id)
+    assert liker_ids(site.db, status_id) == {ann} and liked_ids(site.db, ben) == []
+    likes.unlike(site, ann, status_id)
     apply_events()
-    assert liker_ids(db, status_id) == set()
-    assert like_state(db, status_id, ann) == (0, False, False)
+    assert liker_ids(site.db, status_id) == set()
+    assert like_state(site.db, status_id, ann) == (0, False, False)
     assert not {interaction_keys.likers(status_id), interaction_keys.member_likes(ann)} & set(
-        live_keys(db)
+        live_keys(site.db)
     )
 
 
-def test_liking_twice_emits_one_event(db: Db, config: Config, people: People) -> None:
+def test_liking_twice_emits_one_event(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id, outbox = post(db, config, ann), event_keys.outbox(partition_of(ben))
+    status_id, outbox = post(site, ann), event_keys.outbox(partition_of(ben))
     for act, expected_events in (
         (likes.like, 1),
         (likes.like, 0),
         (likes.unlike, 1),
         (likes.unlike, 0),
     ):
-        before = db.run(("XLEN", outbox))
-        act(db, config, ben, status_id)
-        before_again = db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
-        assert db.run(("XLEN", outbox)) - before == expected_events
-        act(db, config, ben, status_id)
+        before = site.db.run(("XLEN", outbox))
+        act(site, ben, status_id)
+        before_again = site.db.run(
+            ("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES")
+        )
+        assert site.db.run(("XLEN", outbox)) - before == expected_events
+        act(site, ben, status_id)
         assert (
-            db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
+            site.db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
             == before_again
         )
 
 
 def test_a_member_sees_their_own_like_before_projections_run(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(db, config, ben, "ann")
-    status_id = post(db, config, ann)
-    likes.like(db, config, cid, status_id)
+    following.follow(site, ben, "ann")
+    status_id = post(site, ann)
+    likes.like(site, cid, status_id)
     apply_events()
-    member = statuses.get(db, status_id).author
+    member = statuses.get(site.db, status_id).author
     viewer = replace(member, uid=ben, login="ben")
 
     def pages() -> set[tuple[int, bool]]:
         timelines_read = [
-            home_timeline(db, config, ben),
-            timelines.public(db, config, viewer=ben),
-            profile_page(db, config, ProfileQuery("ann", viewer)).timeline,
+            home_timeline(site, ben),
+            timelines.public(site, viewer=ben),
+            profile_page(site, ProfileQuery("ann", viewer)).timeline,
         ]
         found = {
             (
@@ -111,92 +113,98 @@ def test_a_member_sees_their_own_like_before_projections_run(
             for page in timelines_read
             for status in page.items
         }
-        return found | {like_state(db, status_id, ben)[:2]}
+        return found | {like_state(site.db, status_id, ben)[:2]}
 
     for like_or_unlike, expected in (
         (likes.like, (2, True)),
         (likes.unlike, (1, False)),
         (likes.like, (2, True)),
     ):
-        like_or_unlike(db, config, ben, status_id)
+        like_or_unlike(site, ben, status_id)
         assert pages() == {expected}
         apply_events()
         assert pages() == {expected}
-        assert like_state(db, status_id, cid) == (expected[0], True, False)
+        assert like_state(site.db, status_id, cid) == (expected[0], True, False)
 
 
 def test_recent_interactions_cost_pages_at_most_one_more_trip(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for login in ("ann", "cid"):
-        following.follow(db, config, ben, login)
-    following.follow(
-        db, config, cid, "ann"
-    )  # Ann's profile then shows Cid to Ben as a mutual follower
-    ids = [post(db, config, ann, f"text {number}") for number in range(9)]
+        following.follow(site, ben, login)
+    following.follow(site, cid, "ann")  # Ann's profile then shows Cid to Ben as a mutual follower
+    ids = [post(site, ann, f"text {number}") for number in range(9)]
     apply_events()
     for status_id in ids[::2]:
-        likes.like(db, config, ben, status_id)
-        bookmarks.bookmark(db, config, ben, status_id)
+        likes.like(site, ben, status_id)
+        bookmarks.bookmark(site, ben, status_id)
     apply_events()
-    viewer = replace(statuses.get(db, ids[0]).author, uid=ben, login="ben")
+    viewer = replace(statuses.get(site.db, ids[0]).author, uid=ben, login="ben")
     reads = (  # each with its trips, and those with recent interactions
-        (lambda: home_timeline(db, config, ben), 2, 3),
-        (lambda: timelines.public(db, config, viewer=ben), 2, 3),
+        (lambda: home_timeline(site, ben), 2, 3),
+        (lambda: timelines.public(site, viewer=ben), 2, 3),
         # Cid is read in the same trip as the recent counts.
-        (lambda: profile_page(db, config, ProfileQuery("ann", viewer)), 4, 4),
-        (lambda: statuses.get_with_state(db, ids[0], ben), 2, 3),
-        (lambda: db.read(complete(ben, *by_ids.fetch(db, dict.fromkeys(ids, 0), ben))), 2, 3),
-        (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3, 4),
+        (lambda: profile_page(site, ProfileQuery("ann", viewer)), 4, 4),
+        (lambda: statuses.get_with_state(site.db, ids[0], ben), 2, 3),
+        (
+            lambda: site.db.read(complete(ben, *by_ids.fetch(site.db, dict.fromkeys(ids, 0), ben))),
+            2,
+            3,
+        ),
+        (lambda: bookmarks.bookmarks_page(site.db, ben, None, 30), 3, 4),
     )
     for are_recent in (True, False):
         for read, trips_without, trips_with in reads:
-            trips = db.trips
+            trips = site.db.trips
             read()
-            assert db.trips - trips == (trips_with if are_recent else trips_without)
-        db.run(("DEL", interaction_keys.recent_interactions(ben)))  # as expiry does after a minute
+            assert site.db.trips - trips == (trips_with if are_recent else trips_without)
+        site.db.run(
+            ("DEL", interaction_keys.recent_interactions(ben))
+        )  # as expiry does after a minute
     for read_or_write in (
-        lambda: likers.likers(db, ids[0], None, 30, ben),
-        lambda: likes.like(db, config, ben, ids[1]),
+        lambda: likers.likers(site.db, ids[0], None, 30, ben),
+        lambda: likes.like(site, ben, ids[1]),
     ):
-        trips = db.trips
+        trips = site.db.trips
         read_or_write()
-        assert db.trips - trips == 3
+        assert site.db.trips - trips == 3
 
 
-def test_recent_interactions_expire_after_a_minute(db: Db, config: Config, people: People) -> None:
+def test_recent_interactions_expire_after_a_minute(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    first, second = post(db, config, ann, "one"), post(db, config, ann, "two")
-    likes.like(db, config, ben, first)
-    assert 0 < db.run(("TTL", interaction_keys.recent_interactions(ben))) <= 60
-    db.run(
+    first, second = post(site, ann, "one"), post(site, ann, "two")
+    likes.like(site, ben, first)
+    assert 0 < site.db.run(("TTL", interaction_keys.recent_interactions(ben))) <= 60
+    site.db.run(
         (
             "ZADD",
             interaction_keys.recent_interactions(ben),
             "XX",
-            int(db.run(("ZSCORE", interaction_keys.recent_interactions(ben), first))) - 60_001,
+            int(site.db.run(("ZSCORE", interaction_keys.recent_interactions(ben), first))) - 60_001,
             first,
         )
     )
-    likes.like(db, config, ben, second)
-    assert db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == [str(second)]
+    likes.like(site, ben, second)
+    assert site.db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == [
+        str(second)
+    ]
 
 
 def test_statuses_of_pull_authors_show_the_viewers_likes(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    config = replace(config, push_max_followers=1, merged_seconds=60)
+    site = with_settings(site, push_max_followers=1, merged_seconds=60)
     ann, ben, cid = people("ann", "ben", "cid")
     for uid in (ben, cid):
-        following.follow(db, config, uid, "ann")
-        worker.drain(db, config)
-    status_id = post(db, config, ann)
-    likes.like(db, config, ben, status_id)
-    worker.drain(db, config)
+        following.follow(site, uid, "ann")
+        worker.drain(site)
+    status_id = post(site, ann)
+    likes.like(site, ben, status_id)
+    worker.drain(site)
     for _ in range(2):  # from the store, then from the cache
         for viewer, liked in ((ben, True), (cid, False)):
-            page = home_timeline(db, config, viewer)
+            page = home_timeline(site, viewer)
             assert [status.id for status in page.items] == [status_id]
             assert (
                 status_id in page.viewer_state.liked,
@@ -205,20 +213,20 @@ def test_statuses_of_pull_authors_show_the_viewers_likes(
 
 
 def test_forbidden_likes_write_nothing(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    status_id, by_ben, by_dot = post(db, config, ann), post(db, config, ben), post(db, config, dot)
-    deleted = post(db, config, ann, "goes")
-    statuses.delete(db, config, ann, deleted)
-    blocks.block(db, config, ann, "ben")  # without running projections
-    lifecycle.suspend(db, config, cid)
-    lifecycle.suspend(db, config, dot)
+    status_id, by_ben, by_dot = post(site, ann), post(site, ben), post(site, dot)
+    deleted = post(site, ann, "goes")
+    statuses.delete(site, ann, deleted)
+    blocks.block(site, ann, "ben")  # without running projections
+    lifecycle.suspend(site, cid)
+    lifecycle.suspend(site, dot)
 
     def refused(kind: type[Exception], uid: int, about: int, **settings: int) -> str:
         with pytest.raises(kind) as refusal:
-            likes.like(db, replace(config, **settings), uid, about)
-        assert liked_ids(db, uid) == []
+            likes.like(with_settings(site, **settings), uid, about)
+        assert liked_ids(site.db, uid) == []
         return str(getattr(refusal.value, "sentence", ""))
 
     assert (
@@ -236,35 +244,47 @@ def test_forbidden_likes_write_nothing(
     refused(Forbidden, ann, by_dot)
     refused(NotFound, ben, deleted)
     refused(NotFound, ben, 2**53 - 1)
-    likes.unlike(db, config, ben, deleted)
-    lifecycle.delete_account(db, config, cid, None)
+    likes.unlike(site, ben, deleted)
+    lifecycle.delete_account(site, cid, None)
     refused(NotFound, cid, status_id)
-    post(db, config, ben, "waits")
+    post(site, ben, "waits")
     refused(Unavailable, ben, by_ben, outbox_max=1)
 
 
 def test_a_like_over_the_limit_removes_the_oldest(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    bounded = replace(config, likes_max=3)
+    bounded = with_settings(site, likes_max=3)
     ann, ben = people("ann", "ben")
-    ids = [post(db, config, ann, f"text {number}") for number in range(5)]
+    ids = [post(site, ann, f"text {number}") for number in range(5)]
     for status_id in ids:
-        likes.like(db, bounded, ben, status_id)
+        likes.like(bounded, ben, status_id)
         apply_events()
-    assert liked_ids(db, ben) == ids[2:]
-    assert [liker_ids(db, status_id) for status_id in ids] == [set(), set(), {ben}, {ben}, {ben}]
-    likes.like(db, replace(config, likes_max=1), ben, ids[0])
+    assert liked_ids(site.db, ben) == ids[2:]
+    assert [liker_ids(site.db, status_id) for status_id in ids] == [
+        set(),
+        set(),
+        {ben},
+        {ben},
+        {ben},
+    ]
+    likes.like(with_settings(site, likes_max=1), ben, ids[0])
     apply_events()
-    assert liked_ids(db, ben) == [ids[0]]
-    assert [liker_ids(db, status_id) for status_id in ids] == [{ben}, set(), set(), set(), set()]
+    assert liked_ids(site.db, ben) == [ids[0]]
+    assert [liker_ids(site.db, status_id) for status_id in ids] == [
+        {ben},
+        set(),
+        set(),
+        set(),
+        set(),
+    ]
 
 
 def test_concurrent_likes_and_unlikes_are_counted_exactly(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     members = people(*(f"bird{number}" for number in range(50)))
-    ids = [post(db, config, uid) for uid in members[:2]]
+    ids = [post(site, uid) for uid in members[:2]]
     chance = random.Random(7)
     clicks = [
         (chance.choice((likes.like, likes.unlike)), uid, chance.choice(ids))
@@ -276,7 +296,7 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(
 
     def run_click(click: tuple[Callable[..., Any], int, int]) -> None:
         like_or_unlike, uid, status_id = click
-        like_or_unlike(db, config, uid, status_id)
+        like_or_unlike(site, uid, status_id)
 
     with ThreadPoolExecutor(50) as pool:
         futures = [pool.submit(run_click, click) for click in clicks]
@@ -285,12 +305,12 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(
             future.result()
     apply_events()
     for status_id in ids:
-        expected_uids = {uid for uid in members if status_id in liked_ids(db, uid)}
-        assert liker_ids(db, status_id) == expected_uids
+        expected_uids = {uid for uid in members if status_id in liked_ids(site.db, uid)}
+        assert liker_ids(site.db, status_id) == expected_uids
         assert 0 < len(expected_uids) < 50
-        assert like_state(db, status_id, None)[0] == len(expected_uids)
+        assert like_state(site.db, status_id, None)[0] == len(expected_uids)
         assert all(
-            like_state(db, status_id, uid)[:2] == (len(expected_uids), uid in expected_uids)
+            like_state(site.db, status_id, uid)[:2] == (len(expected_uids), uid in expected_uids)
             for uid in members
         )
 
@@ -300,15 +320,13 @@ def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
     return Event("1-1", partition_of(uid), "log", token, kind, "-", data)
 
 
-def test_projections_of_likes_are_idempotent_in_any_order(
-    db: Db, config: Config, people: People
-) -> None:
+def test_projections_of_likes_are_idempotent_in_any_order(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id, other = post(db, config, ann), post(db, config, ann, "other")
-    context = Context(db, config, lambda: None)
-    likes.like(db, config, ben, status_id)
-    likes.unlike(db, config, ben, status_id)
-    likes.like(db, config, ben, other)
+    status_id, other = post(site, ann), post(site, ann, "other")
+    context = Context(site.db, site.config, lambda: None)
+    likes.like(site, ben, status_id)
+    likes.unlike(site, ben, status_id)
+    likes.like(site, ben, other)
     liked_event, unliked_event = event("liked", ben, status_id), event("unliked", ben, status_id)
     for run in (
         [unliked_event],
@@ -319,31 +337,28 @@ def test_projections_of_likes_are_idempotent_in_any_order(
     ):
         like_projections.sync_likers(context, run)
         like_projections.sync_likers(context, run)
-    assert (liker_ids(db, status_id), liker_ids(db, other)) == (set(), {ben})
+    assert (liker_ids(site.db, status_id), liker_ids(site.db, other)) == (set(), {ben})
 
 
-def test_a_worker_without_its_lease_restores_no_like(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_worker_without_its_lease_restores_no_like(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id = post(db, config, ann)
-    likes.like(db, config, ben, status_id)
+    status_id = post(site, ann)
+    likes.like(site, ben, status_id)
     late_command = like_projections._sync_like(
         event("liked", ben, status_id, 1), ben, status_id, "1"
     )
-    likes.unlike(db, config, ben, status_id)
+    likes.unlike(site, ben, status_id)
     like_projections.sync_likers(
-        Context(db, config, lambda: None), [event("unliked", ben, status_id, 2)]
+        Context(site.db, site.config, lambda: None), [event("unliked", ben, status_id, 2)]
     )
-    assert "LEASELOST" in str(db.trip_with_errors([late_command])[0])
-    assert liker_ids(db, status_id) == set()
+    assert "LEASELOST" in str(site.db.trip_with_errors([late_command])[0])
+    assert liker_ids(site.db, status_id) == set()
 
 
 @pytest.mark.parametrize("projection_name", ["sync_likers", "purge_deleted_account"])
 def test_a_retry_completes_a_projection_that_died_at_any_trip(
     projection_name: str,
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     apply_events: ApplyEvents,
     monkeypatch: pytest.MonkeyPatch,
@@ -356,26 +371,28 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
     projection = projections[projection_name]
     for index in count():
         ann, ben = people(f"ann{index}", f"ben{index}")
-        ids = [post(db, config, ann, f"text {number}") for number in range(5)]
+        ids = [post(site, ann, f"text {number}") for number in range(5)]
         for status_id in ids:
-            likes.like(db, config, ben, status_id)
+            likes.like(site, ben, status_id)
         run = [event("liked", ben, status_id) for status_id in ids]
         if projection_name == "purge_deleted_account":
             apply_events()
-            assert all(liker_ids(db, status_id) == {ben} for status_id in ids)
-            bookmarks.bookmark(db, config, ben, ids[0])
-            lifecycle.delete_account(db, config, ben, None)
-            token = db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
+            assert all(liker_ids(site.db, status_id) == {ben} for status_id in ids)
+            bookmarks.bookmark(site, ben, ids[0])
+            lifecycle.delete_account(site, ben, None)
+            token = site.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("account_deleted", ben, 0, int(token))]
         died = False
         try:
-            projection(Context(CrashingDb(db, index), config, lambda: None), run)
+            projection(Context(CrashingDb(site.db, index), site.config, lambda: None), run)
         except Crashed:
             died = True
-        projection(Context(db, config, lambda: None), run)
+        projection(Context(site.db, site.config, lambda: None), run)
         liker = set() if projection_name == "purge_deleted_account" else {ben}
-        assert all(liker_ids(db, status_id) == liker for status_id in ids)
-        assert liked_ids(db, ben) == ([] if projection_name == "purge_deleted_account" else ids)
+        assert all(liker_ids(site.db, status_id) == liker for status_id in ids)
+        assert liked_ids(site.db, ben) == (
+            [] if projection_name == "purge_deleted_account" else ids
+        )
         apply_events()
         if not died:
             assert index > 1
@@ -383,51 +400,49 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
 
 
 def test_deleting_a_status_deletes_its_likes(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(db, config, ann)
-    likes.like(db, config, ben, status_id)
+    status_id = post(site, ann)
+    likes.like(site, ben, status_id)
     apply_events()
-    likes.like(db, config, cid, status_id)  # not applied before the deletion
-    statuses.delete(db, config, ann, status_id)
-    assert not db.run(("EXISTS", interaction_keys.likers(status_id)))
+    likes.like(site, cid, status_id)  # not applied before the deletion
+    statuses.delete(site, ann, status_id)
+    assert not site.db.run(("EXISTS", interaction_keys.likers(status_id)))
     apply_events()
-    likes.unlike(db, config, ben, status_id)
+    likes.unlike(site, ben, status_id)
     apply_events()
     assert not any(
-        db.trip(
+        site.db.trip(
             ("EXISTS", interaction_keys.likers(status_id)),
             ("EXISTS", status_keys.status(status_id)),
         )
     )
     with pytest.raises(NotFound):
-        likers.likers(db, status_id, None, 30, None)
+        likers.likers(site.db, status_id, None, 30, None)
 
 
 def test_concurrent_likes_and_deletions_leave_no_orphaned_lists(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, *members = people("ann", *(f"bird{number}" for number in range(8)))
-    ids = [post(db, config, ann, f"text {number}") for number in range(6)]
+    ids = [post(site, ann, f"text {number}") for number in range(6)]
 
     def like(uid: int, status_id: int) -> None:
         try:
-            likes.like(db, config, uid, status_id)
+            likes.like(site, uid, status_id)
         except NotFound:
             assert status_id in ids[::2]
 
     with ThreadPoolExecutor(16) as pool:
         futures = [pool.submit(like, uid, status_id) for status_id in ids for uid in members]
-        futures += [
-            pool.submit(statuses.delete, db, config, ann, status_id) for status_id in ids[::2]
-        ]
+        futures += [pool.submit(statuses.delete, site, ann, status_id) for status_id in ids[::2]]
         futures.append(pool.submit(apply_events))
         for future in futures:
             future.result()
     apply_events()
-    assert {key for key in live_keys(db) if key.startswith("likers:")} == {
+    assert {key for key in live_keys(site.db) if key.startswith("likers:")} == {
         interaction_keys.likers(status_id) for status_id in ids[1::2]
     }
-    assert all(liker_ids(db, status_id) == set(members) for status_id in ids[1::2])
-    assert all(not db.run(("EXISTS", status_keys.status(status_id))) for status_id in ids[::2])
+    assert all(liker_ids(site.db, status_id) == set(members) for status_id in ids[1::2])
+    assert all(not site.db.run(("EXISTS", status_keys.status(status_id))) for status_id in ids[::2])

@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import ApplyEvents, People
 from tests.support.linked_site import LinkedSite, linked_site
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -38,7 +39,7 @@ class CardScene:
     def post(self, text: str, **options: Any) -> int:
         """Post and apply the events. Return the id."""
         status_id = statuses.post(
-            self.db, self.config, self.ann, parse(text, 280), f"form-{next(forms)}", **options
+            Site(self.db, self.config), self.ann, parse(text, 280), f"form-{next(forms)}", **options
         )
         self.apply_events()
         return status_id
@@ -48,12 +49,12 @@ class CardScene:
         version = self.status(status_id).version
         stored = str(version) if version else ""
         parsed = parse(text, 280)
-        editing.edit(self.db, self.config, self.ann, status_id, parsed, "", stored)
+        editing.edit(Site(self.db, self.config), self.ann, status_id, parsed, "", stored)
         self.apply_events()
 
     def make(self) -> int:
         """Make the due cards and apply their events."""
-        made = LinkCardMaker(self.db, self.config).run_due()
+        made = LinkCardMaker(Site(self.db, self.config)).run_due()
         self.apply_events()
         return made
 

@@ -14,6 +14,7 @@ from tests.support.linked_site import content, page, png
 from tests.support.webhook_receiver import drip, status
 from webapp.core.media.storage import LINK_PICTURE_SIZE
 from webapp.core.net import safe_http
+from webapp.core.site import Site
 from webapp.statuses.link_cards import fetching, keys
 from webapp.statuses.link_cards.fetching import FetchFailed, fetch_card
 from webapp.statuses.values.card import LinkCard
@@ -22,7 +23,7 @@ SPECIAL = ("127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fd00::1", "::ffff
 
 
 def fetch(scene: CardScene, path: str = "/", **settings: object) -> LinkCard | None:
-    return fetch_card(scene.db, replace(scene.config, **settings), scene.site.url(path))
+    return fetch_card(Site(scene.db, replace(scene.config, **settings)), scene.site.url(path))
 
 
 def allow_port(scene: CardScene, monkeypatch: pytest.MonkeyPatch) -> None:

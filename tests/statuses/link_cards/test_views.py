@@ -17,6 +17,7 @@ from webapp.config import Config
 from webapp.core.media import removal
 from webapp.core.media.signatures import PictureSigner
 from webapp.core.media.storage import LINK_PICTURE_DAYS
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.statuses.link_cards import jobs, keys, queue
@@ -40,8 +41,8 @@ def give_card(app: Flask, status_id: int, card: LinkCard | None = CARD) -> None:
     config: Config = app.extensions["linnet.config"]
     [claimed] = queue.claim(db, partition_of(status_id), 5)
     assert claimed.status_id == status_id
-    queue.attach(db, config, claimed, "", card)
-    worker.drain(db, config)
+    queue.attach(Site(db, config), claimed, "", card)
+    worker.drain(Site(db, config))
 
 
 def cards(page: str) -> list[str]:
@@ -152,7 +153,7 @@ def test_a_picture_is_shown_as_long_as_it_is_kept(
     assert [f"/media/{name}.webp" in page for name in names] == [True, True, False, False]
     assert len(cards(page)) == 4
     for partition in range(3):
-        jobs.remove_expired_pictures(app.extensions["linnet.db"], settings, partition)
+        jobs.remove_expired_pictures(Site(app.extensions["linnet.db"], settings), partition)
     statuses = [client.get(f"/media/{name}.webp").status_code for name in names]
     assert statuses == [200, 200, 200, 404]  # open pages have two days more
 

@@ -17,6 +17,7 @@ from webapp.core.errors import NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events import leased_work
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
@@ -84,10 +85,12 @@ def test_reserved_hosts_are_not_asked(scene: CardScene, host: str) -> None:
 
 def test_nothing_is_fetched_where_the_site_has_no_cards(scene: CardScene) -> None:
     config = replace(scene.config, link_cards="off")
-    statuses.post(scene.db, config, scene.ann, parse(f"see {scene.site.url()}", 280), "form")
-    drain(scene.db, config)
+    statuses.post(Site(scene.db, config), scene.ann, parse(f"see {scene.site.url()}", 280), "form")
+    drain(Site(scene.db, config))
     assert not scene.waiting
-    worker.LinkCardMaker(scene.db, config).run(threading.Event())  # it ends, without being stopped
+    worker.LinkCardMaker(Site(scene.db, config)).run(
+        threading.Event()
+    )  # it ends, without being stopped
     assert not scene.site.paths
 
 
@@ -104,7 +107,7 @@ def test_posts_that_share_a_link_share_the_fetch(scene: CardScene) -> None:
 
 def test_a_deleted_post_has_nothing_fetched(scene: CardScene) -> None:
     status_id = scene.post(f"see {scene.site.url()}")
-    statuses.delete(scene.db, scene.config, scene.ann, status_id)
+    statuses.delete(Site(scene.db, scene.config), scene.ann, status_id)
     scene.apply_events()
     assert scene.make() == 1
     assert not scene.site.paths and not scene.waiting
@@ -115,7 +118,7 @@ def test_a_post_deleted_during_the_fetch_stays_deleted(scene: CardScene) -> None
     status_id = scene.post(f"see {scene.site.url()}")
 
     def delete_then_answer(handler: BaseHTTPRequestHandler) -> None:
-        statuses.delete(scene.db, scene.config, scene.ann, status_id)
+        statuses.delete(Site(scene.db, scene.config), scene.ann, status_id)
         page()(handler)
 
     scene.site.pages = {"/": delete_then_answer}
@@ -150,13 +153,13 @@ def test_an_edit_during_the_fetch_wins(scene: CardScene, is_applied: bool) -> No
 
     def edit_then_answer(handler: BaseHTTPRequestHandler) -> None:
         text = parse(f"see {scene.site.url('/2')}", 280)
-        editing.edit(scene.db, scene.config, scene.ann, status_id, text, "", "")
+        editing.edit(Site(scene.db, scene.config), scene.ann, status_id, text, "", "")
         if is_applied:
             scene.apply_events()
         page("One")(handler)
 
     scene.site.pages = {"/1": edit_then_answer, "/2": page("Two")}
-    worker.LinkCardMaker(scene.db, scene.config).run_due()
+    worker.LinkCardMaker(Site(scene.db, scene.config)).run_due()
     stored = scene.db.run(("HGET", status_keys.status(status_id), "card"))
     assert "One" not in (stored or "")
     scene.apply_events()
@@ -232,10 +235,10 @@ def test_a_lost_lease_changes_nothing(scene: CardScene) -> None:
     [current] = queue.claim(scene.db, partition_of(scene.ann), 5)
     if slow.lease_expires == current.lease_expires:
         slow = slow._replace(lease_expires=str(int(slow.lease_expires) - 1))
-    queue.attach(scene.db, scene.config, slow, "", LinkCard(url, "Slow"))
+    queue.attach(Site(scene.db, scene.config), slow, "", LinkCard(url, "Slow"))
     queue.postpone(scene.db, slow, 9_999_999)
     assert scene.card(status_id) is None and scene.waiting == [status_id]
-    queue.attach(scene.db, scene.config, current, "", LinkCard(url, "Now"))
+    queue.attach(Site(scene.db, scene.config), current, "", LinkCard(url, "Now"))
     assert scene.card(status_id) == LinkCard(url, "Now") and not scene.waiting
     page_lease = linked_pages.begin_fetch(scene.db, url).lease_expires
     linked_pages.end_fetch(scene.db, url, "1", LinkCard(url, "Slow"))
@@ -287,7 +290,9 @@ def test_an_unexpected_failure_is_tried_again_and_given_up(
     monkeypatch.setattr(linked_pages, "LEASE_MS", 10)
     scene.post(f"see {scene.site.url()}")
     stop = threading.Event()
-    thread = threading.Thread(target=worker.LinkCardMaker(scene.db, scene.config).run, args=(stop,))
+    thread = threading.Thread(
+        target=worker.LinkCardMaker(Site(scene.db, scene.config)).run, args=(stop,)
+    )
     thread.start()
     try:
         until(lambda: not scene.waiting)
@@ -325,11 +330,11 @@ def test_a_full_outbox_leaves_the_card_for_later(scene: CardScene) -> None:
     busy = replace(scene.config, outbox_max=1)
     scene.db.run(("XADD", event_keys.outbox(partition_of(scene.ann)), "*", "type", "none"))
     with pytest.raises(Unavailable):
-        worker.LinkCardMaker(scene.db, busy).run_due()
+        worker.LinkCardMaker(Site(scene.db, busy)).run_due()
     assert scene.waiting == [status_id]
     scene.db.run(("UNLINK", event_keys.outbox(partition_of(scene.ann))))
     scene.make_all_due()
-    worker.LinkCardMaker(scene.db, scene.config).run_due()
+    worker.LinkCardMaker(Site(scene.db, scene.config)).run_due()
     assert scene.card(status_id) and scene.site.paths == ["/"]
 
 
@@ -355,7 +360,7 @@ def test_the_loop_makes_cards_beside_each_other_until_it_is_stopped(
     scene.site.pages = {f"/{number}": slow for number in range(4)}
     ids = [scene.post(f"see {scene.site.url(f'/{number}')}") for number in range(4)]
     stop = threading.Event()
-    loop = worker.LinkCardMaker(scene.db, scene.config)
+    loop = worker.LinkCardMaker(Site(scene.db, scene.config))
     thread = threading.Thread(target=loop.run, args=(stop,))
     thread.start()
     try:

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from tests.conftest import SignUp
 from tests.support.page_parts import articles
 from tests.support.pages import check_error, post_status
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.statuses import keys as status_keys
@@ -95,7 +96,7 @@ def test_an_ended_poll_shows_results_and_notifies_voters(app: Flask, member: Sig
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
     db.run(("HSET", status_keys.status(status_id), "poll", '[["Trill","Chirp"],0,0]'))
     db.run(("ZADD", poll_keys.poll_deadlines(partition_of(status_id)), 1, status_id))
-    voting.close_due(db, app.extensions["linnet.config"], range(PARTITIONS))
+    voting.close_due(Site(db, app.extensions["linnet.config"]), range(PARTITIONS))
     ann.post("/statuses", data={"text": "projections run"})
     assert poll_state(cid, "/public", status_id) == {"Trill": "100%", "Chirp": "0%"}
     assert "Ended" in articles(cid, "/public")[status_id]

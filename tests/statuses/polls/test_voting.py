@@ -14,13 +14,14 @@ import pytest
 from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.settings import with_settings
 from tests.support.statuses.polls import SONGS, end, event, post_poll, tally
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -49,97 +50,97 @@ def viewer_tally(db: Db, status_id: int, viewer: int | None) -> tuple[tuple[int,
 
 
 def test_a_member_votes_once_and_sees_the_vote_before_projections_run(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post_poll(db, config, ann)
-    assert statuses.get(db, status_id).poll == replace(
-        SONGS, ends_at=statuses.get(db, status_id).created + timedelta(0, 3600)
+    status_id = post_poll(site, ann)
+    assert statuses.get(site.db, status_id).poll == replace(
+        SONGS, ends_at=statuses.get(site.db, status_id).created + timedelta(0, 3600)
     )
-    voting.vote(db, config, ben, status_id, {1})
-    assert viewer_tally(db, status_id, ben)[0][1] == 1
-    assert viewer_tally(db, status_id, ben)[0][-1] == 1
-    assert viewer_tally(db, status_id, cid) == viewer_tally(db, status_id, None) == ((), 0)
+    voting.vote(site, ben, status_id, {1})
+    assert viewer_tally(site.db, status_id, ben)[0][1] == 1
+    assert viewer_tally(site.db, status_id, ben)[0][-1] == 1
+    assert (
+        viewer_tally(site.db, status_id, cid) == viewer_tally(site.db, status_id, None) == ((), 0)
+    )
     apply_events()
-    assert tally(db, status_id) == (0, 1, 0, 1)
-    assert viewer_tally(db, status_id, ben) == ((0, 1, 0, 1), 2)
-    assert viewer_tally(db, status_id, cid) == (
+    assert tally(site.db, status_id) == (0, 1, 0, 1)
+    assert viewer_tally(site.db, status_id, ben) == ((0, 1, 0, 1), 2)
+    assert viewer_tally(site.db, status_id, cid) == (
         (0, 1, 0, 1),
         0,
     )
-    outbox = db.run(("XLEN", event_keys.outbox(partition_of(ben))))
-    voting.vote(db, config, ben, status_id, {1})  # the same form sent twice
+    outbox = site.db.run(("XLEN", event_keys.outbox(partition_of(ben))))
+    voting.vote(site, ben, status_id, {1})  # the same form sent twice
     with pytest.raises(Conflict, match="voted"):
-        voting.vote(db, config, ben, status_id, {2})
-    assert db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == outbox
-    voting.vote(db, config, cid, status_id, {2})
-    assert viewer_tally(db, status_id, cid) == ((0, 1, 1, 2), 4)
+        voting.vote(site, ben, status_id, {2})
+    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == outbox
+    voting.vote(site, cid, status_id, {2})
+    assert viewer_tally(site.db, status_id, cid) == ((0, 1, 1, 2), 4)
     apply_events()
-    assert tally(db, status_id) == (0, 1, 1, 2)
+    assert tally(site.db, status_id) == (0, 1, 1, 2)
 
 
-def test_a_vote_is_counted_once_in_a_home_with_pull_authors(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_vote_is_counted_once_in_a_home_with_pull_authors(site: Site, people: People) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    pull_config = replace(config, push_max_followers=0)
+    pull_config = with_settings(site, push_max_followers=0)
     for uid in (ben, cid):
-        following.follow(db, pull_config, uid, "ann")
-    worker.drain(db, pull_config)
-    status_id = post_poll(db, pull_config, ann)
-    voting.vote(db, pull_config, ben, status_id, {1})
-    page = home_timeline(db, pull_config, ben)
+        following.follow(pull_config, uid, "ann")
+    worker.drain(pull_config)
+    status_id = post_poll(pull_config, ann)
+    voting.vote(pull_config, ben, status_id, {1})
+    page = home_timeline(pull_config, ben)
     [status] = page.items
     assert isinstance(status, statuses.Status)
     assert page.viewer_state.tally(status_id, status.tally)[1] == 1
-    worker.drain(db, pull_config)
-    voting.vote(db, pull_config, cid, status_id, {2})
-    page = home_timeline(db, pull_config, cid)
-    assert page.viewer_state.tally(status_id, tally(db, status_id)) == (0, 1, 1, 2)
+    worker.drain(pull_config)
+    voting.vote(pull_config, cid, status_id, {2})
+    page = home_timeline(pull_config, cid)
+    assert page.viewer_state.tally(status_id, tally(site.db, status_id)) == (0, 1, 1, 2)
     assert page.viewer_state.tally(status_id, (0, 1, 1, 2)) == (0, 1, 1, 2), "counted once"
 
 
 def test_only_multiple_choice_polls_accept_several_options(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     single, multiple = (
-        post_poll(db, config, ann),
-        post_poll(db, config, ann, replace(SONGS, multiple=True), "which songs?"),
+        post_poll(site, ann),
+        post_poll(site, ann, replace(SONGS, multiple=True), "which songs?"),
     )
     for options in ((), (0, 1), (3,), (0, 4)):
         with pytest.raises(Invalid):
-            voting.vote(db, config, ben, single, options)
+            voting.vote(site, ben, single, options)
     for options in ((), (3,), (0, 4)):
         with pytest.raises(Invalid):
-            voting.vote(db, config, ben, multiple, options)
-    voting.vote(db, config, ben, multiple, {0, 2})
+            voting.vote(site, ben, multiple, options)
+    voting.vote(site, ben, multiple, {0, 2})
     apply_events()
-    assert tally(db, multiple) == (1, 0, 1, 1) and tally(db, single) == ()
-    assert db.run(("HGETALL", poll_keys.member_votes(ben))) == [str(multiple), "5"]
+    assert tally(site.db, multiple) == (1, 0, 1, 1) and tally(site.db, single) == ()
+    assert site.db.run(("HGETALL", poll_keys.member_votes(ben))) == [str(multiple), "5"]
 
 
 def test_forbidden_votes_write_nothing(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     status_id, plain = (
-        post_poll(db, config, ann),
-        statuses.post(db, config, ann, parse("no poll"), "form-plain"),
+        post_poll(site, ann),
+        statuses.post(site, ann, parse("no poll"), "form-plain"),
     )
     hidden = statuses.post(
-        db, config, ann, parse("for few"), "form-few", poll=SONGS, visibility=Visibility.MENTIONED
+        site, ann, parse("for few"), "form-few", poll=SONGS, visibility=Visibility.MENTIONED
     )
-    by_dot, deleted = post_poll(db, config, dot), post_poll(db, config, ann, text="goes")
-    statuses.delete(db, config, ann, deleted)
-    lifecycle.suspend(db, config, dot)
-    blocks.block(db, config, ann, "ben")  # without running projections
+    by_dot, deleted = post_poll(site, dot), post_poll(site, ann, text="goes")
+    statuses.delete(site, ann, deleted)
+    lifecycle.suspend(site, dot)
+    blocks.block(site, ann, "ben")  # without running projections
 
     def refused(kind: type[Refused], code: str, uid: int, status: int, **settings: int) -> None:
         with pytest.raises(kind) as refusal:
-            voting.vote(db, replace(config, **settings), uid, status, {0})
+            voting.vote(with_settings(site, **settings), uid, status, {0})
         assert refusal.value.code == code
-        assert not db.run(("EXISTS", poll_keys.member_votes(uid)))
+        assert not site.db.run(("EXISTS", poll_keys.member_votes(uid)))
 
     refused(Forbidden, "own_poll", ann, status_id)
     refused(Forbidden, "cannot_vote", ben, status_id)
@@ -150,32 +151,32 @@ def test_forbidden_votes_write_nothing(
     refused(NotFound, "no_status", cid, deleted)
     refused(Forbidden, "suspended", cid, by_dot)
     refused(Forbidden, "suspended", dot, status_id)
-    statuses.post(db, config, cid, parse("waits"), "form-waits")
+    statuses.post(site, cid, parse("waits"), "form-waits")
     refused(Unavailable, "overloaded", cid, status_id, outbox_max=1)
-    end(db, status_id)
+    end(site.db, status_id)
     refused(Conflict, "poll_ended", cid, status_id)
 
 
-def test_only_old_votes_are_trimmed_at_the_limit(db: Db, config: Config, people: People) -> None:
+def test_only_old_votes_are_trimmed_at_the_limit(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    ids = [post_poll(db, config, ann, text=f"song {number}?") for number in range(4)]
-    bounded = replace(config, voted_max=3)
+    ids = [post_poll(site, ann, text=f"song {number}?") for number in range(4)]
+    bounded = with_settings(site, voted_max=3)
     for status_id in ids[:3]:
-        voting.vote(db, bounded, ben, status_id, {0})
+        voting.vote(bounded, ben, status_id, {0})
     with pytest.raises(Conflict, match="voted_full"):
-        voting.vote(db, bounded, ben, ids[3], {0})
-    assert db.run(("HLEN", poll_keys.member_votes(ben))) == 3
+        voting.vote(bounded, ben, ids[3], {0})
+    assert site.db.run(("HLEN", poll_keys.member_votes(ben))) == 3
     old = (int(time.time() * 1000) - WEEK_MS - 1_000 - EPOCH_MS) * 4096
-    db.run(("HSET", poll_keys.member_votes(ben), old, 1))
-    voting.vote(db, replace(config, voted_max=4), ben, ids[3], {0})
-    assert sorted(db.run(("HKEYS", poll_keys.member_votes(ben)))) == sorted(map(str, ids))
+    site.db.run(("HSET", poll_keys.member_votes(ben), old, 1))
+    voting.vote(with_settings(site, voted_max=4), ben, ids[3], {0})
+    assert sorted(site.db.run(("HKEYS", poll_keys.member_votes(ben)))) == sorted(map(str, ids))
 
 
 def test_concurrent_votes_count_once_per_member(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     author, *members = people(*(f"bird{number}" for number in range(51)))
-    status_id = post_poll(db, config, author, replace(SONGS, multiple=True))
+    status_id = post_poll(site, author, replace(SONGS, multiple=True))
     chance = random.Random(7)
     clicks = [
         (uid, frozenset(chance.sample(range(3), chance.randint(1, 3))))
@@ -186,7 +187,7 @@ def test_concurrent_votes_count_once_per_member(
 
     def click(uid: int, options: frozenset[int]) -> bool:
         try:
-            voting.vote(db, config, uid, status_id, options)
+            voting.vote(site, uid, status_id, options)
         except Conflict as refusal:
             assert refusal.code == "voted"
             return False
@@ -197,12 +198,12 @@ def test_concurrent_votes_count_once_per_member(
         pool.submit(apply_events).result()
         accepted = [future.result() for future in futures]
     apply_events()
-    flat = db.run(("HGETALL", poll_keys.votes(status_id)))
+    flat = site.db.run(("HGETALL", poll_keys.votes(status_id)))
     stored_votes = dict(zip(map(int, flat[::2]), flat[1::2], strict=True))
     assert stored_votes == {
-        uid: db.run(("HGET", poll_keys.member_votes(uid), status_id)) for uid in members
+        uid: site.db.run(("HGET", poll_keys.member_votes(uid), status_id)) for uid in members
     }
-    assert tally(db, status_id)[-1] == 50 <= sum(accepted)
+    assert tally(site.db, status_id)[-1] == 50 <= sum(accepted)
     accepted_votes = {
         (uid, pack_vote(options))
         for (uid, options), was_accepted in zip(clicks, accepted, strict=True)
@@ -214,8 +215,7 @@ def test_concurrent_votes_count_once_per_member(
 @pytest.mark.parametrize("projection_name", ["sync_votes", "purge_deleted_account"])
 def test_a_retry_completes_a_projection_that_died_at_any_trip(
     projection_name: str,
-    db: Db,
-    config: Config,
+    site: Site,
     people: People,
     apply_events: ApplyEvents,
     monkeypatch: pytest.MonkeyPatch,
@@ -226,53 +226,51 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
         projection = worker.in_slices(projection)
     for trip in count():
         ann, ben = people(f"ann{trip}", f"ben{trip}")
-        ids = [post_poll(db, config, ann, text=f"song {number}?") for number in range(5)]
+        ids = [post_poll(site, ann, text=f"song {number}?") for number in range(5)]
         for status_id in ids:
-            voting.vote(db, config, ben, status_id, {0})
+            voting.vote(site, ben, status_id, {0})
         run = [event("voted", ben, status_id) for status_id in ids]
         if projection_name == "purge_deleted_account":
             apply_events()
-            lifecycle.delete_account(db, config, ben, None)
-            token = db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
+            lifecycle.delete_account(site, ben, None)
+            token = site.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("account_deleted", ben, 0, int(token))]
         crashed = False
         try:
-            projection(Context(CrashingDb(db, trip), config, lambda: None), run)
+            projection(Context(CrashingDb(site.db, trip), site.config, lambda: None), run)
         except Crashed:
             crashed = True
-        projection(Context(db, config, lambda: None), run)
-        assert all(statuses.get(db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
-        vote_counts = [db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
+        projection(Context(site.db, site.config, lambda: None), run)
+        assert all(statuses.get(site.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
+        vote_counts = [site.db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
         assert vote_counts == ([0] * 5 if projection_name == "purge_deleted_account" else [1] * 5)
-        assert db.run(("HLEN", poll_keys.member_votes(ben))) == (
+        assert site.db.run(("HLEN", poll_keys.member_votes(ben))) == (
             0 if projection_name == "purge_deleted_account" else 5
         )
         # Events repeated after the deletion count nothing.
         polls_projections.sync_votes(
-            Context(db, config, lambda: None),
+            Context(site.db, site.config, lambda: None),
             [event("voted", ben, status_id, 10_000) for status_id in ids],
         )
-        assert all(statuses.get(db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
+        assert all(statuses.get(site.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
         if not crashed:
             break
 
 
 def test_an_edit_keeps_the_poll_and_another_poll_is_another_post(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     [ann] = people("ann")
-    status_id = post_poll(db, config, ann)
-    assert post_poll(db, config, ann) == status_id
-    assert post_poll(db, config, ann, replace(SONGS, multiple=True)) != status_id
-    editing.edit(db, config, ann, status_id, parse("which of these songs?"), "", "0")
-    assert statuses.get(db, status_id).poll == replace(
-        SONGS, ends_at=statuses.get(db, status_id).created + timedelta(0, 3600)
+    status_id = post_poll(site, ann)
+    assert post_poll(site, ann) == status_id
+    assert post_poll(site, ann, replace(SONGS, multiple=True)) != status_id
+    editing.edit(site, ann, status_id, parse("which of these songs?"), "", "0")
+    assert statuses.get(site.db, status_id).poll == replace(
+        SONGS, ends_at=statuses.get(site.db, status_id).created + timedelta(0, 3600)
     )
 
 
-def test_a_scheduled_poll_starts_when_it_is_published(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_scheduled_poll_starts_when_it_is_published(site: Site, people: People) -> None:
     [ann] = people("ann")
     fields = {
         "text": "which?",
@@ -282,60 +280,58 @@ def test_a_scheduled_poll_starts_when_it_is_published(
         "poll_multiple": "y",
     }
     due = datetime.now(UTC) - timedelta(hours=1)
-    drafts.save(db, config, ann, "form-later", fields, due)
-    drafts.save(db, config, ann, "form-broken", {**fields, "option3": "a"}, due)
-    assert drafts.get(db, ann, "form-later").fields["option3"] == "b"
-    publishing.publish_due(db, config, range(PARTITIONS))
-    [status] = profile_page(db, config, ProfileQuery("ann")).timeline.items
+    drafts.save(site, ann, "form-later", fields, due)
+    drafts.save(site, ann, "form-broken", {**fields, "option3": "a"}, due)
+    assert drafts.get(site.db, ann, "form-later").fields["option3"] == "b"
+    publishing.publish_due(site, range(PARTITIONS))
+    [status] = profile_page(site, ProfileQuery("ann")).timeline.items
     assert status.poll
     assert (status.poll.options, status.poll.multiple) == (("a", "b"), True)
     assert status.poll.ends_at == status.created + timedelta(minutes=5) > datetime.now(UTC)
-    assert drafts.get(db, ann, "form-broken").error_code == "draft_invalid"
+    assert drafts.get(site.db, ann, "form-broken").error_code == "draft_invalid"
 
 
-def test_polls_cost_no_trips_except_for_recent_votes(
-    db: Db, config: Config, people: People
-) -> None:
+def test_polls_cost_no_trips_except_for_recent_votes(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
-    worker.drain(db, config)
-    ids = [post_poll(db, config, ann, text=f"song {number}?") for number in range(5)]
+    following.follow(site, ben, "ann")
+    worker.drain(site)
+    ids = [post_poll(site, ann, text=f"song {number}?") for number in range(5)]
     for status_id in ids:
-        voting.vote(db, config, ben, status_id, {0})
-    worker.drain(db, config)
+        voting.vote(site, ben, status_id, {0})
+    worker.drain(site)
     for extra_trips in (1, 0):
-        trips = db.trips
-        page = home_timeline(db, config, ben)
-        assert db.trips - trips == 2 + extra_trips
+        trips = site.db.trips
+        page = home_timeline(site, ben)
+        assert site.db.trips - trips == 2 + extra_trips
         assert {
             status.id: page.viewer_state.votes[status.id] for status in page.items
         } == dict.fromkeys(ids, 1)
-        db.run(("DEL", interaction_keys.recent_interactions(ben)))
-    trips = db.trips
-    voting.vote(db, config, ben, ids[0], {0})
-    assert db.trips - trips == 3
+        site.db.run(("DEL", interaction_keys.recent_interactions(ben)))
+    trips = site.db.trips
+    voting.vote(site, ben, ids[0], {0})
+    assert site.db.trips - trips == 3
 
 
 def test_log_entries_of_votes_are_throttled_and_anonymous(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post_poll(db, config, ann)
+    status_id = post_poll(site, ann)
     apply_events()
     for uid in (ben, cid):
-        voting.vote(db, config, uid, status_id, {0})
+        voting.vote(site, uid, status_id, {0})
         apply_events()
     entries = [
         dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+        for _, fields in site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     vote_entries = [entry for entry in entries if entry["type"] == "voted"]
     assert len(vote_entries) == 1
     assert vote_entries[0]["id"] == str(status_id)
     assert "uid" not in vote_entries[0]
-    assert 0 < db.run(("PTTL", poll_keys.tally_throttle(status_id))) <= 1_000
-    db.run(("DEL", poll_keys.tally_throttle(status_id)))  # as expiry does after a second
+    assert 0 < site.db.run(("PTTL", poll_keys.tally_throttle(status_id))) <= 1_000
+    site.db.run(("DEL", poll_keys.tally_throttle(status_id)))  # as expiry does after a second
     [dot] = people("dot")
-    voting.vote(db, config, dot, status_id, {0})
+    voting.vote(site, dot, status_id, {0})
     apply_events()
-    assert db.run(("XLEN", stream_keys.event_log())) == len(entries) + 1
+    assert site.db.run(("XLEN", stream_keys.event_log())) == len(entries) + 1

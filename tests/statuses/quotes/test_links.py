@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,9 +12,10 @@ from flask.testing import FlaskClient
 from tests.conftest import People
 from tests.support.notified import notified
 from tests.support.pages import post_status
+from tests.support.settings import with_settings
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -32,15 +32,15 @@ SITE = "https://reeds.net"
 
 
 @pytest.fixture
-def site(config: Config) -> Config:
-    """The settings of a site that knows its address."""
-    return replace(config, site_url=SITE)
+def site(site: Site) -> Site:
+    """A site that knows its address."""
+    return with_settings(site, site_url=SITE)
 
 
-def post(db: Db, config: Config, uid: int, text: str, key: str = "", **options: Any) -> Status:
+def post(site: Site, uid: int, text: str, key: str = "", **options: Any) -> Status:
     """Post a text, and return the status."""
     options["form_key"] = key or f"form {text}"
-    return statuses.get(db, statuses.post(db, config, uid, parse(text), **options), uid)
+    return statuses.get(site.db, statuses.post(site, uid, parse(text), **options), uid)
 
 
 @pytest.mark.parametrize(
@@ -59,21 +59,21 @@ def post(db: Db, config: Config, uid: int, text: str, key: str = "", **options: 
     ],
 )
 def test_an_address_becomes_a_quote_and_is_left_out_at_the_end(
-    db: Db, site: Config, people: People, text: str, stored: str
+    db: Db, site: Site, people: People, text: str, stored: str
 ) -> None:
     ann, ben = people("ann", "ben")
-    quoted = post(db, site, ann, "the post").id
-    found = post(db, site, ben, text.format(quoted))
+    quoted = post(site, ann, "the post").id
+    found = post(site, ben, text.format(quoted))
     assert (found.quote, found.text) == ((quoted, ann), stored.format(quoted))
     assert all(found.text[one.start : one.end].endswith(one.text) for one in found.entities)
 
 
 def test_the_author_learns_of_it_and_it_counts(
-    db: Db, site: Config, people: People, apply_events: Callable[[], None]
+    db: Db, site: Site, people: People, apply_events: Callable[[], None]
 ) -> None:
     ann, ben = people("ann", "ben")
-    quoted = post(db, site, ann, "the post").id
-    quote = post(db, site, ben, f"see {SITE}/@ann/{quoted}").id
+    quoted = post(site, ann, "the post").id
+    quote = post(site, ben, f"see {SITE}/@ann/{quoted}").id
     apply_events()
     assert notified(db, ann) == [("quote", ben, quote)]
     assert statuses.get(db, quoted).quotes == 1
@@ -84,70 +84,70 @@ def test_the_author_learns_of_it_and_it_counts(
     "nobody followers blocked blocking protected restricted unknown suspended elsewhere".split(),
 )
 def test_what_may_not_be_quoted_stays_a_link(
-    db: Db, site: Config, people: People, reason: str
+    db: Db, site: Site, people: People, reason: str
 ) -> None:
     ann, ben = people("ann", "ben")
     policy = {"nobody": QuotePolicy.NOBODY, "followers": QuotePolicy.FOLLOWERS}.get(reason)
     visibility = Visibility.FOLLOWERS if reason == "restricted" else Visibility.PUBLIC
     options: dict[str, Any] = {"quote_policy": policy} if policy else {}
-    quoted = post(db, site, ann, "the post", visibility=visibility, **options).id
+    quoted = post(site, ann, "the post", visibility=visibility, **options).id
     if reason == "restricted":
-        following.follow(db, site, ben, "ann")  # so ben can read it
+        following.follow(site, ben, "ann")  # so ben can read it
     elif reason == "blocked":
-        blocks.block(db, site, ann, "ben")
+        blocks.block(site, ann, "ben")
     elif reason == "blocking":
-        blocks.block(db, site, ben, "ann")
+        blocks.block(site, ben, "ann")
     elif reason == "protected":
-        lifecycle.protect(db, site, ann)
+        lifecycle.protect(site, ann)
     elif reason == "suspended":
-        lifecycle.suspend(db, site, ann)
+        lifecycle.suspend(site, ann)
     elif reason == "unknown":
-        statuses.delete(db, site, ann, quoted)
+        statuses.delete(site, ann, quoted)
     address = f"https://{'reeds.org' if reason == 'elsewhere' else 'reeds.net'}/@ann/{quoted}"
-    found = post(db, site, ben, f"look {address}")
+    found = post(site, ben, f"look {address}")
     assert (found.quote, found.text) == (None, f"look {address}")
     assert [one.text for one in found.entities] == [address]
     if reason in ("nobody", "protected"):
-        assert post(db, site, ann, f"look {address}", "own").quote == (
+        assert post(site, ann, f"look {address}", "own").quote == (
             (quoted, ann) if reason == "nobody" else None
         )
 
 
-def test_a_chosen_quote_stays(db: Db, site: Config, people: People) -> None:
+def test_a_chosen_quote_stays(db: Db, site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    first, second = post(db, site, ann, "one").id, post(db, site, ann, "two").id
+    first, second = post(site, ann, "one").id, post(site, ann, "two").id
     text = f"rather {SITE}/@ann/{first}"
-    found = post(db, site, ben, text, quote=second)
+    found = post(site, ben, text, quote=second)
     assert (found.quote, found.text) == ((second, ann), text)
 
 
 def test_posts_of_a_thread_and_scheduled_posts_quote_too(
-    db: Db, site: Config, people: People
+    db: Db, site: Site, people: People
 ) -> None:
     ann, ben = people("ann", "ben")
-    one, two = post(db, site, ann, "one").id, post(db, site, ann, "two").id
+    one, two = post(site, ann, "one").id, post(site, ann, "two").id
     texts = [f"see {SITE}/@ann/{one}", f"and {SITE}/@ann/{two}", "end"]
-    first = post(db, site, ben, texts[0], more=[parse(text) for text in texts[1:]])
+    first = post(site, ben, texts[0], more=[parse(text) for text in texts[1:]])
     thread = [first, statuses.get(db, first.id + 64), statuses.get(db, first.id + 128)]
     assert [status.quote for status in thread] == [(one, ann), (two, ann), None]
     assert [status.text for status in thread] == ["see", "and", "end"]
     fields = {"text": f"later {SITE}/@ann/{one}"}
-    drafts.save(db, site, ben, "form-0001", fields, datetime.now(UTC))
-    publishing.publish_due(db, site, range(64))
+    drafts.save(site, ben, "form-0001", fields, datetime.now(UTC))
+    publishing.publish_due(site, range(64))
     newest = int(db.run(("ZRANGE", status_keys.profile_statuses(ben), -1, -1))[0])
     later = statuses.get(db, newest)
     assert (later.quote, later.text) == ((one, ann), "later")
 
 
 def test_a_form_that_is_sent_again_posts_once_whatever_may_be_quoted_meanwhile(
-    db: Db, site: Config, people: People
+    db: Db, site: Site, people: People
 ) -> None:
     ann, ben = people("ann", "ben")
-    quoted = post(db, site, ann, "the post").id
+    quoted = post(site, ann, "the post").id
     text = f"look {SITE}/@ann/{quoted}"
-    first = post(db, site, ben, text, "form-0001")
+    first = post(site, ben, text, "form-0001")
     quotes.set_quote_policy(db, ann, quoted, QuotePolicy.NOBODY)
-    assert post(db, site, ben, text, "form-0001").id == first.id
+    assert post(site, ben, text, "form-0001").id == first.id
 
 
 def test_the_site_is_the_one_that_the_form_is_sent_to(member: Callable[[str], FlaskClient]) -> None:

@@ -10,9 +10,8 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
-from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -24,38 +23,32 @@ from webapp.statuses.visibility import targets
 
 
 def test_the_quote_policy_is_enforced(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(db, config, ben, "ann")  # before projections run
+    following.follow(site, ben, "ann")  # before projections run
     open_status, for_followers, closed = (
-        post(db, config, ann, policy.slug, quote_policy=policy) for policy in QuotePolicy
+        post(site, ann, policy.slug, quote_policy=policy) for policy in QuotePolicy
     )
-    assert post(db, config, cid, "look", open_status)
-    assert post(db, config, ben, "look", for_followers)
-    assert refusal_code(db, config, cid, for_followers) == "quoted_by_followers"
-    assert (
-        refusal_code(db, config, ben, closed)
-        == refusal_code(db, config, cid, closed)
-        == "quoted_by_nobody"
-    )
-    assert all(
-        post(db, config, ann, "look", quoted) for quoted in (open_status, for_followers, closed)
-    )
-    following.unfollow(db, config, ben, "ann")
-    assert refusal_code(db, config, ben, for_followers) == "quoted_by_followers"
+    assert post(site, cid, "look", open_status)
+    assert post(site, ben, "look", for_followers)
+    assert refusal_code(site, cid, for_followers) == "quoted_by_followers"
+    assert refusal_code(site, ben, closed) == refusal_code(site, cid, closed) == "quoted_by_nobody"
+    assert all(post(site, ann, "look", quoted) for quoted in (open_status, for_followers, closed))
+    following.unfollow(site, ben, "ann")
+    assert refusal_code(site, ben, for_followers) == "quoted_by_followers"
     apply_events()
-    status = statuses.get(db, closed)
+    status = statuses.get(site.db, closed)
     assert (status.quotable_by(ann), status.quotable_by(ben)) == (True, False)
 
 
 def test_changing_the_quote_policy_keeps_existing_quotes(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(db, config, ben, "ann")
-    quoted = post(db, config, ann)
-    quote = post(db, config, cid, "look", quoted)
+    following.follow(site, ben, "ann")
+    quoted = post(site, ann)
+    quote = post(site, cid, "look", quoted)
     apply_events()
     refusals = {
         QuotePolicy.EVERYONE: (None, None),
@@ -68,94 +61,84 @@ def test_changing_the_quote_policy_keeps_existing_quotes(
         QuotePolicy.FOLLOWERS,
         QuotePolicy.EVERYONE,
     ):
-        quotes.set_quote_policy(db, ann, quoted, policy)
-        assert statuses.get(db, quoted).quote_policy is policy
+        quotes.set_quote_policy(site.db, ann, quoted, policy)
+        assert statuses.get(site.db, quoted).quote_policy is policy
         for uid, refusal in zip((ben, cid), refusals[policy], strict=True):
             if refusal:
-                assert refusal_code(db, config, uid, quoted) == refusal
+                assert refusal_code(site, uid, quoted) == refusal
             else:
-                assert targets.load_quotable(db, uid, quoted).quote_policy is policy
-        assert seen_card(db, quote) == quoted
-        assert quote in quoting_ids(db, quoted)
-    assert not db.run(("HEXISTS", status_keys.status(quoted), "quote_policy"))
-    hidden = post(db, config, ann, "hm", visibility=Visibility.FOLLOWERS)
+                assert targets.load_quotable(site.db, uid, quoted).quote_policy is policy
+        assert seen_card(site.db, quote) == quoted
+        assert quote in quoting_ids(site.db, quoted)
+    assert not site.db.run(("HEXISTS", status_keys.status(quoted), "quote_policy"))
+    hidden = post(site, ann, "hm", visibility=Visibility.FOLLOWERS)
     for uid, status_id, code in (
         (ben, quoted, "not_yours"),
         (ben, hidden, "no_status"),
         (ann, quoted + 64_000, "no_status"),
     ):
         with pytest.raises((Forbidden, NotFound), match=code):
-            quotes.set_quote_policy(db, uid, status_id, QuotePolicy.NOBODY)
-    lifecycle.suspend(db, config, ann)
+            quotes.set_quote_policy(site.db, uid, status_id, QuotePolicy.NOBODY)
+    lifecycle.suspend(site, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        quotes.set_quote_policy(db, ann, quoted, QuotePolicy.NOBODY)
-    lifecycle.suspend(db, config, ann, False)
-    statuses.delete(db, config, ann, quoted)
+        quotes.set_quote_policy(site.db, ann, quoted, QuotePolicy.NOBODY)
+    lifecycle.suspend(site, ann, False)
+    statuses.delete(site, ann, quoted)
     with pytest.raises(NotFound):
-        quotes.set_quote_policy(db, ann, quoted, QuotePolicy.NOBODY)
-    assert not db.run(("EXISTS", status_keys.status(quoted))), "no partial hash remains"
+        quotes.set_quote_policy(site.db, ann, quoted, QuotePolicy.NOBODY)
+    assert not site.db.run(("EXISTS", status_keys.status(quoted))), "no partial hash remains"
 
 
 def test_members_of_the_same_partition_cannot_change_the_quote_policy(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
-    db.run(("INCRBY", account_keys.last_uid(), PARTITIONS - 1))
+    site.db.run(("INCRBY", account_keys.last_uid(), PARTITIONS - 1))
     (ben,) = people("ben")
     assert ben == ann + PARTITIONS
-    quoted = post(db, config, ann)
+    quoted = post(site, ann)
     for protected, code in ((False, "not_yours"), (True, "no_status")):
-        lifecycle.protect(db, config, ann, protected)
+        lifecycle.protect(site, ann, protected)
         with pytest.raises((Forbidden, NotFound), match=code):
-            quotes.set_quote_policy(db, ben, quoted, QuotePolicy.NOBODY)
+            quotes.set_quote_policy(site.db, ben, quoted, QuotePolicy.NOBODY)
 
 
-def test_restricted_statuses_cannot_be_quoted(db: Db, config: Config, people: People) -> None:
+def test_restricted_statuses_cannot_be_quoted(site: Site, people: People) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
+    following.follow(site, ben, "ann")
     for visibility in Visibility:
-        quoted = post(db, config, ann, f"hm @ben {visibility.slug}", visibility=visibility)
+        quoted = post(site, ann, f"hm @ben {visibility.slug}", visibility=visibility)
         if visibility.restricted:
             assert (
-                refusal_code(db, config, ann, quoted)
-                == refusal_code(db, config, ben, quoted)
+                refusal_code(site, ann, quoted)
+                == refusal_code(site, ben, quoted)
                 == "not_for_quotes"
             )
-            assert not statuses.get(db, quoted, ann).quotable_by(ann)
+            assert not statuses.get(site.db, quoted, ann).quotable_by(ann)
         else:
-            assert post(db, config, ann, "look", quoted)
-            assert post(db, config, ben, "look", quoted)
-    hidden = post(db, config, ann, "for nobody", visibility=Visibility.MENTIONED)
-    assert (
-        refusal_code(db, config, ben, hidden)
-        == refusal_code(db, config, ben, hidden + 64)
-        == "no_status"
-    )
+            assert post(site, ann, "look", quoted)
+            assert post(site, ben, "look", quoted)
+    hidden = post(site, ann, "for nobody", visibility=Visibility.MENTIONED)
+    assert refusal_code(site, ben, hidden) == refusal_code(site, ben, hidden + 64) == "no_status"
 
 
 def test_blocks_and_suspensions_prevent_quotes(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    quoted, other = post(db, config, ann), post(db, config, ben)
-    blocks.block(db, config, ann, "ben")  # without running projections
-    assert (
-        refusal_code(db, config, ben, quoted)
-        == refusal_code(db, config, ann, other)
-        == "cannot_quote"
-    )
-    blocks.unblock(db, config, ann, "ben")
+    quoted, other = post(site, ann), post(site, ben)
+    blocks.block(site, ann, "ben")  # without running projections
+    assert refusal_code(site, ben, quoted) == refusal_code(site, ann, other) == "cannot_quote"
+    blocks.unblock(site, ann, "ben")
     apply_events()
-    lifecycle.suspend(db, config, ann, True)
-    assert (
-        refusal_code(db, config, ben, quoted) == refusal_code(db, config, ann, other) == "suspended"
-    )
+    lifecycle.suspend(site, ann, True)
+    assert refusal_code(site, ben, quoted) == refusal_code(site, ann, other) == "suspended"
 
 
-def test_a_member_sets_their_default_quote_policy(db: Db, config: Config, people: People) -> None:
+def test_a_member_sets_their_default_quote_policy(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    assert db.read(get_or_404(ann)).quote_policy is QuotePolicy.EVERYONE
+    assert site.db.read(get_or_404(ann)).quote_policy is QuotePolicy.EVERYONE
     for policy in (*QuotePolicy, QuotePolicy.EVERYONE):
-        profile.edit(db, config, ann, {"quote_policy": policy.value})
-        assert db.read(get_or_404(ann)).quote_policy is policy
-    assert db.run(("HEXISTS", account_keys.user(ann), "quote_policy")) == 0
+        profile.edit(site, ann, {"quote_policy": policy.value})
+        assert site.db.read(get_or_404(ann)).quote_policy is policy
+    assert site.db.run(("HEXISTS", account_keys.user(ann), "quote_policy")) == 0

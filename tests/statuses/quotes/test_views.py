@@ -13,12 +13,13 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import SignUp, make_app
 from tests.support import worker
-from tests.support.cached_site import Site, cached_page_keys, comparable
+from tests.support.cached_site import CachedSite, cached_page_keys, comparable
 from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import check_error, post_status, status_ids
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses
@@ -33,9 +34,9 @@ NOT_AVAILABLE = "This post isn’t available."
 
 
 @pytest.fixture
-def site(app: Flask, member: SignUp) -> Site:
+def site(app: Flask, member: SignUp) -> CachedSite:
     """Return a site where Ben follows Ann, with one status of each."""
-    return Site(app, member)
+    return CachedSite(app, member)
 
 
 def first_card(page: str) -> str:
@@ -174,26 +175,24 @@ def test_the_quoted_author_detaches_and_reattaches(client: FlaskClient, member: 
     assert client.post(f"/statuses/{quote_id}/detach").status_code in (303, 401)
 
 
-GONE: dict[str, Callable[[Site], object]] = {
-    "detaching": lambda s: quotes.detach(s.db, s.config, s.ann, s.quote),
-    "deleting": lambda s: statuses.delete(s.db, s.config, s.ann, s.anns_status),
-    "suspending": lambda s: lifecycle.suspend(s.db, s.config, s.ann),
-    "removing": lambda s: lifecycle.delete_account(s.db, s.config, s.ann, None),
-    "editing": lambda s: editing.edit(
-        s.db, s.config, s.ann, s.anns_status, parse("other words"), "", "0"
-    ),
+GONE: dict[str, Callable[[CachedSite], object]] = {
+    "detaching": lambda s: quotes.detach(s, s.ann, s.quote),
+    "deleting": lambda s: statuses.delete(s, s.ann, s.anns_status),
+    "suspending": lambda s: lifecycle.suspend(s, s.ann),
+    "removing": lambda s: lifecycle.delete_account(s, s.ann, None),
+    "editing": lambda s: editing.edit(s, s.ann, s.anns_status, parse("other words"), "", "0"),
 }
-SHOWS: dict[str, Callable[[Site], object]] = {
-    "another name": lambda s: profile.edit(s.db, s.config, s.ann, {"name": "Queen Ann"}),
-    "blocking": lambda s: blocks.block(s.db, s.config, s.ann, "ben"),
+SHOWS: dict[str, Callable[[CachedSite], object]] = {
+    "another name": lambda s: profile.edit(s, s.ann, {"name": "Queen Ann"}),
+    "blocking": lambda s: blocks.block(s, s.ann, "ben"),
 }
 
 
 @pytest.mark.parametrize("action", [*GONE, *SHOWS])
-def test_changes_to_the_quoted_status_invalidate_cached_pages(site: Site, action: str) -> None:
-    site.quote = statuses.post(
-        site.db, site.config, site.ben, parse("look"), "form-quote", quote=site.anns_status
-    )
+def test_changes_to_the_quoted_status_invalidate_cached_pages(
+    site: CachedSite, action: str
+) -> None:
+    site.quote = statuses.post(site, site.ben, parse("look"), "form-quote", quote=site.anns_status)
     site.apply_events()
     paths = [
         "/",
@@ -218,23 +217,21 @@ def test_changes_to_the_quoted_status_invalidate_cached_pages(site: Site, action
                 articles(site.app.test_client(), path)[site.quote]
             ), path
     if action == "detaching":
-        quotes.reattach(site.db, site.config, site.ann, site.quote)
+        quotes.reattach(site, site.ann, site.quote)
         site.apply_events()
         assert "from Ann" in first_card(site.view(f"/@ben/{site.quote}"))
     plain.extensions["linnet.db"].close()
 
 
 def test_deletion_invalidates_pages_cached_before_projections_ran(
-    site: Site,
+    site: CachedSite,
 ) -> None:
-    quote_id = statuses.post(
-        site.db, site.config, site.ben, parse("look"), "form-quote", quote=site.anns_status
-    )
+    quote_id = statuses.post(site, site.ben, parse("look"), "form-quote", quote=site.anns_status)
     path = f"/@ben/{quote_id}"
     assert "from Ann" in first_card(articles(site.app.test_client(), path)[quote_id])
     assert any(path in key for key in cached_page_keys(site.db))
-    statuses.delete(site.db, site.config, site.ann, site.anns_status)
-    worker.drain(site.db, site.config)
+    statuses.delete(site, site.ann, site.anns_status)
+    worker.drain(site)
     assert first_card(site.view(path)) == NOT_AVAILABLE
 
 
@@ -402,8 +399,7 @@ def test_a_filter_matches_the_text_of_a_card(app: Flask, member: SignUp) -> None
     assert "filtered" not in articles(ann, "/@ben")[quote_id]
     cid = member("cid")
     filters.save(
-        db,
-        app.extensions["linnet.config"],
+        Site(db, app.extensions["linnet.config"]),
         db.read(uid_by_login("cid")),
         filter_set.Filter("hairy"),
     )

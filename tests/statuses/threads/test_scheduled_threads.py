@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -15,11 +14,13 @@ from werkzeug.datastructures import FileStorage
 
 from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.settings import with_settings
 from tests.support.statuses.pictures import photo
 from webapp.accounts import lifecycle
-from webapp.config import Config, Rate
+from webapp.config import Rate
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import UploadedPicture
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -39,13 +40,13 @@ THREAD = {"text": "one", "more1": "two", "more2": "three"}
 PAST = datetime.now(UTC) - timedelta(days=1)
 
 
-def publish_due(db: Db, config: Config) -> None:
-    publishing.publish_due(db, config, range(PARTITIONS))
+def publish_due(site: Site) -> None:
+    publishing.publish_due(site, range(PARTITIONS))
 
 
-def save_due(db: Db, config: Config, uid: int, form: str = FORM, **fields: str) -> None:
+def save_due(site: Site, uid: int, form: str = FORM, **fields: str) -> None:
     """Save a thread that is due."""
-    drafts.save(db, config, uid, form, THREAD | fields, PAST)
+    drafts.save(site, uid, form, THREAD | fields, PAST)
 
 
 def posted(db: Db, uid: int, key: Callable[[int], str] | None = None) -> list[Status]:
@@ -76,44 +77,44 @@ WHOLE = [("one", ""), ("two", "one"), ("three", "two")]
 
 
 def test_a_due_thread_is_posted_whole_as_a_chain(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    save_due(db, config, ann, cw=" numbers ", place="Hedge", option1="a", option2="b")
+    save_due(site, ann, cw=" numbers ", place="Hedge", option1="a", option2="b")
     for _ in range(2):
-        publish_due(db, config)
+        publish_due(site)
         apply_events()
-    assert chain(db, ann) == WHOLE and waiting(db, ann) == (0, 0)
-    first, second, third = posted(db, ann)
+    assert chain(site.db, ann) == WHOLE and waiting(site.db, ann) == (0, 0)
+    first, second, third = posted(site.db, ann)
     assert [one.cw for one in (first, second, third)] == ["numbers"] * 3
     assert first.poll and first.place and not second.poll and not second.place
     assert (second.replies, third.replies) == (1, 0)
-    page = threads.thread(db, first.id, ann, (), 20)
+    page = threads.thread(site.db, first.id, ann, (), 20)
     assert [status.text for status in page.statuses] == ["one", "two", "three"]
 
 
 def test_a_thread_in_reply_has_the_whole_path_and_its_last_steps(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    parent = statuses.post(db, config, ben, parse("hello"), "form")
+    parent = statuses.post(site, ben, parse("hello"), "form")
     for number in range(16):
         form = f"form-{number}"
-        parent = statuses.post(db, config, ben, parse(form), form, reply=parent)
+        parent = statuses.post(site, ben, parse(form), form, reply=parent)
     fields = {f"more{number}": f"part {number}" for number in range(1, 10)}
-    save_due(db, config, ann, reply=str(parent), **fields)
-    publish_due(db, config)
-    ids = ids_written(db, ann)
+    save_due(site, ann, reply=str(parent), **fields)
+    publish_due(site)
+    ids = ids_written(site.db, ann)
     assert len(ids) == 10
     for number, status_id in enumerate(ids):
-        stored = db.run(("HGET", status_keys.status(status_id), "ancestors"))
+        stored = site.db.run(("HGET", status_keys.status(status_id), "ancestors"))
         steps = stored.split("/")
         assert len(steps) == min(17 + number, 21)
         assert int(steps[-1].partition(".")[0]) == (ids[number - 1] if number else parent)
         assert steps[-1].partition(".")[2] == str(ann if number else ben)
         assert all(len(step.partition(".")[0]) == 16 for step in steps)
     apply_events()
-    assert statuses.get(db, parent).replies == 1
+    assert statuses.get(site.db, parent).replies == 1
 
 
 def ids_written(db: Db, uid: int) -> list[int]:
@@ -123,143 +124,140 @@ def ids_written(db: Db, uid: int) -> list[int]:
     return sorted(int(entry.partition(":")[0]) for entry in entries)
 
 
-def test_a_thread_of_a_restricted_audience_is_seen_as_a_whole(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_thread_of_a_restricted_audience_is_seen_as_a_whole(site: Site, people: People) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    question = statuses.post(db, config, cid, parse("who comes?"), "form")
+    question = statuses.post(site, cid, parse("who comes?"), "form")
     first = statuses.post(
-        *(db, config, ann, parse("@ben and I"), FORM),
+        *(Site(site.db, site.config), ann, parse("@ben and I"), FORM),
         reply=question,
         visibility=Visibility.MENTIONED,
         more=[parse("two"), parse("@dot too")],
     )
     second, third = first + 64, first + 128
     for uid in (ben, cid, ann):
-        assert [statuses.get(db, one, uid).id for one in (first, second, third)]
-    assert statuses.get(db, third, dot).text == "@dot too"
+        assert [statuses.get(site.db, one, uid).id for one in (first, second, third)]
+    assert statuses.get(site.db, third, dot).text == "@dot too"
     for one in (first, second):
         with pytest.raises(NotFound):
-            statuses.get(db, one, dot)
+            statuses.get(site.db, one, dot)
 
 
 def test_a_worker_that_dies_at_any_trip_leaves_no_half_thread_and_no_double(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
     for trip in range(20):
-        save_due(db, config, ann, f"form-key-{trip}", text=f"one {trip}")
-        crashing = CrashingDb(db, trip)
+        save_due(site, ann, f"form-key-{trip}", text=f"one {trip}")
+        crashing = CrashingDb(site.db, trip)
         try:
-            publish_due(crashing, config)
+            publish_due(Site(crashing, site.config))
         except Crashed:
-            assert len(posted(db, ann)) % 3 == 0
-        publish_due(db, config)
-        assert len(posted(db, ann)) == 3 * (trip + 1) and waiting(db, ann) == (0, 0)
+            assert len(posted(site.db, ann)) % 3 == 0
+        publish_due(site)
+        assert len(posted(site.db, ann)) == 3 * (trip + 1) and waiting(site.db, ann) == (0, 0)
         if crashing.survived:
             break
     assert crashing.survived
 
 
-def test_fifty_publishers_at_once_post_each_thread_once(
-    db: Db, config: Config, people: People
-) -> None:
+def test_fifty_publishers_at_once_post_each_thread_once(site: Site, people: People) -> None:
     (ann,) = people("ann")
     for number in range(3):
-        save_due(db, config, ann, f"form-key-{number}", text=f"one {number}")
+        save_due(site, ann, f"form-key-{number}", text=f"one {number}")
     barrier = threading.Barrier(50)
 
     def work(_: int) -> None:
         barrier.wait()
-        publish_due(db, config)
+        publish_due(site)
 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(work, range(50)))
-    texts = [status.text for status in posted(db, ann)]
+    texts = [status.text for status in posted(site.db, ann)]
     assert sorted(texts) == sorted([*(f"one {n}" for n in range(3)), *["two", "three"] * 3])
-    assert waiting(db, ann) == (0, 0)
+    assert waiting(site.db, ann) == (0, 0)
 
 
 def test_a_publisher_that_read_a_draft_before_its_thread_was_posted_posts_nothing(
-    db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (ann,) = people("ann")
-    save_due(db, config, ann)
+    save_due(site, ann)
     post = publishing.post
 
     def posted_meanwhile(*args: Any, **options: Any) -> int:
         monkeypatch.setattr(publishing, "post", post)
-        statuses.post(db, config, ann, parse("new"), FORM, more=[parse("newer")])
+        statuses.post(site, ann, parse("new"), FORM, more=[parse("newer")])
         return post(*args, **options)
 
     monkeypatch.setattr(publishing, "post", posted_meanwhile)
-    publish_due(db, config)
-    assert chain(db, ann) == [("new", ""), ("newer", "new")] and waiting(db, ann) == (0, 0)
+    publish_due(site)
+    assert chain(site.db, ann) == [("new", ""), ("newer", "new")] and waiting(site.db, ann) == (
+        0,
+        0,
+    )
 
 
-def test_a_thread_waits_for_the_rate_limit_as_a_whole(
-    db: Db, config: Config, people: People
-) -> None:
+def test_a_thread_waits_for_the_rate_limit_as_a_whole(site: Site, people: People) -> None:
     (ann,) = people("ann")
-    config = replace(config, limit_post=Rate(3, 3600))
-    statuses.post(db, config, ann, parse("zero"), "form", None, config.limit_post)
-    save_due(db, config, ann)
-    publish_due(db, config)
-    assert len(posted(db, ann)) == 1 and waiting(db, ann) == (1, 1)
-    db.run(("DEL", status_keys.post_rate_limit(ann)))
-    db.run(("ZADD", draft_keys.scheduled_posts(partition_of(ann)), 1, f"{ann}:{FORM}"))
-    publish_due(db, config)
-    assert chain(db, ann)[1:] == WHOLE and waiting(db, ann) == (0, 0)
+    site = with_settings(site, limit_post=Rate(3, 3600))
+    statuses.post(site, ann, parse("zero"), "form", None, site.config.limit_post)
+    save_due(site, ann)
+    publish_due(site)
+    assert len(posted(site.db, ann)) == 1 and waiting(site.db, ann) == (1, 1)
+    site.db.run(("DEL", status_keys.post_rate_limit(ann)))
+    site.db.run(("ZADD", draft_keys.scheduled_posts(partition_of(ann)), 1, f"{ann}:{FORM}"))
+    publish_due(site)
+    assert chain(site.db, ann)[1:] == WHOLE and waiting(site.db, ann) == (0, 0)
 
 
 def test_a_thread_with_a_wrong_post_becomes_a_draft_with_the_reason(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
-    save_due(db, config, ann, more2="x" * 281)
-    publish_due(db, config)
-    assert posted(db, ann) == [] and waiting(db, ann) == (1, 0)
-    assert "has a problem" in drafts.get(db, ann, FORM).error_message
+    save_due(site, ann, more2="x" * 281)
+    publish_due(site)
+    assert posted(site.db, ann) == [] and waiting(site.db, ann) == (1, 0)
+    assert "has a problem" in drafts.get(site.db, ann, FORM).error_message
 
 
-def test_the_first_post_takes_the_pictures_of_the_draft(
-    db: Db, config: Config, people: People
-) -> None:
+def test_the_first_post_takes_the_pictures_of_the_draft(site: Site, people: People) -> None:
     (ann,) = people("ann")
     file = FileStorage(BytesIO(photo()), "red.png", content_type="image/png")
     upload = UploadedPicture(file, "a red sky", "")
-    pictures = staging.stage_for_draft(db, config, ann, [upload])
-    drafts.save(db, config, ann, FORM, THREAD, PAST, pictures)
-    publish_due(db, config)
-    assert [[one.alt for one in status.pictures] for status in posted(db, ann)] == [
+    pictures = staging.stage_for_draft(site, ann, [upload])
+    drafts.save(site, ann, FORM, THREAD, PAST, pictures)
+    publish_due(site)
+    assert [[one.alt for one in status.pictures] for status in posted(site.db, ann)] == [
         ["a red sky"],
         [],
         [],
     ]
-    uploads = db.run(("ZRANGE", attachment_keys.uploads(partition_of(ann)), 0, -1))
+    uploads = site.db.run(("ZRANGE", attachment_keys.uploads(partition_of(ann)), 0, -1))
     assert uploads == [pictures[0].name], "the draft's own files are to be removed"
 
 
 def test_a_deleted_account_posts_no_thread(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
-    save_due(db, config, ann)
-    lifecycle.delete_account(db, config, ann, None)
-    publish_due(db, config)
+    save_due(site, ann)
+    lifecycle.delete_account(site, ann, None)
+    publish_due(site)
     apply_events()
-    assert waiting(db, ann) == (0, 0) and not db.run(("EXISTS", draft_keys.draft(ann, FORM)))
+    assert waiting(site.db, ann) == (0, 0) and not site.db.run(
+        ("EXISTS", draft_keys.draft(ann, FORM))
+    )
 
 
 def test_pictures_and_a_poll_together_become_a_draft_with_the_reason(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
     file = FileStorage(BytesIO(photo()), "red.png", content_type="image/png")
-    pictures = staging.stage_for_draft(db, config, ann, [UploadedPicture(file, "a red sky", "")])
+    pictures = staging.stage_for_draft(site, ann, [UploadedPicture(file, "a red sky", "")])
     fields = {"text": "which?", "option1": "a", "option2": "b"}
-    drafts.save(db, config, ann, FORM, fields, PAST, pictures)
-    publish_due(db, config)
-    assert posted(db, ann) == [] and waiting(db, ann) == (1, 0)
-    draft = drafts.get(db, ann, FORM)
+    drafts.save(site, ann, FORM, fields, PAST, pictures)
+    publish_due(site)
+    assert posted(site.db, ann) == [] and waiting(site.db, ann) == (1, 0)
+    draft = drafts.get(site.db, ann, FORM)
     assert "has a problem" in draft.error_message and draft.pictures == tuple(pictures)

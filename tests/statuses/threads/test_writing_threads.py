@@ -20,6 +20,7 @@ from tests.support.statuses.picture_pages import pictures_on, post
 from tests.support.statuses.pictures import files, photo
 from webapp.config import Config, Rate
 from webapp.core.errors import Unavailable
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.statuses import keys as status_keys
@@ -258,7 +259,7 @@ def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(
         assert "This isn’t scheduled." in page_text(page)
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
     db.run(("ZADD", draft_keys.scheduled_posts(partition_of(1)), "XX", 1, f"1:{KEY}"))
-    publishing.publish_due(db, settings, range(PARTITIONS))
+    publishing.publish_due(Site(db, settings), range(PARTITIONS))
     assert chain(app) == []
     ann.post("/statuses", data=THREAD)
     assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]

@@ -31,6 +31,7 @@ from webapp.chat.messages import sending
 from webapp.chat.models import Card
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.explore.suggestions import jobs as suggestions
@@ -82,6 +83,11 @@ class Scene:
     chat: str
     viewer_uid: int
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
     def post(
         self,
         login: str,
@@ -94,8 +100,7 @@ class Scene:
         """Post as a member and return the id."""
         form = f"form-{self.uids[login]}-{text}".replace(" ", "-")
         return statuses.post(
-            self.db,
-            self.config,
+            self.site,
             self.uids[login],
             parse(text),
             form,
@@ -122,22 +127,23 @@ def scene(app: Flask, settings: Config, member: SignUp, request: pytest.FixtureR
     write_statuses(scene, viewer, " @finch" if column.named else "")
     for status in scene.songs.values():
         card = Card(status, uids["wren"])
-        sending.send(db, settings, uids["ibis"], chat, draft("look", card=card), key())
+        sending.send(Site(db, settings), uids["ibis"], chat, draft("look", card=card), key())
     change_relationship(scene, column)
     return scene
 
 
 def follow_and_list(scene: Scene, clients: dict[str, FlaskClient], column: Column) -> None:
     """Make the follows and lists that are there before wren writes."""
-    db, config, uids = scene.db, scene.config, scene.uids
-    following.follow(db, config, uids["finch"], "ibis")
-    following.follow(db, config, uids["wren"], "ibis")
+    site = scene.site
+    uids = scene.uids
+    following.follow(site, uids["finch"], "ibis")
+    following.follow(site, uids["wren"], "ibis")
     if column.follows:
-        following.follow(db, config, uids["finch"], "wren")
+        following.follow(site, uids["finch"], "wren")
     for login in ("finch", "ibis"):
-        wrens = lists.create(db, config, uids[login], "Wrens")
-        lists.set_memberships(db, config, uids[login], "wren", {wrens: True})
-    worker.drain(db, config)
+        wrens = lists.create(site, uids[login], "Wrens")
+        lists.set_memberships(site, uids[login], "wren", {wrens: True})
+    worker.drain(site)
     for login in ("finch", "ibis"):
         clients[login].get(f"/@{login}/lists/1")  # builds the list's timeline
 
@@ -153,7 +159,7 @@ def write_statuses(scene: Scene, viewer: int, mention: str) -> None:
         slug = visibility.slug
         file = FileStorage(io.BytesIO(photo()), content_type="image/png")
         upload = UploadedPicture(file, f"a wren draws {slug}")
-        pictures = staging.stage(db, scene.config, wren, [upload])
+        pictures = staging.stage(Site(db, scene.config), wren, [upload])
         text = f"a wren sings {slug} #song #{slug}song @ibis{mention}"
         song = scene.post("wren", text, visibility, pictures=pictures)
         scene.songs[slug] = song
@@ -168,31 +174,31 @@ def write_statuses(scene: Scene, viewer: int, mention: str) -> None:
         db.run(("ZADD", interaction_keys.member_likes(scene.uids["jay"]), score, song))
         notification = f"mention:{wren}:{song}"
         db.run(("ZADD", notification_keys.notifications(viewer), score, notification))
-    worker.drain(db, scene.config)
+    worker.drain(Site(db, scene.config))
 
 
 def change_relationship(scene: Scene, column: Column) -> None:
     """Change the relationship after wren has written. Only a block by wren is applied."""
-    db, config = scene.db, scene.config
+    site = scene.site
     finch, wren = scene.uids["finch"], scene.uids["wren"]
     match column.relationship:
         case "listed":
-            finches = lists.create(db, config, wren, "Finches")
-            lists.set_memberships(db, config, wren, "finch", {finches: True})
+            finches = lists.create(site, wren, "Finches")
+            lists.set_memberships(site, wren, "finch", {finches: True})
         case "admin":
-            lifecycle.grant(db, finch, "admin")
+            lifecycle.grant(site.db, finch, "admin")
         case "unfollowed":
-            following.unfollow(db, config, finch, "wren")
+            following.unfollow(site, finch, "wren")
         case "muted":
-            mutes.mute(db, config, finch, "wren", 3_600)
+            mutes.mute(site, finch, "wren", 3_600)
         case "blocking":
-            blocks.block(db, config, finch, "wren")
+            blocks.block(site, finch, "wren")
         case "blocked":
-            blocks.block(db, config, wren, "finch")
-            worker.drain(db, config)
+            blocks.block(site, wren, "finch")
+            worker.drain(site)
     if column.protected:
         scene.visitor.get("/@wren")  # puts the page into the page cache
-        lifecycle.protect(db, config, wren)
+        lifecycle.protect(site, wren)
 
 
 def slugs_after(client: FlaskClient, path: str, words: str) -> set[str]:
@@ -271,7 +277,7 @@ def on_devices(scene: Scene, viewer: int) -> set[str]:
 
 def one_by_one(scene: Scene) -> dict[str, set[str]]:
     """Return which songs the viewer can open or act on, by row."""
-    worker.drain(scene.db, scene.config)  # as the first form that is sent would do
+    worker.drain(scene.site)  # as the first form that is sent would do
     found: dict[str, set[str]] = {}
     uses = scene.db.run(("ZRANGE", trend_keys.trend_uses("#song"), 0, -1))
     counted = {int(use.partition(":")[0]) for use in uses}
@@ -290,9 +296,9 @@ def leads_to(scene: Scene, slug: str) -> dict[str, bool]:
     """Check where a song's own hashtag leads the viewer, and who is told how many saw it."""
     db, viewer, name = scene.db, scene.viewer_uid, f"{slug}song"
     completed = scene.viewer.get(f"/autocomplete/tags?q={name}").text
-    tags.follow(db, scene.config, viewer, name)
+    tags.follow(Site(db, scene.config), viewer, name)
     suggested = [one for one in suggestions.choose(db, viewer) if one.tag == name]
-    tags.unfollow(db, scene.config, viewer, name)
+    tags.unfollow(Site(db, scene.config), viewer, name)
     db.run(("PFADD", view_keys.views(scene.songs[slug]), "somebody"))
     page = scene.viewer.get(f"/@wren/{scene.songs[slug]}").text
     assert {one.uid for one in suggested} <= {scene.uids["wren"]}
@@ -421,8 +427,8 @@ def can_act(scene: Scene, slug: str) -> dict[str, bool]:
 def among_pins(scene: Scene) -> dict[str, set[str]]:
     """Pin all songs and return which of them the profile shows."""
     for status in scene.songs.values():
-        pins.pin(scene.db, scene.config, scene.uids["wren"], status)
-    worker.drain(scene.db, scene.config)
+        pins.pin(scene.site, scene.uids["wren"], status)
+    worker.drain(scene.site)
     return {
         "pinned": slugs_after(scene.viewer, "/@wren", "a wren sings"),
         "visitor pinned": slugs_after(scene.visitor, "/@wren", "a wren sings"),

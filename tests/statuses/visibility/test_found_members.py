@@ -9,9 +9,8 @@ import pytest
 from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts
 from webapp.autocomplete.members import search_members, suggest_members
-from webapp.config import Config
 from webapp.core.search.syntax import parse
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse as parse_text
 from webapp.explore.suggestions import jobs
 from webapp.explore.suggestions.store import candidates, popular_members, suggested
@@ -43,34 +42,32 @@ ROWS = {
 
 @pytest.mark.parametrize("column", COLUMNS)
 def test_members_are_found_as_the_table_says(
-    db: Db,
-    config: Config,
-    people: Callable[..., list[int]],
-    apply_events: Callable[[], None],
-    column: str,
+    site: Site, people: Callable[..., list[int]], apply_events: Callable[[], None], column: str
 ) -> None:
     finch, wren, ibis = people("finch", "wren", "ibis")
-    statuses.post(db, config, wren, parse_text("a wren sings"), "form-1")
-    change(db, config, column, finch, wren, ibis)
+    statuses.post(site, wren, parse_text("a wren sings"), "form-1")
+    change(site, column, finch, wren, ibis)
     apply_events()
-    jobs.compute(db, finch)
-    viewer = db.read(accounts.get(finch))
+    jobs.compute(site.db, finch)
+    viewer = site.db.read(accounts.get(finch))
     assert viewer
 
     def completes(typed: str) -> bool:
-        found = db.read(suggest_members(finch, db.read(search_members(finch, typed))))
+        found = site.db.read(suggest_members(finch, site.db.read(search_members(finch, typed))))
         return wren in {one.uid for one in found}
 
     plan = parse("wren").plan
     found = {
         "suggestions": wren
-        in {one.member.uid for one in suggested(db, finch, 9, db.read(candidates(finch)))},
+        in {
+            one.member.uid for one in suggested(site.db, finch, 9, site.db.read(candidates(finch)))
+        },
         "suggestions, visitor": wren
-        in {one.member.uid for one in popular_members(db, 9, db.read(candidates(None)))},
+        in {one.member.uid for one in popular_members(site.db, 9, site.db.read(candidates(None)))},
         "completion": completes("wre"),
         "completion of login": completes("wren"),
-        "people search": wren in ids(search_people(db, config, plan, viewer).page.items),
-        "visitor search": wren in ids(search_people(db, config, plan, None).page.items),
+        "people search": wren in ids(search_people(site, plan, viewer).page.items),
+        "visitor search": wren in ids(search_people(site, plan, None).page.items),
     }
     expected = {row: cells[column] == "yes" for row, cells in ROWS.items()}
     assert found == expected
@@ -80,26 +77,26 @@ def ids(members: object) -> set[int]:
     return {one.uid for one in members}  # type: ignore[attr-defined]
 
 
-def change(db: Db, config: Config, column: str, finch: int, wren: int, ibis: int) -> None:
+def change(site: Site, column: str, finch: int, wren: int, ibis: int) -> None:
     """Make what is between finch and wren, or what wren is."""
     match column:
         case "friend":
-            following.follow(db, config, finch, "ibis")
-            following.follow(db, config, ibis, "wren")
+            following.follow(site, finch, "ibis")
+            following.follow(site, ibis, "wren")
         case "followed":
-            following.follow(db, config, finch, "wren")
+            following.follow(site, finch, "wren")
         case "muted":
-            mutes.mute(db, config, finch, "wren", 3_600)
+            mutes.mute(site, finch, "wren", 3_600)
         case "blocking":
-            blocks.block(db, config, finch, "wren")
+            blocks.block(site, finch, "wren")
         case "blocked":
-            blocks.block(db, config, wren, "finch")
+            blocks.block(site, wren, "finch")
         case "protected":
-            lifecycle.protect(db, config, wren)
+            lifecycle.protect(site, wren)
         case "asked":
-            lifecycle.protect(db, config, wren)
-            following.follow(db, config, finch, "wren")
+            lifecycle.protect(site, wren)
+            following.follow(site, finch, "wren")
         case "hidden":
-            profile.edit(db, config, wren, {"hidden_from_search": "1"})
+            profile.edit(site, wren, {"hidden_from_search": "1"})
         case "suspended":
-            lifecycle.suspend(db, config, wren)
+            lifecycle.suspend(site, wren)

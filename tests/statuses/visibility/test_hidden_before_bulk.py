@@ -16,17 +16,17 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.events import inline
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 
 SECRET = "nobody reads this"
-Act = Callable[[Db, Config, int], object]
+Act = Callable[[Site, int], object]
 ACTS: dict[str, Act] = {
     "protected": lifecycle.protect,
     "suspended": lifecycle.suspend,
-    "deleted": lambda db, config, uid: lifecycle.delete_account(db, config, uid, None),
+    "deleted": lambda site, uid: lifecycle.delete_account(site, uid, None),
 }
 
 
@@ -50,9 +50,9 @@ def test_no_page_shows_a_hidden_author_while_the_bulk_group_is_behind(
     own = post_status(ann, f"{SECRET} #birds")
     uid = db.read(uid_by_login("ann"))
     text = parse(f"{SECRET} #birds")
-    reply = statuses.post(db, settings, uid, text, "a-reply", reply=about)
-    quote = statuses.post(db, settings, uid, text, "a-quote", quote=about)
-    inline.drain(db, settings, behind)
+    reply = statuses.post(Site(db, settings), uid, text, "a-reply", reply=about)
+    quote = statuses.post(Site(db, settings), uid, text, "a-quote", quote=about)
+    inline.drain(Site(db, settings), behind)
     assert ben.post(f"/statuses/{own}/boost").status_code == 303
     for path in ("/tags/birds/follow", "/@ben/follow"):
         assert cid.post(path).status_code == 303
@@ -72,8 +72,8 @@ def test_no_page_shows_a_hidden_author_while_the_bulk_group_is_behind(
         if SECRET in get(client, path)
     }
     assert {"/public", "/tags/birds", "/tags/birds.atom", "/@ann", "/home"} <= shown_before
-    ACTS[act](db, settings, uid)
-    inline.drain(db, settings, behind)
+    ACTS[act](Site(db, settings), uid)
+    inline.drain(Site(db, settings), behind)
     assert db.run(("ZCARD", timeline_keys.hashtag_statuses("birds"))) == 4, "not yet rewritten"
     for client, all_ in readers:
         assert [path for path in all_ for _ in "12" if SECRET in get(client, path)] == []

@@ -33,16 +33,16 @@ def change_relationship(scene: Scene, column: str) -> None:
     """Give finch and wren the relationship of a column."""
     finch, wren = scene.uids["finch"], scene.uids["wren"]
     if column in ("muted", "expired"):
-        mutes.mute(scene.db, scene.config, finch, "wren", 3_600)
+        mutes.mute(scene.site, finch, "wren", 3_600)
     if column == "expired":
         scene.db.run(("ZADD", following_keys.mutes(finch), int(time.time()) - 1, wren))
     if column == "blocking":
-        blocks.block(scene.db, scene.config, finch, "wren")
+        blocks.block(scene.site, finch, "wren")
     if column == "blocked":
-        blocks.block(scene.db, scene.config, wren, "finch")
+        blocks.block(scene.site, wren, "finch")
     if column == "protected":
-        lifecycle.protect(scene.db, scene.config, wren)
-    worker.drain(scene.db, scene.config)
+        lifecycle.protect(scene.site, wren)
+    worker.drain(scene.site)
 
 
 def rows_on_pages(scene: Scene) -> set[str]:
@@ -151,8 +151,8 @@ def test_a_mute_that_expires_stops_hiding_on_open_streams(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def mute_and_let_it_expire() -> None:
-        mutes.mute(scene.db, scene.config, scene.uids["finch"], "wren", 3_600)
-        worker.drain(scene.db, scene.config)
+        mutes.mute(scene.site, scene.uids["finch"], "wren", 3_600)
+        worker.drain(scene.site)
         later = SimpleNamespace(time=lambda: time.time() + 7_200)
         monkeypatch.setattr("webapp.streaming.log.messages.time", later)
 

@@ -10,9 +10,8 @@ from flask.testing import FlaskClient
 
 from tests.conftest import People, SignUp
 from tests.support.pages import post_status
-from webapp.config import Config
 from webapp.core.errors import Forbidden
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -32,20 +31,20 @@ TABLE = {
 }
 
 
-def post(db: Db, config: Config, uid: int, text: str, policy: ReplyPolicy) -> int:
-    return statuses.post(db, config, uid, parse(text), "form-first", reply_policy=policy)
+def post(site: Site, uid: int, text: str, policy: ReplyPolicy) -> int:
+    return statuses.post(site, uid, parse(text), "form-first", reply_policy=policy)
 
 
-def reply(db: Db, config: Config, uid: int, parent: int, text: str = "so it is") -> int:
+def reply(site: Site, uid: int, parent: int, text: str = "so it is") -> int:
     form, policy = f"form-{uid}-{parent}", ReplyPolicy.EVERYBODY
-    return statuses.post(db, config, uid, parse(text), form, reply=parent, reply_policy=policy)
+    return statuses.post(site, uid, parse(text), form, reply=parent, reply_policy=policy)
 
 
-def may_reply(db: Db, config: Config, uid: int, status: int) -> bool:
+def may_reply(site: Site, uid: int, status: int) -> bool:
     """Try to reply. Return True on success; fail unless the thread's page says the same."""
-    can_reply = threads.thread(db, status, uid, (), 30).can_reply
+    can_reply = threads.thread(site.db, status, uid, (), 30).can_reply
     try:
-        reply(db, config, uid, status)
+        reply(site, uid, status)
     except Forbidden as refusal:
         assert refusal.code in ("only_followed", "only_mentioned")
         assert not can_reply
@@ -56,76 +55,72 @@ def may_reply(db: Db, config: Config, uid: int, status: int) -> bool:
 
 @pytest.mark.parametrize("policy", ReplyPolicy)
 def test_the_policy_of_the_first_status_holds_in_the_whole_thread(
-    policy: ReplyPolicy, db: Db, config: Config, people: People
+    policy: ReplyPolicy, site: Site, people: People
 ) -> None:
     logins = ("ann", "bea", "cid", "dot")
     uids = dict(zip(logins, people(*logins), strict=True))
-    following.follow(db, config, uids["ann"], "bea")
-    following.follow(db, config, uids["dot"], "ann")
-    first = post(db, config, uids["ann"], "a song for @cid", policy)
-    second = reply(db, config, uids["cid"], first, "thanks, @dot")  # mentions in replies: ignored
-    third = reply(db, config, uids["ann"], second, "and on")
+    following.follow(site, uids["ann"], "bea")
+    following.follow(site, uids["dot"], "ann")
+    first = post(site, uids["ann"], "a song for @cid", policy)
+    second = reply(site, uids["cid"], first, "thanks, @dot")  # mentions in replies: ignored
+    third = reply(site, uids["ann"], second, "and on")
     for status in (first, second, third):
-        allowed = {login for login, uid in uids.items() if may_reply(db, config, uid, status)}
+        allowed = {login for login, uid in uids.items() if may_reply(site, uid, status)}
         assert allowed == TABLE[policy]
     fields = [("HGET", status_keys.status(status), "may") for status in (first, second, third)]
-    assert len(set(db.trip(*fields))) == 1
+    assert len(set(site.db.trip(*fields))) == 1
 
 
-def test_the_authors_follows_are_read_when_the_reply_is_posted(
-    db: Db, config: Config, people: People
-) -> None:
+def test_the_authors_follows_are_read_when_the_reply_is_posted(site: Site, people: People) -> None:
     ann, bea = people("ann", "bea")
-    first = post(db, config, ann, "a song", ReplyPolicy.FOLLOWED)
-    assert not may_reply(db, config, bea, first)
-    following.follow(db, config, ann, "bea")  # without running projections
-    assert may_reply(db, config, bea, first)
-    following.unfollow(db, config, ann, "bea")
+    first = post(site, ann, "a song", ReplyPolicy.FOLLOWED)
+    assert not may_reply(site, bea, first)
+    following.follow(site, ann, "bea")  # without running projections
+    assert may_reply(site, bea, first)
+    following.unfollow(site, ann, "bea")
     with pytest.raises(Forbidden):
-        statuses.post(db, config, bea, parse("again"), "form-again", reply=first)
+        statuses.post(site, bea, parse("again"), "form-again", reply=first)
 
 
-def test_an_edit_keeps_the_mentioned_repliers(db: Db, config: Config, people: People) -> None:
+def test_an_edit_keeps_the_mentioned_repliers(site: Site, people: People) -> None:
     ann, bea, cid = people("ann", "bea", "cid")
-    first = post(db, config, ann, "for @bea", ReplyPolicy.MENTIONED)
-    editing.edit(db, config, ann, first, parse("for @cid"), "", "0")
-    assert may_reply(db, config, bea, first)
-    assert not may_reply(db, config, cid, first)
+    first = post(site, ann, "for @bea", ReplyPolicy.MENTIONED)
+    editing.edit(site, ann, first, parse("for @cid"), "", "0")
+    assert may_reply(site, bea, first)
+    assert not may_reply(site, cid, first)
 
 
 def test_a_scheduled_reply_is_refused_if_the_policy_forbids_it_when_due(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
     ann, bea = people("ann", "bea")
-    following.follow(db, config, ann, "bea")
-    first = post(db, config, ann, "a song", ReplyPolicy.FOLLOWED)
+    following.follow(site, ann, "bea")
+    first = post(site, ann, "a song", ReplyPolicy.FOLLOWED)
     due = datetime.now(UTC) - timedelta(seconds=1)
-    drafts.save(db, config, bea, "form-later", {"text": "later", "reply": str(first)}, due)
-    drafts.save(
-        db, config, ann, "form-alone", {"text": "only me", "reply_policy": "mentioned"}, due
-    )
-    drafts.save(db, config, ann, "form-wrong", {"text": "who?", "reply_policy": "x"}, due)
-    following.unfollow(db, config, ann, "bea")
-    publishing.publish_due(db, config, range(PARTITIONS))
-    message = drafts.get(db, bea, "form-later").error_message
+    drafts.save(site, bea, "form-later", {"text": "later", "reply": str(first)}, due)
+    drafts.save(site, ann, "form-alone", {"text": "only me", "reply_policy": "mentioned"}, due)
+    drafts.save(site, ann, "form-wrong", {"text": "who?", "reply_policy": "x"}, due)
+    following.unfollow(site, ann, "bea")
+    publishing.publish_due(site, range(PARTITIONS))
+    message = drafts.get(site.db, bea, "form-later").error_message
     assert message.startswith("Only people the author follows")
-    assert drafts.get(db, ann, "form-wrong").error_code == "draft_invalid"
-    posted = db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
+    assert drafts.get(site.db, ann, "form-wrong").error_code == "draft_invalid"
+    posted = site.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
     [published] = {int(member) for member in posted} - {first}
-    assert not may_reply(db, config, bea, published)
+    assert not may_reply(site, bea, published)
 
 
-def test_reply_policies_cost_no_trips(db: Db, config: Config, people: People) -> None:
+def test_reply_policies_cost_no_trips(site: Site, people: People) -> None:
     ann, bea = people("ann", "bea")
-    following.follow(db, config, ann, "bea")
+    following.follow(site, ann, "bea")
     for policy in ReplyPolicy:
         text, form = parse(f"{policy.slug} @bea"), f"form-{policy.slug}"
-        first = statuses.post(db, config, ann, text, form, reply_policy=policy)
-        trips = db.trips
-        threads.thread(db, first, bea, (), 30)
-        assert db.trips - trips == 2
-        reply(db, config, bea, first)
-        assert db.trips - trips == 5
+        first = statuses.post(site, ann, text, form, reply_policy=policy)
+        trips = site.db.trips
+        threads.thread(site.db, first, bea, (), 30)
+        assert site.db.trips - trips == 2
+        reply(site, bea, first)
+        assert site.db.trips - trips == 5
 
 
 @pytest.mark.parametrize(

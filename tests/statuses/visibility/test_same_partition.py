@@ -15,9 +15,8 @@ from tests.conftest import ApplyEvents, People
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.config import Config
 from webapp.core.errors import Refused
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -34,12 +33,12 @@ from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.visibility import Visibility
 
-Action = Callable[[Db, Config, int, int], object]  # takes the uid of a member and a status id
+Action = Callable[[Site, int, int], object]  # takes the uid of a member and a status id
 
 
-def post(db: Db, config: Config, uid: int, **options: Any) -> int:
+def post(site: Site, uid: int, **options: Any) -> int:
     form = f"form-{random.random()}"
-    return statuses.post(db, config, uid, parse("hello @wren"), form, **options)
+    return statuses.post(site, uid, parse("hello @wren"), form, **options)
 
 
 ACTIONS: Mapping[str, Action] = {
@@ -48,30 +47,28 @@ ACTIONS: Mapping[str, Action] = {
     "boost": boosts.boost,
     "unboost": boosts.unboost,
     "bookmark": bookmarks.bookmark,
-    "unbookmark": lambda db, config, uid, status: bookmarks.unbookmark(db, config, uid, status),
-    "vote": lambda db, config, uid, status: voting.vote(db, config, uid, status, [0]),
-    "reply": lambda db, config, uid, status: post(db, config, uid, reply=status),
-    "quote": lambda db, config, uid, status: post(db, config, uid, quote=status),
-    "follow": lambda db, config, uid, status: following.follow(db, config, uid, "ann"),
-    "add to list": lambda db, config, uid, status: lists.set_memberships(
-        db, config, uid, "ann", {lists.create(db, config, uid, "birds"): True}
+    "unbookmark": lambda site, uid, status: bookmarks.unbookmark(site, uid, status),
+    "vote": lambda site, uid, status: voting.vote(site, uid, status, [0]),
+    "reply": lambda site, uid, status: post(site, uid, reply=status),
+    "quote": lambda site, uid, status: post(site, uid, quote=status),
+    "follow": lambda site, uid, status: following.follow(site, uid, "ann"),
+    "add to list": lambda site, uid, status: lists.set_memberships(
+        site, uid, "ann", {lists.create(site, uid, "birds"): True}
     ),
-    "mute": lambda db, config, uid, status: mutes.mute(db, config, uid, "ann"),
-    "unmute": lambda db, config, uid, status: mutes.unmute(db, config, uid, "ann"),
-    "accept": lambda db, config, uid, status: requests.answer(db, config, uid, "ann", True),
-    "remove": lambda db, config, uid, status: requests.remove_follower(db, config, uid, "ann"),
-    "block": lambda db, config, uid, status: blocks.block(db, config, uid, "ann"),
-    "unblock": lambda db, config, uid, status: blocks.unblock(db, config, uid, "ann"),
-    "unfollow": lambda db, config, uid, status: following.unfollow(db, config, uid, "ann"),
+    "mute": lambda site, uid, status: mutes.mute(site, uid, "ann"),
+    "unmute": lambda site, uid, status: mutes.unmute(site, uid, "ann"),
+    "accept": lambda site, uid, status: requests.answer(site, uid, "ann", True),
+    "remove": lambda site, uid, status: requests.remove_follower(site, uid, "ann"),
+    "block": lambda site, uid, status: blocks.block(site, uid, "ann"),
+    "unblock": lambda site, uid, status: blocks.unblock(site, uid, "ann"),
+    "unfollow": lambda site, uid, status: following.unfollow(site, uid, "ann"),
 }
 AUTHOR_ACTIONS: Mapping[str, Action] = {
     "pin": pins.pin,
     "unpin": pins.unpin,
-    "edit": lambda db, config, uid, status: editing.edit(
-        db, config, uid, status, parse("mine now"), "", "0"
-    ),
-    "set quote policy": lambda db, config, uid, status: quotes.set_quote_policy(
-        db, uid, status, QuotePolicy.NOBODY
+    "edit": lambda site, uid, status: editing.edit(site, uid, status, parse("mine now"), "", "0"),
+    "set quote policy": lambda site, uid, status: quotes.set_quote_policy(
+        site.db, uid, status, QuotePolicy.NOBODY
     ),
     "detach": quotes.detach,
     "reattach": quotes.reattach,
@@ -82,68 +79,61 @@ AUTHOR_ACTIONS: Mapping[str, Action] = {
 @pytest.mark.parametrize("protected", [False, True])
 @pytest.mark.parametrize("relationship", ["stranger", "follower", "mentioned", "blocked"])
 def test_sharing_a_partition_with_the_author_changes_no_outcome(
-    db: Db,
-    config: Config,
-    people: People,
-    apply_events: ApplyEvents,
-    relationship: str,
-    protected: bool,
+    site: Site, people: People, apply_events: ApplyEvents, relationship: str, protected: bool
 ) -> None:
     login = "wren" if relationship == "mentioned" else "ben"
     results = []
     for gap in (PARTITIONS - 1, 0):  # in the author's partition, in another one
-        db.on_every_primary("FLUSHALL")
+        site.db.on_every_primary("FLUSHALL")
         (ann,) = people("ann")
-        db.run(("INCRBY", account_keys.last_uid(), gap))
+        site.db.run(("INCRBY", account_keys.last_uid(), gap))
         (ben,) = people(login)
         assert (partition_of(ben) == partition_of(ann)) == bool(gap)
         if relationship == "follower":
-            following.follow(db, config, ben, "ann")
+            following.follow(site, ben, "ann")
         if relationship == "blocked":
-            blocks.block(db, config, ann, login)
+            blocks.block(site, ann, login)
         apply_events()
-        lifecycle.protect(db, config, ann, protected)
+        lifecycle.protect(site, ann, protected)
         apply_events()
-        results.append(outcomes_and_counts(db, config, ann, ben, apply_events))
+        results.append(outcomes_and_counts(site, ann, ben, apply_events))
     assert results[0] == results[1]
 
 
-def outcomes_and_counts(
-    db: Db, config: Config, ann: int, ben: int, apply_events: ApplyEvents
-) -> object:
+def outcomes_and_counts(site: Site, ann: int, ben: int, apply_events: ApplyEvents) -> object:
     """Let ben try every action on statuses of ann. Return the outcomes and the final counts.
 
     Fails if an action that only the author may take changes a status.
     """
     written = [
-        post(db, config, ann, visibility=visibility, poll=Poll(("a", "b"), 5))
+        post(site, ann, visibility=visibility, poll=Poll(("a", "b"), 5))
         for visibility in Visibility
     ]
-    own = post(db, config, ben)
+    own = post(site, ben)
 
     def try_all(actions: Mapping[str, Action]) -> list[tuple[str, int, str]]:
         return [
-            (name, index, outcome(action, db, config, ben, status))
+            (name, index, outcome(action, site, ben, status))
             for name, action in actions.items()
             for index, status in enumerate(written)
         ]
 
-    before = [db.run(("HGETALL", status_keys.status(status))) for status in written]
+    before = [site.db.run(("HGETALL", status_keys.status(status))) for status in written]
     outcomes = try_all(AUTHOR_ACTIONS)
-    after = [db.run(("HGETALL", status_keys.status(status))) for status in written]
+    after = [site.db.run(("HGETALL", status_keys.status(status))) for status in written]
     assert after == before
     outcomes += try_all(ACTIONS)
     apply_events()
     fields = ("likes", "boosts", "replies", "quotes", "tally")
-    counts = [db.run(("HMGET", status_keys.status(status), *fields)) for status in written]
-    assert statuses.get(db, own, ben).text
+    counts = [site.db.run(("HMGET", status_keys.status(status), *fields)) for status in written]
+    assert statuses.get(site.db, own, ben).text
     return outcomes, counts
 
 
-def outcome(action: Action, db: Db, config: Config, uid: int, status: int) -> str:
+def outcome(action: Action, site: Site, uid: int, status: int) -> str:
     """Return "done", or the error and its code."""
     try:
-        action(db, config, uid, status)
+        action(site, uid, status)
     except Refused as refusal:
         return f"{type(refusal).__name__} {refusal.code}"
     return "done"

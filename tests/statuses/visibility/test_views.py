@@ -17,6 +17,7 @@ from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login, get_or_404
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
@@ -64,10 +65,10 @@ def test_a_draft_is_published_with_its_visibility(
     assert '<option selected value="mentioned">' in wren.get("/drafts/form-of-nest").text
     for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
         draft = {"text": "a nest", "visibility": word}
-        drafts.save(db, settings, uid, form, draft, datetime.now(UTC))
-    publishing.publish_due(db, settings, range(PARTITIONS))
+        drafts.save(Site(db, settings), uid, form, draft, datetime.now(UTC))
+    publishing.publish_due(Site(db, settings), range(PARTITIONS))
     items = profile_page(
-        db, settings, ProfileQuery("wren", db.read(get_or_404(uid)))
+        Site(db, settings), ProfileQuery("wren", db.read(get_or_404(uid)))
     ).timeline.items
     assert [item.visibility for item in items] == [Visibility.MENTIONED]
     assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
@@ -101,14 +102,13 @@ def test_cached_pages_hold_no_restricted_status(
 ) -> None:
     wren, visitor, db = member("wren"), app.test_client(), app.extensions["linnet.db"]
     status = statuses.post(
-        db,
-        settings,
+        Site(db, settings),
         uid_of(db, "wren"),
         parse("a hidden nest"),
         "form-nest",
         visibility=Visibility.FOLLOWERS,
     )
-    worker.drain(db, settings)
+    worker.drain(Site(db, settings))
     paths = [
         f"/@wren/{status}",
         "/@wren",
@@ -132,13 +132,13 @@ def test_hiding_a_member_invalidates_cached_pages(
     for login in ("wren", "ibis"):
         member(login)
     wren, ibis = uid_of(db, "wren"), uid_of(db, "ibis")
-    parent = statuses.post(db, settings, ibis, parse("an ibis wades"), "form-parent")
+    parent = statuses.post(Site(db, settings), ibis, parse("an ibis wades"), "form-parent")
     text = parse("a wren sings #song")
-    reply = statuses.post(db, settings, wren, text, "form-reply", reply=parent)
+    reply = statuses.post(Site(db, settings), wren, text, "form-reply", reply=parent)
     text = parse("a wren quips #song")
-    quote = statuses.post(db, settings, wren, text, "form-quote", quote=parent)
-    boosts.boost(db, settings, ibis, quote)
-    worker.drain(db, settings)
+    quote = statuses.post(Site(db, settings), wren, text, "form-quote", quote=parent)
+    boosts.boost(Site(db, settings), ibis, quote)
+    worker.drain(Site(db, settings))
     paths = [
         f"/@wren/{reply}",
         f"/@wren/{reply}/history",
@@ -162,13 +162,13 @@ def test_hiding_a_member_invalidates_cached_pages(
         assert "a wren " in visitor.get(path).text, path
     assert len([page for page in cached_pages(db) if b"a wren " in page.text]) >= len(paths)
     actions: dict[str, Callable[[], object]] = {
-        "protect": lambda: lifecycle.protect(db, settings, wren),
+        "protect": lambda: lifecycle.protect(Site(db, settings), wren),
         "delete": lambda: [
-            statuses.delete(db, settings, wren, status) for status in (reply, quote)
+            statuses.delete(Site(db, settings), wren, status) for status in (reply, quote)
         ],
-        "suspend": lambda: lifecycle.suspend(db, settings, wren),
-        "remove": lambda: lifecycle.delete_account(db, settings, wren, PASSWORD),
+        "suspend": lambda: lifecycle.suspend(Site(db, settings), wren),
+        "remove": lambda: lifecycle.delete_account(Site(db, settings), wren, PASSWORD),
     }
     actions[action]()
-    worker.drain(db, settings)
+    worker.drain(Site(db, settings))
     assert [path for path in paths if "a wren " in visitor.get(path).text] == []

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.settings import with_settings
 from tests.support.streaming.client import assert_log_holds_only_ids
 from tests.support.timelines import home_timeline, walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
-from webapp.config import Config, Rate
+from webapp.config import Rate
 from webapp.core.errors import Forbidden, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -32,28 +32,22 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
-def post(
-    db: Db, config: Config, uid: int, text: str, visibility: Visibility, reply: int | None = None
-) -> int:
+def post(site: Site, uid: int, text: str, visibility: Visibility, reply: int | None = None) -> int:
     form = f"form-{uid}-{len(text)}"
-    return statuses.post(db, config, uid, parse(text), form, reply=reply, visibility=visibility)
+    return statuses.post(site, uid, parse(text), form, reply=reply, visibility=visibility)
 
 
-def profile_ids(
-    db: Db, config: Config, viewer: int, login: str = "ann", replies: bool = False
-) -> list[int]:
+def profile_ids(site: Site, viewer: int, login: str = "ann", replies: bool = False) -> list[int]:
     """Return the status ids on all pages of a profile, as a member sees it."""
-    member = db.read(get_or_404(viewer))
+    member = site.db.read(get_or_404(viewer))
     return walk(
-        lambda before: (
-            profile_page(db, config, ProfileQuery(login, member, before, replies)).timeline
-        ),
-        config.page_size,
+        lambda before: profile_page(site, ProfileQuery(login, member, before, replies)).timeline,
+        site.config.page_size,
     )
 
 
-def home_ids(db: Db, config: Config, uid: int) -> list[int]:
-    return [item.id for item in home_timeline(db, config, uid).items]
+def home_ids(site: Site, uid: int) -> list[int]:
+    return [item.id for item in home_timeline(site, uid).items]
 
 
 def restricted_keys(db: Db) -> list[str]:
@@ -62,193 +56,189 @@ def restricted_keys(db: Db) -> list[str]:
 
 
 def test_profile_and_home_follow_the_viewers_own_follows_before_projections_run(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    status = post(db, config, ann, "for followers", Visibility.FOLLOWERS)
+    status = post(site, ann, "for followers", Visibility.FOLLOWERS)
     apply_events()
-    assert profile_ids(db, config, ben) == []
-    assert not by_ids.fetch(db, {status: 0}, ben)[0]
-    following.follow(db, config, ben, "ann")
-    assert profile_ids(db, config, ben) == [status]
-    assert statuses.get(db, status, ben).text == "for followers"
+    assert profile_ids(site, ben) == []
+    assert not by_ids.fetch(site.db, {status: 0}, ben)[0]
+    following.follow(site, ben, "ann")
+    assert profile_ids(site, ben) == [status]
+    assert statuses.get(site.db, status, ben).text == "for followers"
     apply_events()
-    assert home_ids(db, config, ben) == [status]
-    following.unfollow(db, config, ben, "ann")
-    assert profile_ids(db, config, ben) == []
-    assert home_timeline(db, config, ben).items == ()
+    assert home_ids(site, ben) == [status]
+    following.unfollow(site, ben, "ann")
+    assert profile_ids(site, ben) == []
+    assert home_timeline(site, ben).items == ()
     with pytest.raises(NotFound):
-        statuses.get(db, status, ben)
+        statuses.get(site.db, status, ben)
 
 
 def test_a_block_hides_the_profile_immediately_and_ends_the_follow(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    following.follow(db, config, ben, "ann")
+    following.follow(site, ben, "ann")
     apply_events()
-    mentioning = post(db, config, ann, "for @ben", Visibility.MENTIONED)
-    for_followers = post(db, config, ann, "for followers", Visibility.FOLLOWERS)
+    mentioning = post(site, ann, "for @ben", Visibility.MENTIONED)
+    for_followers = post(site, ann, "for followers", Visibility.FOLLOWERS)
     apply_events()
-    assert profile_ids(db, config, ben) == [for_followers, mentioning]
-    blocks.block(db, config, ann, "ben")
-    assert profile_ids(db, config, ben) == []
+    assert profile_ids(site, ben) == [for_followers, mentioning]
+    blocks.block(site, ann, "ben")
+    assert profile_ids(site, ben) == []
     with pytest.raises(Forbidden):
-        likes.like(db, config, ben, mentioning)
+        likes.like(site, ben, mentioning)
     with pytest.raises(Forbidden):
-        post(db, config, ben, "a", Visibility.PUBLIC, mentioning)
+        post(site, ben, "a", Visibility.PUBLIC, mentioning)
     apply_events()
-    blocks.unblock(db, config, ann, "ben")
+    blocks.unblock(site, ann, "ben")
     apply_events()
-    assert profile_ids(db, config, ben) == [mentioning]  # still mentioned, no longer a follower
+    assert profile_ids(site, ben) == [mentioning]  # still mentioned, no longer a follower
 
 
-def test_profile_pages_are_full_despite_hidden_statuses(
-    db: Db, config: Config, people: People
-) -> None:
-    config = replace(config, page_size=2, limit_post=Rate(100, 1))
+def test_profile_pages_are_full_despite_hidden_statuses(site: Site, people: People) -> None:
+    site = with_settings(site, page_size=2, limit_post=Rate(100, 1))
     ann, ben, cid = people("ann", "ben", "cid")
-    parent = post(db, config, cid, "wades", Visibility.PUBLIC)
+    parent = post(site, cid, "wades", Visibility.PUBLIC)
     visible = []
     replies = []
     for number in range(5):
-        visible.append(post(db, config, ann, "s" * (number + 1), Visibility.PUBLIC))
+        visible.append(post(site, ann, "s" * (number + 1), Visibility.PUBLIC))
         for mentions in range(3):
             post(
-                db,
-                config,
+                site,
                 ann,
                 f"{'@cid ' * (mentions + 1)}{number}" + "x" * number,
                 Visibility.MENTIONED,
             )
-        visible.append(post(db, config, ann, f"@ben {'a' * (40 + number)}", Visibility.MENTIONED))
+        visible.append(post(site, ann, f"@ben {'a' * (40 + number)}", Visibility.MENTIONED))
         text = f"@ben {'b' * (60 + number)}"
-        replies.append(post(db, config, ann, text, Visibility.FOLLOWERS, parent))
-    assert profile_ids(db, config, ben) == sorted(visible, reverse=True)
-    assert profile_ids(db, config, ben, replies=True) == sorted([*visible, *replies], reverse=True)
-    page = profile_page(db, config, ProfileQuery("ann"))
+        replies.append(post(site, ann, text, Visibility.FOLLOWERS, parent))
+    assert profile_ids(site, ben) == sorted(visible, reverse=True)
+    assert profile_ids(site, ben, replies=True) == sorted([*visible, *replies], reverse=True)
+    page = profile_page(site, ProfileQuery("ann"))
     assert len(page.timeline.items) == 2
     assert page.profile.statuses == 5
 
 
 def test_one_form_posts_once_for_each_visibility(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
     text = parse("hm @Ben @nobody @ben")
     first, second = (
         [
-            statuses.post(db, config, ann, text, "form-1", visibility=visibility)
+            statuses.post(site, ann, text, "form-1", visibility=visibility)
             for visibility in Visibility
         ]
         for _ in range(2)
     )
     assert first == second
     assert len(set(first)) == 4
-    mentioned = [statuses.get(db, status, ann).mentioned_uids for status in first]
+    mentioned = [statuses.get(site.db, status, ann).mentioned_uids for status in first]
     assert mentioned == [set(), set(), {ben}, {ben}]
-    assert not [key for key in restricted_keys(db) if key.endswith(":0")]
+    assert not [key for key in restricted_keys(site.db) if key.endswith(":0")]
     for status in first:
-        statuses.delete(db, config, ann, status)
+        statuses.delete(site, ann, status)
     apply_events()
-    assert restricted_keys(db) == []
+    assert restricted_keys(site.db) == []
 
 
 def test_an_edit_changes_the_mentioned_audience(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    status = post(db, config, ann, "hm @ben", Visibility.MENTIONED)
+    status = post(site, ann, "hm @ben", Visibility.MENTIONED)
     apply_events()
-    editing.edit(db, config, ann, status, parse("hm @cid"), "", "0")
+    editing.edit(site, ann, status, parse("hm @cid"), "", "0")
     apply_events()
-    assert profile_ids(db, config, ben) == []
-    assert profile_ids(db, config, cid) == [status]
-    assert profile_ids(db, config, ann) == [status]
+    assert profile_ids(site, ben) == []
+    assert profile_ids(site, cid) == [status]
+    assert profile_ids(site, ann) == [status]
     for stranger in (ben, ben + 64):
         with pytest.raises(NotFound):
-            pins.pin(db, config, stranger, status)
+            pins.pin(site, stranger, status)
         with pytest.raises(NotFound):
-            editing.history(db, status, stranger)
+            editing.history(site.db, status, stranger)
         with pytest.raises(NotFound):
-            editing.edit(db, config, stranger, status, parse("mine"), "", "0")
-    assert len(editing.history(db, status, cid).versions) == 2
-    assert_log_holds_only_ids(db, status)
-    statuses.delete(db, config, ann, status)
-    assert restricted_keys(db) == []
+            editing.edit(site, stranger, status, parse("mine"), "", "0")
+    assert len(editing.history(site.db, status, cid).versions) == 2
+    assert_log_holds_only_ids(site.db, status)
+    statuses.delete(site, ann, status)
+    assert restricted_keys(site.db) == []
 
 
 def test_a_reply_that_mentions_nobody_stays_hidden_from_others(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    parent = post(db, config, cid, "sung", Visibility.PUBLIC)
-    reply = post(db, config, ann, "to myself", Visibility.MENTIONED, parent)
+    parent = post(site, cid, "sung", Visibility.PUBLIC)
+    reply = post(site, ann, "to myself", Visibility.MENTIONED, parent)
     apply_events()
-    assert_log_holds_only_ids(db, reply)
-    assert statuses.get(db, parent).replies == 0
-    assert threads.thread(db, parent, ben, (), 10).descendants == ()
-    assert threads.thread(db, parent, cid, (), 10).descendants != ()  # the parent's author
+    assert_log_holds_only_ids(site.db, reply)
+    assert statuses.get(site.db, parent).replies == 0
+    assert threads.thread(site.db, parent, ben, (), 10).descendants == ()
+    assert threads.thread(site.db, parent, cid, (), 10).descendants != ()  # the parent's author
     for stranger in (ben, ben + 64):
         with pytest.raises(NotFound):
-            statuses.delete(db, config, stranger, reply)
-    places.remove_locations(db, config, ann)
-    statuses.delete(db, config, ann, reply)
+            statuses.delete(site, stranger, reply)
+    places.remove_locations(site, ann)
+    statuses.delete(site, ann, reply)
     apply_events()
-    assert_log_holds_only_ids(db, reply)
+    assert_log_holds_only_ids(site.db, reply)
 
 
 @pytest.mark.parametrize("parent", Visibility)
 def test_a_reply_is_at_most_as_visible_as_its_parent(
-    db: Db, config: Config, people: People, parent: Visibility
+    site: Site, people: People, parent: Visibility
 ) -> None:
     ann, ben = people("ann", "ben")
-    status = post(db, config, ann, f"hm @ben {parent.slug}", parent)
-    default = statuses.post(db, config, ben, parse("hm"), f"form-{parent.slug}", reply=status)
-    assert statuses.get(db, default, ben).visibility is parent
+    status = post(site, ann, f"hm @ben {parent.slug}", parent)
+    default = statuses.post(site, ben, parse("hm"), f"form-{parent.slug}", reply=status)
+    assert statuses.get(site.db, default, ben).visibility is parent
     for visibility in Visibility:
         text = f"{parent.slug} {visibility.slug}"
         if visibility in allowed_for_reply(parent):
-            reply = post(db, config, ben, text, visibility, status)
-            assert statuses.get(db, reply, ann).visibility is visibility
+            reply = post(site, ben, text, visibility, status)
+            assert statuses.get(site.db, reply, ann).visibility is visibility
         else:
             with pytest.raises(Forbidden, match="too_visible"):
-                post(db, config, ben, text, visibility, status)
+                post(site, ben, text, visibility, status)
 
 
 def test_restricted_statuses_of_a_pull_author_reach_their_audience(
-    db: Db, config: Config, people: People
+    site: Site, people: People
 ) -> None:
-    config = replace(config, push_max_followers=1)
+    site = with_settings(site, push_max_followers=1)
     ann, ben, cid = people("ann", "ben", "cid")
     for follower in (ben, cid):
-        following.follow(db, config, follower, "ann")
-    worker.drain(db, config)
-    assert db.run(("HGET", account_keys.user(ann), "pull_author")) == "1"
+        following.follow(site, follower, "ann")
+    worker.drain(site)
+    assert site.db.run(("HGET", account_keys.user(ann), "pull_author")) == "1"
     posted = [
-        post(db, config, ann, f"hm @ben {visibility.slug}", visibility) for visibility in Visibility
+        post(site, ann, f"hm @ben {visibility.slug}", visibility) for visibility in Visibility
     ]
-    worker.drain(db, config)
+    worker.drain(site)
     for _ in range(2):  # the second time both homes are rebuilt
-        assert home_ids(db, config, ben) == posted[::-1]
-        assert home_ids(db, config, cid) == posted[2::-1]
+        assert home_ids(site, ben) == posted[::-1]
+        assert home_ids(site, cid) == posted[2::-1]
         for uid in (ben, cid):
-            db.run(("DEL", account_keys.home(uid)))
-            db.run(("ZREM", account_keys.active_members(partition_of(uid)), uid))
+            site.db.run(("DEL", account_keys.home(uid)))
+            site.db.run(("ZREM", account_keys.active_members(partition_of(uid)), uid))
 
 
 def test_restoring_a_member_brings_back_only_public_statuses(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     (ann,) = people("ann")
     public, *_ = [
-        post(db, config, ann, f"hm #song {visibility.slug}", visibility)
-        for visibility in Visibility
+        post(site, ann, f"hm #song {visibility.slug}", visibility) for visibility in Visibility
     ]
     apply_events()
     for suspended in (True, False):
-        lifecycle.suspend(db, config, ann, suspended)
+        lifecycle.suspend(site, ann, suspended)
         apply_events()
     apply_events()
-    assert [item.id for item in timelines.public(db, config).items] == [public]
-    assert [item.id for item in timelines.tagged(db, config, "song").items] == [public]
+    assert [item.id for item in timelines.public(site).items] == [public]
+    assert [item.id for item in timelines.tagged(site, "song").items] == [public]

@@ -7,19 +7,17 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conftest import People
-from tests.support.processes import Site
+from tests.support.processes import RunningSite
 from tests.support.streaming.api_client import Stage
 from tests.support.streaming.client import Scene, scene_on
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens.apps import AppCredentials
-from webapp.config import Config
-from webapp.core.store.client import Db
 
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """One store and one stream process; each test signs up its own members."""
-    site = Site(tmp_path_factory.mktemp("api"))
+    site = RunningSite(tmp_path_factory.mktemp("api"))
     with scene_on(site) as scene:
         scene.begin(limit_stream="1000000/1", body_deadline=1)
         yield Stage(scene)
@@ -41,6 +39,6 @@ def ann(people: People) -> int:
 
 
 @pytest.fixture
-def pair(db: Db, config: Config, ann: int) -> AppCredentials:
+def pair(site: RunningSite, ann: int) -> AppCredentials:
     """An app of Ann with a key and a token."""
-    return apps.create(db, config, ann, "reader")
+    return apps.create(site, ann, "reader")

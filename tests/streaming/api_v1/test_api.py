@@ -118,7 +118,7 @@ def test_head_answers_like_get_without_a_stream(scene: Scene, stage: Stage) -> N
     assert send_request(scene.port, "/1.1/statuses/filter.json", "HEAD", headers)[0] == 406
     assert send_request(scene.port, "/1.1/statuses/sample.json", "HEAD")[0] == 401
     assert scene.site.db.run(("ZCARD", stream_keys.connection_slots(uid))) == len(streams)
-    lifecycle.suspend(scene.site.db, scene.site.config, uid)
+    lifecycle.suspend(scene.site, uid)
     scene.apply()
     messages = [message for client in streams for message in client.rest()]
     codes = [message["disconnect"]["code"] for message in messages if "disconnect" in message]
@@ -213,7 +213,7 @@ def test_filter_sends_matching_statuses_only(scene: Scene, stage: Stage) -> None
 @mark_processes
 def test_status_has_the_fields_of_version_1_1(scene: Scene, stage: Stage) -> None:
     dunnock, gone = scene.join("dunnock"), scene.join("gone")
-    lifecycle.suspend(scene.site.db, scene.site.config, gone)
+    lifecycle.suspend(scene.site, gone)
     scene.apply()
     client = stage.open(form={"track": "shaped"})
     text = "🐦 shaped @Dunnock @gone @nobody_there #麻雀 $LNT www.example.com/x"
@@ -246,11 +246,11 @@ def test_status_has_the_fields_of_version_1_1(scene: Scene, stage: Stage) -> Non
 @mark_processes
 def test_reply_names_its_parent(scene: Scene, stage: Stage) -> None:
     siskin, brambling = scene.join("siskin"), scene.join("brambling")
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     follow = stage.open(form={"follow": "siskin"})
     medium = stage.open(form={"track": "yes", "filter_level": "medium"})
     post = post_status(scene, "hedge", author=siskin)
-    reply = statuses.post(db, config, brambling, parse("@siskin yes"), "form-reply", reply=post)
+    reply = statuses.post(site, brambling, parse("@siskin yes"), "form-reply", reply=post)
     scene.apply()
     end = post_status(scene, "yes, the end", author=siskin)
     _, status, _ = follow.next_messages(3)
@@ -266,7 +266,7 @@ def test_reply_names_its_parent(scene: Scene, stage: Stage) -> None:
 
 @mark_processes
 def test_signed_request_is_accepted_once(scene: Scene, stage: Stage) -> None:
-    pair = apps.create(scene.site.db, scene.site.config, scene.join("signer"), "reader")
+    pair = apps.create(scene.site, scene.join("signer"), "reader")
     secrets = {"client_secret": pair.consumer_secret, "resource_owner_secret": pair.token_secret}
     signer = Client(pair.consumer_key, resource_owner_key=pair.token, **secrets)
     url = f"http://127.0.0.1:{scene.port}/1.1/statuses/filter.json"

@@ -20,7 +20,7 @@ from webapp.statuses.values.visibility import Visibility
 
 
 def boost(scene: Scene, uid: int, status_id: int) -> None:
-    boosts.boost(scene.site.db, scene.site.config, uid, status_id)
+    boosts.boost(scene.site, uid, status_id)
     scene.apply()
 
 
@@ -56,7 +56,7 @@ def test_follow_sends_boosts_and_their_end(scene: Scene, stage: Stage) -> None:
                 assert retweet["text"][start + 1 : end] == word
         mentions = [entity["id"] for entity in retweet["entities"]["user_mentions"]]
         assert mentions == [author, other]
-    boosts.unboost(site.db, site.config, booster, status_id)
+    boosts.unboost(site, booster, status_id)
     scene.apply()
     for client in (by_booster, by_author):
         [delete] = client.next_messages(1)
@@ -67,7 +67,7 @@ def test_follow_sends_boosts_and_their_end(scene: Scene, stage: Stage) -> None:
 def test_boost_of_a_reply_is_no_reply(scene: Scene, stage: Stage) -> None:
     site, booster, author = scene.site, scene.join("stint"), scene.join("ruff")
     original = post_status(scene, "look up")
-    reply = statuses.post(site.db, site.config, author, parse("look"), "a reply", reply=original)
+    reply = statuses.post(site, author, parse("look"), "a reply", reply=original)
     scene.apply()
     client = stage.open(form={"follow": str(booster), "filter_level": "medium"})
     boost(scene, booster, reply)
@@ -106,7 +106,7 @@ def test_edits_and_deletions_reach_those_who_were_sent_the_boost(
 def test_boosts_of_what_is_not_public_are_not_sent(scene: Scene, stage: Stage) -> None:
     site, booster, author = scene.site, scene.join("redwing"), scene.join("dotterel")
     unlisted = statuses.post(
-        site.db, site.config, author, parse("quiet"), "a quiet one", visibility=Visibility.UNLISTED
+        site, author, parse("quiet"), "a quiet one", visibility=Visibility.UNLISTED
     )
     public = post_status(scene, "loud", author=author)
     client = stage.open(form={"follow": str(booster)})
@@ -114,7 +114,7 @@ def test_boosts_of_what_is_not_public_are_not_sent(scene: Scene, stage: Stage) -
     boost(scene, booster, public)
     assert client.next_messages(1)[0]["retweeted_status"]["id"] == public
     before = {"Last-Event-ID": scene.log()[-3]}
-    lifecycle.suspend(site.db, site.config, author)
+    lifecycle.suspend(site, author)
     end = post_status(scene, "the end", author=booster)
     back = stage.open(form={"follow": str(booster)}, headers=before)
     kinds = [message for message in back.next_messages(2) if "user_suspend" not in message]
@@ -127,7 +127,7 @@ def test_quotes_carry_the_quoted_status(scene: Scene, stage: Stage) -> None:
     quoted = post_status(scene, "quoted words", Place(3, 4, "Fen"), author=author)
     client = stage.open(form={"track": "indeed"})
     reader = scene.join("blocker")
-    blocks.block(site.db, site.config, reader, scene.login("siskin"))
+    blocks.block(site, reader, scene.login("siskin"))
     blocking = stage.open(token=stage.token(reader), form={"track": "indeed"})
     before = {"Last-Event-ID": scene.log()[-1]}
     quote = quote_status(scene, quoter, "indeed", quoted)
@@ -145,11 +145,11 @@ def test_quotes_carry_the_quoted_status(scene: Scene, stage: Stage) -> None:
     assert retweet["quoted_status_id"] == quoted and "quoted_status" not in retweet
     assert retweet["retweeted_status"]["quoted_status"]["id"] == quoted
 
-    places.remove_locations(site.db, site.config, author)
+    places.remove_locations(site, author)
     scene.apply()
     [without_place] = stage.open(form={"track": "indeed"}, headers=before).next_messages(1)
     assert without_place["quoted_status"]["place"] is None
-    statuses.delete(site.db, site.config, author, quoted)
+    statuses.delete(site, author, quoted)
     scene.apply()
     [alone] = stage.open(form={"track": "indeed"}, headers=before).next_messages(1)
     assert alone["id"] == quote and "quoted_status" not in alone
@@ -161,7 +161,7 @@ def test_detached_quotes_carry_nothing_after_a_return(scene: Scene, stage: Stage
     quoted = post_status(scene, "mine", author=author)
     before = {"Last-Event-ID": scene.log()[-1]}
     quote = quote_status(scene, quoter, "theirs serin", quoted)
-    quotes.detach(site.db, site.config, author, quote)
+    quotes.detach(site, author, quote)
     scene.apply()
     client = stage.open(form={"track": "theirs"}, headers=before)
     [message] = client.next_messages(1)
@@ -180,21 +180,21 @@ def test_listed_count_counts_public_lists_only(scene: Scene, stage: Stage) -> No
         count: int = client.next_messages(1)[0]["user"]["listed_count"]
         return count
 
-    public = lists.create(site.db, site.config, owner, "Waders")
-    private = lists.create(site.db, site.config, owner, "Secret", private=True)
+    public = lists.create(site, owner, "Waders")
+    private = lists.create(site, owner, "Secret", private=True)
     for number in (public, private):
-        lists.set_memberships(site.db, site.config, owner, scene.login("knot"), {number: True})
+        lists.set_memberships(site, owner, scene.login("knot"), {number: True})
     assert listed_count() == 1
-    lists.update(site.db, site.config, owner, private, "Secret", private=False, exclusive=False)
+    lists.update(site, owner, private, "Secret", private=False, exclusive=False)
     assert listed_count() == 2
-    lists.update(site.db, site.config, owner, public, "Waders", private=True, exclusive=False)
+    lists.update(site, owner, public, "Waders", private=True, exclusive=False)
     assert listed_count() == 1
-    lists.delete(site.db, site.config, owner, private)
+    lists.delete(site, owner, private)
     assert listed_count() == 0
 
 
 def quote_status(scene: Scene, author: int, text: str, quoted: int) -> int:
     site = scene.site
-    posted = statuses.post(site.db, site.config, author, parse(text), text * 3, quote=quoted)
+    posted = statuses.post(site, author, parse(text), text * 3, quote=quoted)
     scene.apply()
     return posted

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.settings import with_settings
 from tests.support.streaming.api_requests import make_request, refusal_code
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
@@ -13,6 +14,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import Config, Rate
 from webapp.core.errors import Invalid, RateLimited
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.web import keys as limit_keys
 from webapp.streaming.api_v1 import callers
@@ -27,42 +29,42 @@ FILTER, SAMPLE = f"{HOST}/1.1/statuses/filter.json", f"{HOST}/1.1/statuses/sampl
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
-def test_access_token_identifies_its_owner_until_revoked(db: Db, config: Config, ann: int) -> None:
-    token = tokens.create(db, config, ann, "script")
+def test_access_token_identifies_its_owner_until_revoked(site: Site, ann: int) -> None:
+    token = tokens.create(site, ann, "script")
     for scheme in ("Bearer", "bearer", "BEARER "):
         caller = callers.identify(
-            db, config, make_request("GET", SAMPLE, {"Authorization": f"{scheme} {token}"})
+            site, make_request("GET", SAMPLE, {"Authorization": f"{scheme} {token}"})
         )
         assert (caller.uid, caller.kind, caller.rights) == (ann, "token", frozenset())
-    tokens.revoke(db, config, ann, tokens.list_tokens(db, ann)[0].sha)
+    tokens.revoke(site, ann, tokens.list_tokens(site.db, ann)[0].sha)
     assert not caller.recheck()
     for header in (f"Bearer {token}", "Bearer", "Bearer ", "Bearer linnet_1_é"):
         assert (
-            refusal_code(db, config, make_request("GET", SAMPLE, {"Authorization": header}))
+            refusal_code(site, make_request("GET", SAMPLE, {"Authorization": header}))
             == "bad_token"
         )
     basic = make_request("GET", SAMPLE, {"Authorization": "Basic YTpi"})
-    assert refusal_code(db, config, basic, sample=True) == "who_are_you"
+    assert refusal_code(site, basic, sample=True) == "who_are_you"
 
 
-def test_rights_are_granted_and_revoked(db: Db, config: Config, ann: int) -> None:
-    header = {"Authorization": f"Bearer {tokens.create(db, config, ann, 'script')}"}
+def test_rights_are_granted_and_revoked(site: Site, ann: int) -> None:
+    header = {"Authorization": f"Bearer {tokens.create(site, ann, 'script')}"}
     firehose = frozenset({"firehose"})
-    lifecycle.grant(db, ann, "firehose")
-    caller = callers.identify(db, config, make_request("GET", SAMPLE, header))
+    lifecycle.grant(site.db, ann, "firehose")
+    caller = callers.identify(site, make_request("GET", SAMPLE, header))
     assert caller.rights == firehose and caller.recheck(firehose)
-    lifecycle.grant(db, ann, "firehose", granted=False)
+    lifecycle.grant(site.db, ann, "firehose", granted=False)
     assert caller.recheck() and not caller.recheck(firehose)
 
 
-def test_session_is_accepted_from_pages_of_this_site_only(db: Db, config: Config, ann: int) -> None:
-    here = replace(config, site_url="https://linnet.example")
-    cookie = sessions.start(db, config, ann)
+def test_session_is_accepted_from_pages_of_this_site_only(site: Site, ann: int) -> None:
+    here = with_settings(site, site_url="https://linnet.example")
+    cookie = sessions.start(site, ann)
     headers = {"Cookie": f"linnet={cookie}"}
     url = "https://linnet.example/1.1/statuses/filter.json?track=a"
     own = {"Origin": "https://linnet.example"}
     for extra in ({}, own):
-        caller = callers.identify(db, here, make_request("GET", url, headers | extra))
+        caller = callers.identify(here, make_request("GET", url, headers | extra))
         assert (caller.uid, caller.kind) == (ann, "session")
     for origin in (
         "https://elsewhere.example",
@@ -71,67 +73,63 @@ def test_session_is_accepted_from_pages_of_this_site_only(db: Db, config: Config
         "https://linnet.example.org",
     ):
         assert (
-            refusal_code(db, here, make_request("GET", url, headers | {"Origin": origin}))
+            refusal_code(here, make_request("GET", url, headers | {"Origin": origin}))
             == "who_are_you"
         )
-    assert (
-        refusal_code(db, here, make_request("GET", url, {"Cookie": "linnet=1.x"})) == "who_are_you"
-    )
-    sessions.end(db, config, cookie)
+    assert refusal_code(here, make_request("GET", url, {"Cookie": "linnet=1.x"})) == "who_are_you"
+    sessions.end(site, cookie)
     assert not caller.recheck()
 
 
-def test_visitor_may_sample_with_an_identifier_if_allowed(db: Db, config: Config) -> None:
+def test_visitor_may_sample_with_an_identifier_if_allowed(site: Site) -> None:
     request = make_request("GET", f"{SAMPLE}?identifier=wren", address="192.0.2.1")
-    before = db.trips
-    caller = callers.identify(db, config, request, allow_anonymous=True)
-    assert db.trips == before
+    before = site.db.trips
+    caller = callers.identify(site, request, allow_anonymous=True)
+    assert site.db.trips == before
     assert (caller.uid, caller.name) == (0, "wren")
     assert (caller.kind, caller.holder) == ("anonymous", "192.0.2.1")
     assert caller.rights == frozenset() and caller.recheck()
     assert not caller.recheck(frozenset({"firehose"}))
-    assert refusal_code(db, config, request) == "who_are_you"
+    assert refusal_code(site, request) == "who_are_you"
     assert (
-        refusal_code(db, replace(config, anonymous_sample=False), request, sample=True)
+        refusal_code(with_settings(site, anonymous_sample=False), request, sample=True)
         == "who_are_you"
     )
-    assert refusal_code(db, config, make_request("GET", SAMPLE), sample=True) == "who_are_you"
+    assert refusal_code(site, make_request("GET", SAMPLE), sample=True) == "who_are_you"
     for name in ("", "x" * 101):
         with pytest.raises(Invalid):
             callers.identify(
-                db, config, make_request("GET", f"{SAMPLE}?identifier={name}"), allow_anonymous=True
+                site, make_request("GET", f"{SAMPLE}?identifier={name}"), allow_anonymous=True
             )
     both = make_request(
         "POST", f"{SAMPLE}?identifier=query", FORM, b"identifier=%E9%BA%BB%E9%9B%80"
     )
-    assert callers.identify(db, config, both, allow_anonymous=True).name == "麻雀"
+    assert callers.identify(site, both, allow_anonymous=True).name == "麻雀"
 
 
-def test_frequent_connections_are_rate_limited(db: Db, config: Config, ann: int) -> None:
-    strict = replace(config, limit_stream=Rate(2, 60))
-    header = {"Authorization": f"Bearer {tokens.create(db, config, ann, 'script')}"}
-    member = callers.identify(db, strict, make_request("GET", SAMPLE, header))
+def test_frequent_connections_are_rate_limited(site: Site, ann: int) -> None:
+    strict = with_settings(site, limit_stream=Rate(2, 60))
+    header = {"Authorization": f"Bearer {tokens.create(site, ann, 'script')}"}
+    member = callers.identify(strict, make_request("GET", SAMPLE, header))
     visitor = callers.identify(
-        db,
         strict,
         make_request("GET", f"{SAMPLE}?identifier=a", address="192.0.2.1"),
         allow_anonymous=True,
     )
     for caller in (member, visitor):
-        callers.consume_rate_limit(db, strict, caller)
-        callers.consume_rate_limit(db, strict, caller)
+        callers.consume_rate_limit(strict, caller)
+        callers.consume_rate_limit(strict, caller)
         with pytest.raises(RateLimited) as caught:
-            callers.consume_rate_limit(db, strict, caller)
+            callers.consume_rate_limit(strict, caller)
         assert caught.value.status == 429 and 0 < (caught.value.retry_after or 0) <= 60
     renamed = callers.identify(
-        db,
         strict,
         make_request("GET", f"{SAMPLE}?identifier=b", address="192.0.2.1"),
         allow_anonymous=True,
     )
     with pytest.raises(RateLimited):
-        callers.consume_rate_limit(db, strict, renamed)
-    assert db.run(("EXISTS", limit_keys.rate_limit("stream", str(ann))))
+        callers.consume_rate_limit(strict, renamed)
+    assert site.db.run(("EXISTS", limit_keys.rate_limit("stream", str(ann))))
 
 
 def test_request_from_scope_respects_trusted_proxies(

@@ -7,11 +7,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pytest
 
-from webapp.config import Config
+from tests.support.settings import with_settings
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.streaming import keys as stream_keys
@@ -39,32 +39,30 @@ def make_silent(
         )
 
 
-def acquire_all(
-    db: Db, config: Config, holder: connection_slots.SlotHolder, *wanted: str
-) -> list[list[str]]:
+def acquire_all(site: Site, holder: connection_slots.SlotHolder, *wanted: str) -> list[list[str]]:
     """Acquire slots one after another; return what each evicted."""
-    return [connection_slots.acquire(db, config, holder, slot) for slot in wanted]
+    return [connection_slots.acquire(site, holder, slot) for slot in wanted]
 
 
-def test_new_slot_evicts_the_oldest(db: Db, config: Config) -> None:
-    assert acquire_all(db, config, ANN, "a", "b", "c", "d") == [[], [], ["a"], ["b"]]
-    assert held(db, ANN) == ["c", "d"]
+def test_new_slot_evicts_the_oldest(site: Site) -> None:
+    assert acquire_all(site, ANN, "a", "b", "c", "d") == [[], [], ["a"], ["b"]]
+    assert held(site.db, ANN) == ["c", "d"]
 
 
-def test_holders_do_not_share_slots(db: Db, config: Config) -> None:
+def test_holders_do_not_share_slots(site: Site) -> None:
     for holder in (ANN, BEN, "192.0.2.1", "192.0.2.2", "2001.db8.."):
-        assert acquire_all(db, config, holder, f"{holder}-1", f"{holder}-2") == [[], []]
-    assert held(db, ANN) == ["7-1", "7-2"]
-    assert held(db, "192.0.2.1") == ["192.0.2.1-1", "192.0.2.1-2"]
+        assert acquire_all(site, holder, f"{holder}-1", f"{holder}-2") == [[], []]
+    assert held(site.db, ANN) == ["7-1", "7-2"]
+    assert held(site.db, "192.0.2.1") == ["192.0.2.1-1", "192.0.2.1-2"]
 
 
-def test_concurrent_acquires_never_exceed_the_limit(db: Db, config: Config) -> None:
-    three = replace(config, streams_per_member=3)
+def test_concurrent_acquires_never_exceed_the_limit(site: Site) -> None:
+    three = with_settings(site, streams_per_member=3)
     counts: list[int] = []
 
     def acquire_one(number: int) -> list[str]:
-        evicted = connection_slots.acquire(db, three, ANN, f"slot-{number}")
-        counts.append(len(held(db, ANN)))
+        evicted = connection_slots.acquire(three, ANN, f"slot-{number}")
+        counts.append(len(held(site.db, ANN)))
         return evicted
 
     with ThreadPoolExecutor(50) as pool:
@@ -73,112 +71,114 @@ def test_concurrent_acquires_never_exceed_the_limit(db: Db, config: Config) -> N
         ]
     assert max(counts) == 3
     # Every slot that is not held now was evicted once, and reported to exactly one.
-    assert sorted([*evicted, *held(db, ANN)]) == sorted(f"slot-{number}" for number in range(50))
+    assert sorted([*evicted, *held(site.db, ANN)]) == sorted(
+        f"slot-{number}" for number in range(50)
+    )
 
 
-def test_slots_are_evicted_in_order_of_acquisition(db: Db, config: Config) -> None:
-    four = replace(config, streams_per_member=4)
+def test_slots_are_evicted_in_order_of_acquisition(site: Site) -> None:
+    four = with_settings(site, streams_per_member=4)
     order = ["m", "z", "a", "k"]
-    acquire_all(db, four, ANN, *order)
-    make_silent(db, ANN, "z", "k", seconds=-3_600)  # stamped by a clock an hour ahead
-    connection_slots.refresh(db, dict.fromkeys(["a"], ANN))  # does not change the order
-    assert [connection_slots.acquire(db, four, ANN, f"new-{n}") for n in range(4)] == [
+    acquire_all(four, ANN, *order)
+    make_silent(site.db, ANN, "z", "k", seconds=-3_600)  # stamped by a clock an hour ahead
+    connection_slots.refresh(site.db, dict.fromkeys(["a"], ANN))  # does not change the order
+    assert [connection_slots.acquire(four, ANN, f"new-{n}") for n in range(4)] == [
         [slot] for slot in order
     ]
 
 
-def test_slots_of_a_dead_process_are_evicted_first(db: Db, config: Config) -> None:
-    acquire_all(db, config, ANN, "alive", "dead")
-    make_silent(db, ANN, "dead", seconds=29)
-    assert connection_slots.acquire(db, replace(config, streams_per_member=3), ANN, "c") == []
-    assert connection_slots.refresh(db, {"alive": ANN, "c": ANN}) == {}
-    make_silent(db, ANN, "dead", seconds=2)
-    assert connection_slots.acquire(db, replace(config, streams_per_member=3), ANN, "d") == ["dead"]
-    assert held(db, ANN) == ["alive", "c", "d"]
+def test_slots_of_a_dead_process_are_evicted_first(site: Site) -> None:
+    acquire_all(site, ANN, "alive", "dead")
+    make_silent(site.db, ANN, "dead", seconds=29)
+    assert connection_slots.acquire(with_settings(site, streams_per_member=3), ANN, "c") == []
+    assert connection_slots.refresh(site.db, {"alive": ANN, "c": ANN}) == {}
+    make_silent(site.db, ANN, "dead", seconds=2)
+    assert connection_slots.acquire(with_settings(site, streams_per_member=3), ANN, "d") == ["dead"]
+    assert held(site.db, ANN) == ["alive", "c", "d"]
 
 
-def test_silent_slots_are_lost_only_to_new_ones(db: Db, config: Config) -> None:
-    acquire_all(db, config, ANN, "a", "b")
-    make_silent(db, ANN, "a", "b")
-    assert connection_slots.refresh(db, {"a": ANN, "b": ANN}) == {}
-    make_silent(db, ANN, "a", "b")
+def test_silent_slots_are_lost_only_to_new_ones(site: Site) -> None:
+    acquire_all(site, ANN, "a", "b")
+    make_silent(site.db, ANN, "a", "b")
+    assert connection_slots.refresh(site.db, {"a": ANN, "b": ANN}) == {}
+    make_silent(site.db, ANN, "a", "b")
     # Only the older silent slot is evicted.
-    assert connection_slots.acquire(db, config, ANN, "c") == ["a"]
-    assert connection_slots.refresh(db, {"a": ANN, "b": ANN}) == {"a": EndCode.REPLACED}
+    assert connection_slots.acquire(site, ANN, "c") == ["a"]
+    assert connection_slots.refresh(site.db, {"a": ANN, "b": ANN}) == {"a": EndCode.REPLACED}
 
 
-def test_refresh_returns_the_lost_slots_in_one_trip(db: Db, config: Config) -> None:
+def test_refresh_returns_the_lost_slots_in_one_trip(site: Site) -> None:
     slots: dict[str, connection_slots.SlotHolder] = {}
     for uid in range(1, 301):
         for name in ("x", "y"):
-            connection_slots.acquire(db, config, uid, f"{uid}{name}")
+            connection_slots.acquire(site, uid, f"{uid}{name}")
             slots[f"{uid}{name}"] = uid
     # More holders of one partition than one script call takes.
     crowd = [ANN + PARTITIONS * n for n in range(20, 20 + connection_slots.BATCH + 5)]
     for uid in crowd:
-        connection_slots.acquire(db, config, uid, f"crowd-{uid}")
+        connection_slots.acquire(site, uid, f"crowd-{uid}")
         slots[f"crowd-{uid}"] = uid
-    acquire_all(db, config, 12, "elsewhere")
-    acquire_all(db, config, crowd[-1], "new", "newer")
-    before = db.trips
-    lost = connection_slots.refresh(db, slots)
-    assert db.trips - before == 1
+    acquire_all(site, 12, "elsewhere")
+    acquire_all(site, crowd[-1], "new", "newer")
+    before = site.db.trips
+    lost = connection_slots.refresh(site.db, slots)
+    assert site.db.trips - before == 1
     assert lost.keys() == {"12x", f"crowd-{crowd[-1]}"}
-    assert connection_slots.refresh(db, {}) == {}
+    assert connection_slots.refresh(site.db, {}) == {}
 
 
-def test_refresh_keeps_a_slot_but_does_not_restore_a_lost_one(db: Db, config: Config) -> None:
-    acquire_all(db, config, ANN, "a", "b")
-    make_silent(db, ANN, "a", "b", seconds=29)
-    connection_slots.refresh(db, {"a": ANN})
-    make_silent(db, ANN, "a", "b", seconds=2)
-    assert connection_slots.acquire(db, config, ANN, "c") == ["b"]  # "a" was refreshed
-    assert connection_slots.refresh(db, {"b": ANN}) == {"b": EndCode.REPLACED}
-    assert held(db, ANN) == ["a", "c"]
+def test_refresh_keeps_a_slot_but_does_not_restore_a_lost_one(site: Site) -> None:
+    acquire_all(site, ANN, "a", "b")
+    make_silent(site.db, ANN, "a", "b", seconds=29)
+    connection_slots.refresh(site.db, {"a": ANN})
+    make_silent(site.db, ANN, "a", "b", seconds=2)
+    assert connection_slots.acquire(site, ANN, "c") == ["b"]  # "a" was refreshed
+    assert connection_slots.refresh(site.db, {"b": ANN}) == {"b": EndCode.REPLACED}
+    assert held(site.db, ANN) == ["a", "c"]
 
 
-def test_released_slot_is_free(db: Db, config: Config) -> None:
-    acquire_all(db, config, ANN, "a", "b")
-    connection_slots.acquire(db, config, BEN, "ben")
+def test_released_slot_is_free(site: Site) -> None:
+    acquire_all(site, ANN, "a", "b")
+    connection_slots.acquire(site, BEN, "ben")
     leaving: Mapping[str, connection_slots.SlotHolder] = {"a": ANN, "ben": BEN, "unknown": ANN}
-    connection_slots.release(db, leaving)
-    connection_slots.release(db, leaving)
-    assert connection_slots.acquire(db, config, ANN, "c") == []
-    assert held(db, ANN) == ["b", "c"] and held(db, BEN) == []
-    assert not db.run(("EXISTS", stream_keys.connection_slots_seen(BEN)))
+    connection_slots.release(site.db, leaving)
+    connection_slots.release(site.db, leaving)
+    assert connection_slots.acquire(site, ANN, "c") == []
+    assert held(site.db, ANN) == ["b", "c"] and held(site.db, BEN) == []
+    assert not site.db.run(("EXISTS", stream_keys.connection_slots_seen(BEN)))
 
 
-def test_slot_acquired_again_counts_once(db: Db, config: Config) -> None:
-    assert acquire_all(db, config, ANN, "a", "b", "a", "a") == [[], [], [], []]
-    assert connection_slots.acquire(db, config, ANN, "c") == ["b"]
+def test_slot_acquired_again_counts_once(site: Site) -> None:
+    assert acquire_all(site, ANN, "a", "b", "a", "a") == [[], [], [], []]
+    assert connection_slots.acquire(site, ANN, "c") == ["b"]
 
 
-def test_lower_limit_evicts_all_excess_slots(db: Db, config: Config) -> None:
-    acquire_all(db, replace(config, streams_per_member=4), ANN, "a", "b", "c", "d")
-    assert connection_slots.acquire(db, config, ANN, "e") == ["a", "b", "c"]
+def test_lower_limit_evicts_all_excess_slots(site: Site) -> None:
+    acquire_all(with_settings(site, streams_per_member=4), ANN, "a", "b", "c", "d")
+    assert connection_slots.acquire(site, ANN, "e") == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("holder", [ANN, "192.0.2.1"])
-def test_keys_of_slots_expire(holder: connection_slots.SlotHolder, db: Db, config: Config) -> None:
-    connection_slots.acquire(db, config, holder, "a")
+def test_keys_of_slots_expire(holder: connection_slots.SlotHolder, site: Site) -> None:
+    connection_slots.acquire(site, holder, "a")
     for key in (stream_keys.connection_slots, stream_keys.connection_slots_seen):
-        db.run(("EXPIRE", key(holder), 5))
-    connection_slots.refresh(db, {"a": holder})
+        site.db.run(("EXPIRE", key(holder), 5))
+    connection_slots.refresh(site.db, {"a": holder})
     for key in (stream_keys.connection_slots, stream_keys.connection_slots_seen):
-        ttl = db.run(("TTL", key(holder)))
+        ttl = site.db.run(("TTL", key(holder)))
         assert connection_slots.SLOT_TTL_SECONDS < ttl <= connection_slots.KEY_TTL_SECONDS
 
 
-def test_slot_knows_whether_it_was_lost_to_the_same_topic(db: Db, config: Config) -> None:
+def test_slot_knows_whether_it_was_lost_to_the_same_topic(site: Site) -> None:
     first, second = (Filter(Predicate((word,), follow=frozenset({3, 1}))) for word in "ab")
     names = [connection_slots.slot_name(topic) for topic in (first, first, second, first)]
     assert len(set(names)) == 4
     slots = dict.fromkeys(names, ANN)
-    acquire_all(db, config, ANN, *names[:3])
-    assert connection_slots.refresh(db, slots)[names[0]] is EndCode.REPLACED
-    acquire_all(db, config, ANN, names[3])
-    assert connection_slots.refresh(db, {names[1]: ANN}) == {names[1]: EndCode.DUPLICATE}
-    assert db.run(("ZRANGE", stream_keys.connection_slots_seen(ANN), 0, -1)) == names[2:]
+    acquire_all(site, ANN, *names[:3])
+    assert connection_slots.refresh(site.db, slots)[names[0]] is EndCode.REPLACED
+    acquire_all(site, ANN, names[3])
+    assert connection_slots.refresh(site.db, {names[1]: ANN}) == {names[1]: EndCode.DUPLICATE}
+    assert site.db.run(("ZRANGE", stream_keys.connection_slots_seen(ANN), 0, -1)) == names[2:]
 
 
 def test_fingerprints_are_equal_for_equal_topics_only() -> None:

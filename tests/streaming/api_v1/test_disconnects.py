@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.processes import PATIENCE, Site, children, free_port, status_of, until
+from tests.support.processes import PATIENCE, RunningSite, children, free_port, status_of, until
 from tests.support.streaming.api_client import Api, Stage, numbers
 from tests.support.streaming.client import Scene, mark_processes, scene_on
 from tests.support.streaming.faults import LARGE, store_down
@@ -28,15 +28,15 @@ GZIPS: list[dict[str, str]] = [{}, {"Accept-Encoding": "gzip"}]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
     """One store for the tests of this module."""
-    site = Site(tmp_path_factory.mktemp("api"))
+    site = RunningSite(tmp_path_factory.mktemp("api"))
     yield site
     site.close()
 
 
 @pytest.fixture
-def scene(site: Site) -> Iterator[Scene]:
+def scene(site: RunningSite) -> Iterator[Scene]:
     """An empty site without a stream process yet."""
     with scene_on(site) as scene:
         yield scene
@@ -133,7 +133,7 @@ def test_revoked_token_or_suspension_ends_the_stream(scene: Scene, stage: Stage)
     ]
     stays = stage.open("filter", other_token, form=form)
     events = stage.open("filter", token, form=form, headers=EVENTS)
-    assert tokens.revoke(site.db, site.config, uid, sha256(token.rpartition("_")[2]))
+    assert tokens.revoke(site, uid, sha256(token.rpartition("_")[2]))
     scene.apply()
     assert [ended(client) for client in clients] == [([], REVOKED)] * 4
     event = events.event()
@@ -143,7 +143,7 @@ def test_revoked_token_or_suspension_ends_the_stream(scene: Scene, stage: Stage)
     [posted] = scene.post("x")
     assert numbers(stays.next_messages(1)) == [posted]
     assert stage.api("filter", token, form=form).status == 401
-    lifecycle.suspend(site.db, site.config, uid)
+    lifecycle.suspend(site, uid)
     scene.apply()
     scene.post("x")
     messages, code = ended(stays)

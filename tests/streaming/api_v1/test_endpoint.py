@@ -21,6 +21,7 @@ from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import NO_UID
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.store.reads import Read
 from webapp.statuses import store as statuses
@@ -49,27 +50,31 @@ class World:
         self.app, self.config, self.db = app, config, connect(config)
         self._count = 0
         self.ann, self.ben = (
-            registration.sign_up(self.db, config, one, one, PASSWORD).uid for one in ("ann", "ben")
+            registration.sign_up(Site(self.db, config), one, one, PASSWORD).uid
+            for one in ("ann", "ben")
         )
         lifecycle.grant(self.db, self.ben, "firehose")
-        self.token = tokens.create(self.db, config, self.ben, "test")
+        self.token = tokens.create(Site(self.db, config), self.ben, "test")
 
     async def post(self, *texts: str) -> list[int]:
         """Post statuses and wait until the app has read them from the log."""
         posted = await asyncio.to_thread(self._post, *texts)
-        await asyncio.to_thread(worker.drain, self.db, self.config)
+        await asyncio.to_thread(worker.drain, self.site)
         newest = (await asyncio.to_thread(self.app.log.available_range)).newest
         async with asyncio.timeout(PATIENCE):
             while self.app.hub.position < newest:
                 await asyncio.sleep(0.01)
         return posted
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
     def _post(self, *texts: str) -> list[int]:
         self._count += 1
         return [
-            statuses.post(
-                self.db, self.config, self.ann, plain(text), f"form {self._count} {number}"
-            )
+            statuses.post(self.site, self.ann, plain(text), f"form {self._count} {number}")
             for number, text in enumerate(texts)
         ]
 
@@ -311,7 +316,7 @@ def test_rechecks_of_credentials_are_spread_over_time(
             )
             return ApiCredentials(NoStore(), grant)  # type: ignore[arg-type]
         request = Request({"method": "GET", "path": "/stream/chats", "headers": []})
-        page_credentials = PageCredentials(NoStore(), settings, request, Chats())  # type: ignore[arg-type]
+        page_credentials = PageCredentials(Site(NoStore(), settings), request, Chats())  # type: ignore[arg-type]
         page_credentials._load_member = look_up
         return page_credentials
 
@@ -328,8 +333,8 @@ def test_token_revoked_during_connection_gets_nothing(
         [token] = tokens.list_tokens(world.db, world.ben)
 
         def revoke_first(*args: Any) -> list[str]:
-            tokens.revoke(world.db, world.config, world.ben, token.sha)
-            worker.drain(world.db, world.config)
+            tokens.revoke(world.site, world.ben, token.sha)
+            worker.drain(world.site)
             asyncio.run_coroutine_threadsafe(world.post("secret"), loop).result(PATIENCE)
             return acquire(*args)
 
@@ -352,7 +357,7 @@ def test_replay_stops_when_its_token_is_revoked(
             while not client.started:
                 await asyncio.sleep(0.01)
         [token] = tokens.list_tokens(world.db, world.ben)
-        tokens.revoke(world.db, world.config, world.ben, token.sha)
+        tokens.revoke(world.site, world.ben, token.sha)
         await world.post("secret")
         client.reads.set()
         *statuses, last = await client.ended()

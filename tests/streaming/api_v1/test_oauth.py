@@ -23,13 +23,14 @@ from oauthlib.oauth1 import (
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from tests.support.schema import live_keys
+from tests.support.settings import with_settings
 from tests.support.streaming.api_requests import make_request, refusal_code
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import Config
 from webapp.core.errors import Invalid, Refused, Unauthorized
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import StreamRequest, request_from_scope
 from webapp.streaming.http.wsgi import scope_of
@@ -71,7 +72,7 @@ def signed_request(
 
 @pytest.mark.parametrize("parameters", PARAMETERS.values(), ids=PARAMETERS)
 def test_signed_request_is_verified(
-    parameters: list[tuple[str, str]], db: Db, config: Config, ann: int, pair: AppCredentials
+    parameters: list[tuple[str, str]], site: Site, ann: int, pair: AppCredentials
 ) -> None:
     in_query = f"{FILTER}?{urlencode(parameters)}"
     for request in (
@@ -84,9 +85,9 @@ def test_signed_request_is_verified(
         ),
         signed_request(client(pair, realm="Linnet"), in_query),
     ):
-        before = db.trips
-        caller = callers.identify(db, config, request)
-        assert db.trips - before == 3
+        before = site.db.trips
+        caller = callers.identify(site, request)
+        assert site.db.trips - before == 3
         assert (caller.uid, caller.kind) == (ann, "oauth")
         assert (caller.holder, caller.name) == (ann, str(ann))
 
@@ -96,7 +97,7 @@ def test_signed_request_is_verified(
     ["method", "path", "query", "form", "header", "host", "scheme", "port", "more", "less"],
 )
 def test_tampered_request_is_refused(
-    changed: str, db: Db, config: Config, ann: int, pair: AppCredentials
+    changed: str, site: Site, ann: int, pair: AppCredentials
 ) -> None:
     form = [("track", "wren"), ("delimited", "length")]
     request = signed_request(client(pair), f"{FILTER}?language=en", "POST", form)
@@ -113,123 +114,115 @@ def test_tampered_request_is_refused(
         "more": replace(request, body=request.body + b"&follow=1"),
         "less": replace(request, body=request.body.replace(b"&delimited=length", b"")),
     }[changed]
-    assert refusal_code(db, config, tampered) == "oauth_signature"
-    assert callers.identify(db, config, request).uid == ann  # its nonce is still unused
+    assert refusal_code(site, tampered) == "oauth_signature"
+    assert callers.identify(site, request).uid == ann  # its nonce is still unused
 
 
 @pytest.mark.parametrize(
     "part", ["client_secret", "resource_owner_secret", "resource_owner_key", "client_key"]
 )
-def test_wrong_key_or_secret_is_refused(
-    part: str, db: Db, config: Config, pair: AppCredentials
-) -> None:
+def test_wrong_key_or_secret_is_refused(part: str, site: Site, pair: AppCredentials) -> None:
     wrong = client(pair)
     setattr(wrong, part, change_one_character(getattr(wrong, part)))
-    assert refusal_code(db, config, signed_request(wrong, SAMPLE)) == "oauth_signature"
+    assert refusal_code(site, signed_request(wrong, SAMPLE)) == "oauth_signature"
 
 
-def test_token_is_valid_for_its_own_app_only(
-    db: Db, config: Config, ann: int, pair: AppCredentials
-) -> None:
-    other = apps.create(db, config, ann, "another")
+def test_token_is_valid_for_its_own_app_only(site: Site, ann: int, pair: AppCredentials) -> None:
+    other = apps.create(site, ann, "another")
     mixed = client(pair, resource_owner_key=other.token, resource_owner_secret=other.token_secret)
-    assert refusal_code(db, config, signed_request(mixed, SAMPLE)) == "oauth_signature"
+    assert refusal_code(site, signed_request(mixed, SAMPLE)) == "oauth_signature"
     alone = client(pair, resource_owner_key=None, resource_owner_secret=None)
-    assert isinstance(refusal_code(db, config, signed_request(alone, SAMPLE)), str)
+    assert isinstance(refusal_code(site, signed_request(alone, SAMPLE)), str)
 
 
-def test_unsigned_body_is_refused(db: Db, config: Config, pair: AppCredentials) -> None:
+def test_unsigned_body_is_refused(site: Site, pair: AppCredentials) -> None:
     bare = signed_request(client(pair), FILTER, "POST")
     multipart, almost = "multipart/form-data; boundary=x", "application/x-www-form-urlencoded-not"
     for content_type in ("text/plain", multipart, "", almost):
         headers = bare.headers | {"content-type": content_type}
         sent = replace(bare, headers=headers, body=b"track=wren")
-        assert refusal_code(db, config, sent) == "oauth_body"
+        assert refusal_code(site, sent) == "oauth_body"
     # oauthlib leaves malformed forms out of the signature.
     headers = bare.headers | {"content-type": FORM["Content-Type"]}
     for body in (b'track=wren"', "track=麻雀".encode(), b"track=%zz", b"\xff"):
         sent = replace(bare, headers=headers, body=body)
-        assert refusal_code(db, config, sent) == "oauth_malformed"
+        assert refusal_code(site, sent) == "oauth_malformed"
 
 
-def test_concurrent_replays_are_refused(
-    db: Db, config: Config, ann: int, pair: AppCredentials
-) -> None:
+def test_concurrent_replays_are_refused(site: Site, ann: int, pair: AppCredentials) -> None:
     request = signed_request(client(pair), SAMPLE)
 
     def attempt(_: int) -> str:
         try:
-            return callers.identify(db, config, request).kind
+            return callers.identify(site, request).kind
         except Unauthorized as error:
             return error.code
 
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(attempt, range(16)))
     assert sorted(results) == ["oauth", *["oauth_replayed"] * 15]
-    assert callers.identify(db, config, signed_request(client(pair), SAMPLE)).uid == ann
+    assert callers.identify(site, signed_request(client(pair), SAMPLE)).uid == ann
 
 
 @pytest.mark.parametrize(
     ("skew", "code"), [(-310, "oauth_clock"), (310, "oauth_clock"), (-290, ""), (290, "")]
 )
 def test_clock_may_be_five_minutes_off(
-    skew: int, code: str, db: Db, config: Config, ann: int, pair: AppCredentials
+    skew: int, code: str, site: Site, ann: int, pair: AppCredentials
 ) -> None:
     request = signed_request(client(pair, timestamp=str(int(time.time()) + skew)), SAMPLE)
     if code:
-        assert refusal_code(db, config, request) == code
+        assert refusal_code(site, request) == code
         return
-    assert callers.identify(db, config, request).uid == ann
-    (nonce,) = [key for key in live_keys(db) if key.startswith("nonce:")]
+    assert callers.identify(site, request).uid == ann
+    (nonce,) = [key for key in live_keys(site.db) if key.startswith("nonce:")]
     # The nonce outlives the timestamp.
-    assert oauth.MAX_CLOCK_SKEW + skew < db.run(("TTL", nonce)) <= oauth.NONCE_TTL
+    assert oauth.MAX_CLOCK_SKEW + skew < site.db.run(("TTL", nonce)) <= oauth.NONCE_TTL
 
 
 @pytest.mark.parametrize("method", [SIGNATURE_PLAINTEXT, SIGNATURE_HMAC_SHA256])
 def test_other_signature_methods_are_refused_with_a_reason(
-    method: str, db: Db, config: Config, pair: AppCredentials
+    method: str, site: Site, pair: AppCredentials
 ) -> None:
     request = signed_request(client(pair, signature_method=method), SAMPLE)
-    assert refusal_code(db, config, request) == "oauth_method"
+    assert refusal_code(site, request) == "oauth_method"
 
 
 @pytest.mark.parametrize("end", ["revoked", "suspended", "removed"])
 def test_revoked_keys_and_inactive_members_are_refused(
-    end: str, db: Db, config: Config, ann: int, pair: AppCredentials
+    end: str, site: Site, ann: int, pair: AppCredentials
 ) -> None:
-    caller = callers.identify(db, config, signed_request(client(pair), SAMPLE))
+    caller = callers.identify(site, signed_request(client(pair), SAMPLE))
     assert caller.recheck()
     if end == "revoked":
-        assert apps.revoke(db, config, ann, pair.consumer_key)
+        assert apps.revoke(site, ann, pair.consumer_key)
     elif end == "suspended":
-        lifecycle.suspend(db, config, ann)
+        lifecycle.suspend(site, ann)
     else:
-        lifecycle.delete_account(db, config, ann, None)
+        lifecycle.delete_account(site, ann, None)
     assert not caller.recheck()
-    assert refusal_code(db, config, signed_request(client(pair), SAMPLE)) == "oauth_signature"
+    assert refusal_code(site, signed_request(client(pair), SAMPLE)) == "oauth_signature"
 
 
 def test_signature_covers_the_public_address_behind_a_proxy(
-    db: Db, config: Config, ann: int, pair: AppCredentials
+    site: Site, ann: int, pair: AppCredentials
 ) -> None:
-    public = replace(
-        config, site_url="https://linnet.example", stream_url="https://stream.linnet.example"
+    public = with_settings(
+        site, site_url="https://linnet.example", stream_url="https://stream.linnet.example"
     )
     inside = "http://10.0.0.5:8001/1.1/statuses/filter.json?track=a"
     for origin in ("https://linnet.example", "https://stream.linnet.example"):
         request = signed_request(client(pair), inside.replace("http://10.0.0.5:8001", origin))
-        assert refusal_code(db, config, replace(request, url=inside)) == "oauth_signature"
-        assert callers.identify(db, public, replace(request, url=inside)).uid == ann
+        assert refusal_code(site, replace(request, url=inside)) == "oauth_signature"
+        assert callers.identify(public, replace(request, url=inside)).uid == ann
     # The configured host on another port counts as well.
-    assert callers.identify(db, public, signed_request(client(pair), FILTER)).uid == ann
+    assert callers.identify(public, signed_request(client(pair), FILTER)).uid == ann
 
 
-def test_request_signed_for_another_host_is_refused(
-    db: Db, config: Config, pair: AppCredentials
-) -> None:
-    public = replace(config, site_url="https://linnet.example")
+def test_request_signed_for_another_host_is_refused(site: Site, pair: AppCredentials) -> None:
+    public = with_settings(site, site_url="https://linnet.example")
     lured = signed_request(client(pair), "http://elsewhere.example/1.1/statuses/filter.json")
-    assert refusal_code(db, public, lured) == "oauth_signature"
+    assert refusal_code(public, lured) == "oauth_signature"
 
 
 WORDS = [
@@ -269,13 +262,13 @@ def test_any_malformed_header_is_refused(one_server: Config) -> None:
                 body.encode("utf-8", "surrogateescape"),
             )
             with pytest.raises(Refused):
-                callers.identify(db, one_server, sent)
+                callers.identify(Site(db, one_server), sent)
 
     attempt()
     db.close()
 
 
-def test_invalid_oauth_parameters_are_refused(db: Db, config: Config, pair: AppCredentials) -> None:
+def test_invalid_oauth_parameters_are_refused(site: Site, pair: AppCredentials) -> None:
     right = signed_request(client(pair), SAMPLE).headers["authorization"]
     for old, new in (
         ('oauth_version="1.0"', 'oauth_version="2.0"'),
@@ -289,16 +282,14 @@ def test_invalid_oauth_parameters_are_refused(db: Db, config: Config, pair: AppC
     ):
         assert old in right
         assert refusal_code(
-            db, config, make_request("GET", SAMPLE, {"Authorization": right.replace(old, new)})
+            site, make_request("GET", SAMPLE, {"Authorization": right.replace(old, new)})
         )
     assert (
-        refusal_code(
-            db, config, make_request("GET", f"{SAMPLE}?oauth_token=x", {"Authorization": right})
-        )
+        refusal_code(site, make_request("GET", f"{SAMPLE}?oauth_token=x", {"Authorization": right}))
         == "oauth_malformed"
     )
     for url in ("http:///x", "//x/y", "http://linnet.example:0/"):
-        assert refusal_code(db, config, make_request("GET", url, {"Authorization": right}))
+        assert refusal_code(site, make_request("GET", url, {"Authorization": right}))
     for url in (
         "http://[::1/1.1/statuses/sample.json",
         "http://linnet.example:99999/",
@@ -306,13 +297,13 @@ def test_invalid_oauth_parameters_are_refused(db: Db, config: Config, pair: AppC
     ):
         for headers in ({"Authorization": right}, {"Cookie": "linnet=1.x"}):
             with pytest.raises(Invalid):
-                callers.identify(db, config, make_request("GET", url, headers))
-    assert not [key for key in live_keys(db) if key.startswith("nonce:")]
+                callers.identify(site, make_request("GET", url, headers))
+    assert not [key for key in live_keys(site.db) if key.startswith("nonce:")]
 
 
 @pytest.mark.parametrize("parameters", PARAMETERS.values(), ids=PARAMETERS)
 def test_signed_request_is_verified_in_a_flask_view(
-    parameters: list[tuple[str, str]], db: Db, config: Config, ann: int, pair: AppCredentials
+    parameters: list[tuple[str, str]], site: Site, ann: int, pair: AppCredentials
 ) -> None:
     app = Flask(__name__)
     app.testing = True
@@ -320,8 +311,8 @@ def test_signed_request_is_verified_in_a_flask_view(
     @app.route("/1.1/statuses/<name>", methods=["GET", "POST"])
     def view(name: str) -> str:
         scope = scope_of(flask.request.environ)
-        request = request_from_scope(config, scope, flask.request.get_data())
-        assert callers.identify(db, config, request).uid == ann
+        request = request_from_scope(site.config, scope, flask.request.get_data())
+        assert callers.identify(site, request).uid == ann
         return f"{request.address} {flask.request.form.to_dict(flat=False)}"
 
     app.wsgi_app = ProxyFix(app.wsgi_app)  # type: ignore[method-assign]

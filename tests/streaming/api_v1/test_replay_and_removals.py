@@ -42,7 +42,7 @@ def test_sample_is_a_fixed_share_by_id_for_each_client(scene: Scene, stage: Stag
     def read_until_suspension(fence: str) -> dict[str, list[dict[str, Any]]]:
         """Suspend a new member; return what each client gets before that message."""
         scene.apply()
-        lifecycle.suspend(site.db, site.config, scene.join(fence))
+        lifecycle.suspend(site, scene.join(fence))
         scene.apply()
         return {
             name: list(takewhile(before_suspension, iter(client.next, None)))
@@ -53,7 +53,7 @@ def test_sample_is_a_fixed_share_by_id_for_each_client(scene: Scene, stage: Stag
     first = read_until_suspension("fence")
     seen = {name: numbers(messages) for name, messages in first.items()}
     for status_id in posted:
-        statuses.delete(site.db, site.config, scene.ann, status_id)
+        statuses.delete(site, scene.ann, status_id)
     deleted = read_until_suspension("fence2")
     assert {name: numbers(messages) for name, messages in deleted.items()} == seen
     assert seen["token"] == seen["same member"] != seen["another"]
@@ -67,7 +67,7 @@ def test_sample_is_a_fixed_share_by_id_for_each_client(scene: Scene, stage: Stag
 def test_count_replays_and_then_continues_or_ends(scene: Scene, stage: Stage) -> None:
     token, watch = stage.token(0, "firehose"), stage.firehose()
     posted = scene.post(count=6)
-    statuses.delete(scene.site.db, scene.site.config, scene.ann, posted[4])
+    statuses.delete(scene.site, scene.ann, posted[4])
     scene.apply()
     assert list(takewhile(lambda message: "delete" not in message, iter(watch.next, None)))
     expected = [posted[3], posted[5], posted[4]]  # the last is a deletion
@@ -112,7 +112,7 @@ def test_removed_locations_are_never_sent_again(scene: Scene, stage: Stage) -> N
     before = stage.open(form={"locations": "30,30,31,31"})
     first = post_status(scene, "secret hedge", Place(30.5, 30.5, "Home"), author=eve)
     [status] = before.next_messages(1)
-    places.remove_locations(site.db, site.config, eve)
+    places.remove_locations(site, eve)
     scene.apply()
     [scrub] = before.next_messages(1)
     assert scrub["scrub_geo"] == {
@@ -129,7 +129,7 @@ def test_removed_locations_are_never_sent_again(scene: Scene, stage: Stage) -> N
     # Every stream gets suspensions and deletions of accounts, also those of other tests.
     kinds = [set(message) - {"event_id"} for message in counted.rest()]
     assert [kind for kind in kinds if not kind & {"user_suspend", "user_delete"}] == [{"scrub_geo"}]
-    statuses.delete(site.db, site.config, eve, first)
+    statuses.delete(site, eve, first)
     scene.apply()
     assert numbers(before.next_messages(1)) == [first]
 
@@ -149,8 +149,8 @@ def test_statuses_of_suspended_or_deleted_authors_are_not_sent(
     for author in (eve, mallory):
         for number in range(30):
             post_status(scene, f"{word} {number}", author=author)
-    lifecycle.suspend(site.db, site.config, eve)
-    lifecycle.delete_account(site.db, site.config, mallory, None)
+    lifecycle.suspend(site, eve)
+    lifecycle.delete_account(site, mallory, None)
     scene.apply()
     kinds: set[str] = set()
     while not kinds >= {"user_delete", "user_suspend"}:
@@ -192,15 +192,15 @@ def test_block_either_way_hides_statuses(
     other = logins["reader" if blocked_by == "author" else "author"]
 
     client = stage.open(kind, token, form=query)
-    blocks.block(site.db, site.config, uids[blocked_by], other)
+    blocks.block(site, uids[blocked_by], other)
     scene.apply()  # partitions are applied in parallel, so a post might overtake the block
     for number in range(60):
         for author in (uids["author"], scene.ann):
             text = f"{word} {number}"
-            statuses.post(site.db, site.config, author, parse(text), text)
+            statuses.post(site, author, parse(text), text)
     scene.apply()  # the suspension below is in another partition and must come last
     fence = scene.join(f"f{suffix}")  # every stream gets a suspension
-    lifecycle.suspend(site.db, site.config, fence)
+    lifecycle.suspend(site, fence)
     scene.apply()
     messages = takewhile(
         lambda message: message.get("user_suspend", {}).get("id") != fence,

@@ -18,7 +18,7 @@ import requests
 import TwitterAPI
 from requests.adapters import HTTPAdapter
 
-from tests.support.processes import PATIENCE, Site
+from tests.support.processes import PATIENCE, RunningSite
 from tests.support.streaming.api_client import GZIP, V11, Stage, bearer
 from tests.support.streaming.client import Scene, mark_processes, scene_on
 from webapp.accounts.tokens import apps
@@ -34,7 +34,7 @@ HOST = "stream.twitter.com"  # the host that these clients call and sign for, un
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """One store and one stream process, whose public address is the clients' own."""
-    site = Site(tmp_path_factory.mktemp("api"))
+    site = RunningSite(tmp_path_factory.mktemp("api"))
     with scene_on(site) as scene:
         scene.begin(stream_url=f"https://{HOST}")
         yield Stage(scene)
@@ -51,7 +51,7 @@ def scene(stage: Stage) -> Scene:
 def pair(scene: Scene) -> AppCredentials:
     """A new member's app."""
     uid = scene.join(f"wren{len(scene.log())}x{os.urandom(3).hex()}")
-    return apps.create(scene.site.db, scene.site.config, uid, "reader")
+    return apps.create(scene.site, uid, "reader")
 
 
 class Loopback(HTTPAdapter):

@@ -12,8 +12,8 @@ from webapp.statuses.values.places import Place
 @mark_processes
 def test_user_and_place_are_whole(scene: Scene, stage: Stage) -> None:
     whinchat = scene.join("whinchat")
-    db, config = scene.site.db, scene.site.config
-    likes.like(db, config, whinchat, post_status(scene, "liked"))
+    site = scene.site
+    likes.like(site, whinchat, post_status(scene, "liked"))
     client = stage.open(form={"track": "heath"})
     post_status(scene, "heath", Place(50.5, -5.25, "A heath"), author=whinchat)
     [status] = client.next_messages(1)

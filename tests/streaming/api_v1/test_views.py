@@ -25,8 +25,10 @@ from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config, Rate
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
+from webapp.core.web.context import site_of
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.statuses import store
 from webapp.streaming import keys as stream_keys
@@ -82,8 +84,8 @@ def uid(app: Flask, login: str) -> int:
 
 def bearer(app: Flask, login: str) -> dict[str, str]:
     """Create a token of a member and return it as a header."""
-    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    token = tokens.create(db, config, uid(app, login), "script")
+    site = site_of(app)
+    token = tokens.create(site, uid(app, login), "script")
     return {"Authorization": f"Bearer {token}"}
 
 
@@ -177,12 +179,12 @@ def test_sample_is_the_same_for_the_same_visitor(
     wanted: list[int] = []
     for number in range(3_000):  # one in a hundred is in the sample
         posted = store.post(
-            db, config, uid(app, "ann"), parse(f"status {number}"), f"form-{number}"
+            Site(db, config), uid(app, "ann"), parse(f"status {number}"), f"form-{number}"
         )
         wanted += [posted] if share_of(posted) in shares else []
         if len(wanted) == 2:
             break
-    worker.drain(db, config)
+    worker.drain(Site(db, config))
     assert [first.next()["id"] for _ in wanted] == [again.next()["id"] for _ in wanted] == wanted
     assert len(wanted) == 2
 
@@ -279,7 +281,7 @@ def test_four_kinds_of_credentials_are_accepted(
 ) -> None:
     ann = member("ann")
     pair = apps.create(
-        app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, "ann"), "app"
+        Site(app.extensions["linnet.db"], app.extensions["linnet.config"]), uid(app, "ann"), "app"
     )
     signer = Client(pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret)
     url, headers, _ = signer.sign("http://localhost/1.1/statuses/filter.json?track=a%20b%2Cc")

@@ -12,7 +12,7 @@ from tests.support.streaming.client import in_loop
 from webapp.accounts import registration
 from webapp.chat.live.hints import Position
 from webapp.chat.live.rendered_changes import PROGRAM, Reader
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.streaming.chats.member_chats import MemberChats
@@ -52,14 +52,13 @@ class NoticedReads:
 
 
 def test_change_of_the_list_does_not_begin_chats_from_earlier_messages(
-    db: Db, config: Config, apply_events: Callable[[], None]
+    site: Site, apply_events: Callable[[], None]
 ) -> None:
     ann, ben = (
-        registration.sign_up(db, config, login, login, "a long password").uid
-        for login in ("ann", "ben")
+        registration.sign_up(site, login, login, "a long password").uid for login in ("ann", "ben")
     )
-    cid = group(db, config, ann, [ben])
-    send_messages(db, config, ann, cid, "one", "two")
+    cid = group(site, ann, [ben])
+    send_messages(site, ann, cid, "one", "two")
     apply_events()
 
     async def run() -> None:
@@ -74,7 +73,7 @@ def test_change_of_the_list_does_not_begin_chats_from_earlier_messages(
             chats.mark_stale([ben])
             await asyncio.sleep(SYNC_SECONDS)
 
-        chats = MemberChats(NoticedReads(db, notice), listening)  # type: ignore[arg-type]
+        chats = MemberChats(NoticedReads(site.db, notice), listening)  # type: ignore[arg-type]
         task = asyncio.create_task(chats.run())
         connection = Connection(1 << 20, QueuedBytes())
         async with chats.follow(connection, Reader(ben, PROGRAM)):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.chat import draft, group, key, send_messages
-from tests.support.processes import Site
+from tests.support.processes import RunningSite
 from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
@@ -24,20 +24,20 @@ LINES = "application/x-ndjson"
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
     """One store for the tests of this module, empty before each."""
-    site = Site(tmp_path_factory.mktemp("programs"))
+    site = RunningSite(tmp_path_factory.mktemp("programs"))
     yield site
     site.close()
 
 
 @pytest.fixture
-def scene(site: Site) -> Iterator[Scene]:
+def scene(site: RunningSite) -> Iterator[Scene]:
     """A stream process and a group that ann owns and ben belongs to."""
     with scene_on(site) as scene:
         scene.ben = scene.join("ben")
         scene.follow(scene.ben, "ann")  # so that nothing is a request
-        scene.cid = group(site.db, site.config, scene.ann, [scene.ben])
+        scene.cid = group(site, scene.ann, [scene.ben])
         scene.apply()
         scene.begin()
         yield scene
@@ -48,7 +48,7 @@ class Program:
 
     def __init__(self, scene: Scene, uid: int, accept: str = LINES, query: str = "") -> None:
         site = scene.site
-        self.token = tokens.create(site.db, site.config, uid, "a script")
+        self.token = tokens.create(site, uid, "a script")
         headers = {"Authorization": f"Bearer {self.token}", "Accept": accept}
         self.reader = Reader(scene.port, path=f"/stream/chats{query}", headers=headers)
         scene.readers.append(self.reader)
@@ -79,9 +79,7 @@ class Program:
 
 def send(scene: Scene, *texts: str, uid: int = 0, cid: str = "") -> list[int]:
     """Send messages, by ann to the group unless something else is given."""
-    ids = send_messages(
-        scene.site.db, scene.site.config, uid or scene.ann, cid or scene.cid, *texts
-    )
+    ids = send_messages(scene.site, uid or scene.ann, cid or scene.cid, *texts)
     scene.apply()
     return ids
 
@@ -109,55 +107,55 @@ def test_messages_of_all_chats_are_sent_whole(scene: Scene, accept: str) -> None
 
 @mark_processes
 def test_edits_reactions_deletions_and_reads_are_sent(scene: Scene) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     send(scene, "a wrm")
     program = Program(scene, scene.ben)
-    sending.edit(db, config, scene.ann, scene.cid, 1, "a worm")
+    sending.edit(site, scene.ann, scene.cid, 1, "a worm")
     found = program.next()
     assert (found["event"], found["message"]["text"]) == ("message_updated", "a worm")
     assert found["message"]["edited_at"]
-    sending.react(db, config, scene.ben, scene.cid, 1, "🎉", True)
+    sending.react(site, scene.ben, scene.cid, 1, "🎉", True)
     assert program.next()["message"]["reactions"] == [
         {"name": "🎉", "count": 1, "users": [scene.ben]}
     ]
-    sending.delete(db, config, scene.ann, scene.cid, 1)
+    sending.delete(site, scene.ann, scene.cid, 1)
     found = program.next()
     assert found["event"] == "message_deleted" and found["message"]["id"] == 1
     assert found["message"]["deleted"] and "worm" not in str(found)
-    chat_state.announce_typing(db, scene.ann, scene.cid)
+    chat_state.announce_typing(site.db, scene.ann, scene.cid)
     assert program.next() == {"event": "typing", "chat_id": scene.cid, "user_id": scene.ann}
     send(scene, "read this")
     assert program.next()["event"] == "message"
-    chat_state.mark_read(db, scene.ben, scene.cid, 2)
+    chat_state.mark_read(site.db, scene.ben, scene.cid, 2)
     expected = {"event": "read", "chat_id": scene.cid, "user_id": scene.ben, "message_id": 2}
     assert program.next() == expected
-    groups.change(db, config, scene.ann, scene.cid, name="Finches")
+    groups.change(site, scene.ann, scene.cid, name="Finches")
     assert program.next() == {"event": "chat_updated", "chat_id": scene.cid}
 
 
 @mark_processes
 def test_chats_come_and_go_while_a_program_listens(scene: Scene) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     program, kit = Program(scene, scene.ben), scene.join("kit")
     send(scene, "a first message", cid=direct_id(scene.ben, kit), uid=kit)
     assert program.next("chat_updated")["message"]["text"] == "a first message"
-    cid = group(db, config, kit, [scene.ben])
+    cid = group(site, kit, [scene.ben])
     send(scene, "welcome", cid=cid, uid=kit)
     found = program.next("chat_updated")
     assert (found["chat_id"], found["message"]["text"]) == (cid, "welcome")
-    own = groups.create(db, config, scene.ben, "private", "Mine", [kit], draft("my own"), key())
+    own = groups.create(site, scene.ben, "private", "Mine", [kit], draft("my own"), key())
     scene.apply()
     found = program.next("chat_updated")
     assert (found["chat_id"], found["message"]["text"]) == (own, "my own")
-    membership.remove(db, config, scene.ann, scene.cid, scene.ben)
+    membership.remove(site, scene.ann, scene.cid, scene.ben)
     scene.apply()
     assert program.next("chat_updated") == {"event": "chat_removed", "chat_id": scene.cid}
     send(scene, "without ben")
-    membership.add(db, config, scene.ann, scene.cid, [scene.ben])
+    membership.add(site, scene.ann, scene.cid, [scene.ben])
     scene.apply()
     send(scene, "ben is back")
     assert program.next("chat_updated")["message"]["text"] == "ben is back"
-    groups.delete(db, config, kit, cid)
+    groups.delete(site, kit, cid)
     scene.apply()
     assert program.next("chat_updated") == {"event": "chat_removed", "chat_id": cid}
 
@@ -220,9 +218,9 @@ def test_strangers_get_nothing(scene: Scene) -> None:
 @mark_processes
 @pytest.mark.parametrize("accept", [LINES, "text/event-stream"])
 def test_revoked_token_ends_the_stream(scene: Scene, accept: str) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     program = Program(scene, scene.ben, accept)
-    tokens.revoke(db, config, scene.ben, tokens.sha_of(program.token))
+    tokens.revoke(site, scene.ben, tokens.sha_of(program.token))
     scene.apply()
     assert program.next()["disconnect"]["code"] == 6
     assert program.next() == {}
@@ -232,9 +230,9 @@ def test_revoked_token_ends_the_stream(scene: Scene, accept: str) -> None:
 
 @mark_processes
 def test_bot_listens_with_its_own_token(scene: Scene) -> None:
-    db, config = scene.site.db, scene.site.config
-    bot = bots.create_bot(db, config, scene.ann, "jay", "Jay").uid
-    membership.add(db, config, scene.ann, scene.cid, [bot])
+    site = scene.site
+    bot = bots.create_bot(site, scene.ann, "jay", "Jay").uid
+    membership.add(site, scene.ann, scene.cid, [bot])
     scene.apply()
     program = Program(scene, bot)
     send(scene, "hello all")
@@ -243,18 +241,18 @@ def test_bot_listens_with_its_own_token(scene: Scene) -> None:
 
 @mark_processes
 def test_stream_of_a_bot_ends_when_its_owner_is_suspended(scene: Scene) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     owner = scene.join("owner")
-    bot = bots.create_bot(db, config, owner, "rook", "Rook").uid
-    membership.add(db, config, scene.ann, scene.cid, [bot])
+    bot = bots.create_bot(site, owner, "rook", "Rook").uid
+    membership.add(site, scene.ann, scene.cid, [bot])
     scene.apply()
     program = Program(scene, bot)
-    token = tokens.create(db, config, bot, "a script")
+    token = tokens.create(site, bot, "a script")
     headers = {"Authorization": f"Bearer {token}"}
     path = "/1.1/statuses/filter.json?track=x"
     status_stream = Reader(scene.port, path=path, headers=headers)
     scene.readers.append(status_stream)
-    lifecycle.suspend(db, config, owner)
+    lifecycle.suspend(site, owner)
     scene.apply()
     assert program.next()["disconnect"]["code"] == 6
     assert b'"code":6' in status_stream.response.read()
@@ -262,14 +260,14 @@ def test_stream_of_a_bot_ends_when_its_owner_is_suspended(scene: Scene) -> None:
 
 @mark_processes
 def test_newcomer_gets_nothing_of_earlier_messages(scene: Scene) -> None:
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     send(scene, "a secret")
     kit = scene.join("kit")
-    membership.add(db, config, scene.ann, scene.cid, [kit])
+    membership.add(site, scene.ann, scene.cid, [kit])
     scene.apply()
     program = Program(scene, kit)
-    sending.edit(db, config, scene.ann, scene.cid, 1, "a secret again")
-    sending.send(db, config, scene.ann, scene.cid, draft("public", reply_to=1), key())
+    sending.edit(site, scene.ann, scene.cid, 1, "a secret again")
+    sending.send(site, scene.ann, scene.cid, draft("public", reply_to=1), key())
     found = program.next()
     assert found["message"]["text"] == "public" and "secret" not in str(found)
 

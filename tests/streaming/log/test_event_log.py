@@ -6,6 +6,7 @@ from tests.conftest import ApplyEvents, People
 from tests.support.timelines import post as post_texts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
@@ -17,12 +18,12 @@ from webapp.streaming.log.position import LOG_START
 
 
 def test_after_returns_entries_between_two_positions(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    log = EventLog(db, Hub(1, 1))
+    log = EventLog(site.db, Hub(1, 1))
     assert log.available_range() == (LOG_START, LOG_START)
-    posted = post_texts(db, config, ann, *"abcd")
+    posted = post_texts(site, ann, *"abcd")
     apply_events()
     apply_events()
     entries = log.after(LOG_START, log.available_range().newest)
@@ -46,24 +47,24 @@ def test_untrimmed_log_reaches_back_to_its_start(db: Db, config: Config, people:
 
 
 def test_deleted_status_appears_only_as_a_deletion(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    log = EventLog(db, Hub(1, 1))
-    first, second = post_texts(db, config, ann, *"ab")
-    statuses.delete(db, config, ann, first)
+    log = EventLog(site.db, Hub(1, 1))
+    first, second = post_texts(site, ann, *"ab")
+    statuses.delete(site, ann, first)
     apply_events()
     messages = log.messages(log.after(LOG_START, log.available_range().newest))
     kinds = [(part.kind, part.status_id) for part in messages if isinstance(part, Message)]
     assert kinds == [("update", second), ("delete", first)]
 
 
-def test_repeated_event_is_logged_once(db: Db, config: Config, people: People) -> None:
+def test_repeated_event_is_logged_once(site: Site, people: People) -> None:
     [ann] = people("ann")
-    [posted] = post_texts(db, config, ann, "a")
+    [posted] = post_texts(site, ann, "a")
     data = {"id": str(posted), "author": str(ann)}
     for oid in ("99-1", "100-0", "99-1", "100-0", "100-1", "99-9"):
         event = Event(oid, 1, "log", 1, "posted", "-", data)
-        projections.append(Context(db, config, lambda: None), [event])
-    entries = db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+        projections.append(Context(site.db, site.config, lambda: None), [event])
+    entries = site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]

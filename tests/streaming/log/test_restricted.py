@@ -17,7 +17,7 @@ from tests.support.streaming.page_streams import Client, running
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -79,20 +79,20 @@ def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
     db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
     logins = "wren stranger follower named both muting blocking blocked removed".split()
     uids = {
-        login: registration.sign_up(db, settings, login, login.title(), PASSWORD).uid
+        login: registration.sign_up(Site(db, settings), login, login.title(), PASSWORD).uid
         for login in (*logins, "dot")
     }
     wren, dot = uids["wren"], uids["dot"]
     for login in logins:
-        following.follow(db, settings, uids[login], "dot")
+        following.follow(Site(db, settings), uids[login], "dot")
     for login in "follower both muting blocking blocked removed".split():
-        following.follow(db, settings, uids[login], "wren")
-    number = lists.create(db, settings, uids["follower"], "Birds")
-    lists.set_memberships(db, settings, uids["follower"], "wren", {number: True})
+        following.follow(Site(db, settings), uids[login], "wren")
+    number = lists.create(Site(db, settings), uids["follower"], "Birds")
+    lists.set_memberships(Site(db, settings), uids["follower"], "wren", {number: True})
     lifecycle.grant(db, uids["both"], "firehose")
-    old = statuses.post(db, settings, dot, parse("old"), "form-old")
-    worker.drain(db, settings)
-    cookies = {login: sessions.start(db, settings, uid) for login, uid in uids.items()}
+    old = statuses.post(Site(db, settings), dot, parse("old"), "form-old")
+    worker.drain(Site(db, settings))
+    cookies = {login: sessions.start(Site(db, settings), uid) for login, uid in uids.items()}
     mine = cookies["follower"]
     streams = {f"home of {login}": ("/stream/home", "", cookies[login]) for login in logins}
     streams |= {  # at most one API stream for each member
@@ -111,7 +111,7 @@ def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
     async def act(*acts: Callable[[], object]) -> None:
         for one in acts:
             one()
-            await asyncio.to_thread(worker.drain, db, settings)
+            await asyncio.to_thread(worker.drain, Site(db, settings))
 
     async def go() -> None:
         async with running(app):
@@ -122,31 +122,33 @@ def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
             for name, one in clients.items():
                 await one.until(b"\r\n" if "statuses" in streams[name][0] else b": welcome")
             await act(
-                lambda: mutes.mute(db, settings, uids["muting"], "wren"),
-                lambda: blocks.block(db, settings, uids["blocking"], "wren"),
-                lambda: blocks.block(db, settings, wren, "blocked"),
-                lambda: requests.remove_follower(db, settings, wren, "removed"),
+                lambda: mutes.mute(Site(db, settings), uids["muting"], "wren"),
+                lambda: blocks.block(Site(db, settings), uids["blocking"], "wren"),
+                lambda: blocks.block(Site(db, settings), wren, "blocked"),
+                lambda: requests.remove_follower(Site(db, settings), wren, "removed"),
             )
             before = str(app.hub.position)
             if audience == "protected":
-                await act(lambda: lifecycle.protect(db, settings, wren))
-            first, poll_id = await asyncio.to_thread(_post_secrets, db, settings, audience, uids)
+                await act(lambda: lifecycle.protect(Site(db, settings), wren))
+            first, poll_id = await asyncio.to_thread(
+                _post_secrets, Site(db, settings), audience, uids
+            )
             await clients["home of wren"].until(b"event: tally")  # before the deletion
-            await act(lambda: statuses.delete(db, settings, wren, first))
+            await act(lambda: statuses.delete(Site(db, settings), wren, first))
             ids = {first, poll_id, old}
             if audience == "protected":
                 await act(
                     *(
-                        lambda do=do: do(db, settings, wren, old)
+                        lambda do=do: do(Site(db, settings), wren, old)
                         for do in (boosts.boost, boosts.unboost)
                     )
                 )
-                await act(lambda: lifecycle.protect(db, settings, wren, False))
+                await act(lambda: lifecycle.protect(Site(db, settings), wren, False))
             # Every stream gets these, so everything before them has arrived.
             for uid, words in ((wren, "the end #song"), (dot, "a lark sings")):
                 await act(
                     lambda uid=uid, words=words: statuses.post(
-                        db, settings, uid, parse(words), f"form-{words}"
+                        Site(db, settings), uid, parse(words), f"form-{words}"
                     )
                 )
             for name, one in clients.items():
@@ -171,23 +173,21 @@ def _events_by_stream(settings: Config, audience: str) -> dict[str, str]:
     return received
 
 
-def _post_secrets(db: Db, config: Config, audience: str, uids: dict[str, int]) -> tuple[int, int]:
+def _post_secrets(site: Site, audience: str, uids: dict[str, int]) -> tuple[int, int]:
     """Post, edit and poll as wren; return the ids of the status and the poll."""
     visibility = None if audience == "protected" else parse_visibility(audience)
     words, posted = "secret #song @named @both @muting @blocking @blocked", list[int]()
     for poll in (None, SONGS):
         key = f"form-{len(posted)}"
         posted.append(
-            statuses.post(
-                db, config, uids["wren"], parse(words), key, visibility=visibility, poll=poll
-            )
+            statuses.post(site, uids["wren"], parse(words), key, visibility=visibility, poll=poll)
         )
-        worker.drain(db, config)
+        worker.drain(site)
         if not poll:
-            editing.edit(db, config, uids["wren"], posted[0], parse(f"{words} again"), "", "0")
-            worker.drain(db, config)
-    voting.vote(db, config, uids["both"], posted[1], {0})
-    worker.drain(db, config)
+            editing.edit(site, uids["wren"], posted[0], parse(f"{words} again"), "", "0")
+            worker.drain(site)
+    voting.vote(site, uids["both"], posted[1], {0})
+    worker.drain(site)
     return posted[0], posted[1]
 
 

@@ -14,7 +14,7 @@ from tests.support.streaming.page_streams import Client, running
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -33,26 +33,28 @@ def test_list_stream_ends_for_readers_who_lose_access(
     settings: Config,
 ) -> None:
     db, app = connect(settings), StreamApp(settings)
-    ann, ben = sign_up(db, settings, "ann"), sign_up(db, settings, "ben")
-    cookie = sessions.start(db, settings, ben)
+    ann, ben = sign_up(Site(db, settings), "ann"), sign_up(Site(db, settings), "ben")
+    cookie = sessions.start(Site(db, settings), ben)
     owners = {
-        what: sign_up(db, settings, what)
+        what: sign_up(Site(db, settings), what)
         for what in "blocks hides drops shuts suspended removed stays".split()
     }
-    numbers = {what: lists.create(db, settings, uid, "Birds") for what, uid in owners.items()}
+    numbers = {what: lists.create(Site(db, settings), uid, "Birds") for what, uid in owners.items()}
     for what, uid in owners.items():
-        lists.set_memberships(db, settings, uid, "ann", {numbers[what]: True})
-    worker.drain(db, settings)
+        lists.set_memberships(Site(db, settings), uid, "ann", {numbers[what]: True})
+    worker.drain(Site(db, settings))
     acts: dict[str, Callable[[], object]] = {
-        "blocks": lambda: blocks.block(db, settings, owners["blocks"], "ben"),
+        "blocks": lambda: blocks.block(Site(db, settings), owners["blocks"], "ben"),
         "hides": lambda: lists.update(
-            db, settings, owners["hides"], numbers["hides"], "Birds", True, False
+            Site(db, settings), owners["hides"], numbers["hides"], "Birds", True, False
         ),
-        "drops": lambda: lists.delete(db, settings, owners["drops"], numbers["drops"]),
-        "shuts": lambda: lifecycle.protect(db, settings, owners["shuts"]),
-        "suspended": lambda: lifecycle.suspend(db, settings, owners["suspended"]),
-        "removed": lambda: lifecycle.delete_account(db, settings, owners["removed"], PASSWORD),
-        "stays": lambda: sessions.end(db, settings, cookie),
+        "drops": lambda: lists.delete(Site(db, settings), owners["drops"], numbers["drops"]),
+        "shuts": lambda: lifecycle.protect(Site(db, settings), owners["shuts"]),
+        "suspended": lambda: lifecycle.suspend(Site(db, settings), owners["suspended"]),
+        "removed": lambda: lifecycle.delete_account(
+            Site(db, settings), owners["removed"], PASSWORD
+        ),
+        "stays": lambda: sessions.end(Site(db, settings), cookie),
     }
 
     async def go() -> None:
@@ -65,19 +67,21 @@ def test_list_stream_ends_for_readers_who_lose_access(
             ended = set[str]()
             for what, act in acts.items():
                 act()
-                await asyncio.to_thread(worker.drain, db, settings)
+                await asyncio.to_thread(worker.drain, Site(db, settings))
                 await asyncio.wait_for(readers[what].task, PATIENCE)
                 ended.add(what)
                 assert {one for one, client in readers.items() if client.task.done()} == ended
-            statuses.post(db, settings, ann, parse("a wren sings"), "form-1")
-            await asyncio.to_thread(worker.drain, db, settings)
+            statuses.post(Site(db, settings), ann, parse("a wren sings"), "form-1")
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             for what in ("blocks", "stays"):  # still open to visitors
                 await visitors[what].until(b"a wren sings")
             assert not [what for what, one in readers.items() if b"a wren sings" in one.sent]
             closed = {what for what, client in visitors.items() if client.task.done()}
             assert closed == owners.keys() - {"blocks", "stays"}
             for what in owners.keys() - {"stays"}:  # reconnecting is refused
-                again = Client(app, paths[what], "since=0-1", sessions.start(db, settings, ben))
+                again = Client(
+                    app, paths[what], "since=0-1", sessions.start(Site(db, settings), ben)
+                )
                 await asyncio.wait_for(again.task, PATIENCE)
                 [error] = json.loads(again.sent)["errors"]
                 assert again.status == 404 and "can’t see it" in error["message"]
@@ -91,13 +95,15 @@ def test_protection_hides_statuses_in_homes_of_non_followers(
     settings: Config,
 ) -> None:
     db, app = connect(settings), StreamApp(settings)
-    ann, ben, cid, dot = (sign_up(db, settings, login) for login in ("ann", "ben", "cid", "dot"))
-    following.follow(db, settings, ben, "ann")
+    ann, ben, cid, dot = (
+        sign_up(Site(db, settings), login) for login in ("ann", "ben", "cid", "dot")
+    )
+    following.follow(Site(db, settings), ben, "ann")
     for uid in (ann, ben, cid):
-        following.follow(db, settings, uid, "dot")
-    tags.follow(db, settings, dot, "song")
-    worker.drain(db, settings)
-    cookies = {uid: sessions.start(db, settings, uid) for uid in (ann, ben, cid, dot)}
+        following.follow(Site(db, settings), uid, "dot")
+    tags.follow(Site(db, settings), dot, "song")
+    worker.drain(Site(db, settings))
+    cookies = {uid: sessions.start(Site(db, settings), uid) for uid in (ann, ben, cid, dot)}
 
     async def go() -> None:
         async with running(app):
@@ -106,14 +112,14 @@ def test_protection_hides_statuses_in_homes_of_non_followers(
             }
             for one in homes.values():
                 await one.until(b": welcome")
-            lifecycle.protect(db, settings, ann)
-            await asyncio.to_thread(worker.drain, db, settings)
+            lifecycle.protect(Site(db, settings), ann)
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             for uid in (cid, dot):  # they may have seen ann through a boost or a hashtag
                 await homes[uid].until(
                     b'event: hide\ndata: {"account":"%d","followers":true}' % ann
                 )
-            statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
-            await asyncio.to_thread(worker.drain, db, settings)
+            statuses.post(Site(db, settings), dot, parse("a lark sings"), "form-1")
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             for uid in (ann, ben):
                 await homes[uid].until(b"a lark sings")
                 assert b"event: hide" not in homes[uid].sent
@@ -127,18 +133,22 @@ def test_removed_follower_of_a_protected_member_gets_hide_events(
     settings: Config,
 ) -> None:
     db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
-    ann, ben, cid, dot = (sign_up(db, settings, login) for login in ("ann", "ben", "cid", "dot"))
+    ann, ben, cid, dot = (
+        sign_up(Site(db, settings), login) for login in ("ann", "ben", "cid", "dot")
+    )
     hide = b'event: hide\ndata: {"account":"%d"}' % ann
     for uid in (ben, cid):
-        following.follow(db, settings, uid, "ann")
-        following.follow(db, settings, uid, "dot")
-    list_of_ann, list_of_dot = (lists.create(db, settings, uid, "Birds") for uid in (ann, dot))
-    lists.set_memberships(db, settings, ann, "dot", {list_of_ann: True})
-    lists.set_memberships(db, settings, dot, "ann", {list_of_dot: True})
-    worker.drain(db, settings)
-    lifecycle.protect(db, settings, ann)
-    worker.drain(db, settings)
-    cookies = {uid: sessions.start(db, settings, uid) for uid in (ben, cid)}
+        following.follow(Site(db, settings), uid, "ann")
+        following.follow(Site(db, settings), uid, "dot")
+    list_of_ann, list_of_dot = (
+        lists.create(Site(db, settings), uid, "Birds") for uid in (ann, dot)
+    )
+    lists.set_memberships(Site(db, settings), ann, "dot", {list_of_ann: True})
+    lists.set_memberships(Site(db, settings), dot, "ann", {list_of_dot: True})
+    worker.drain(Site(db, settings))
+    lifecycle.protect(Site(db, settings), ann)
+    worker.drain(Site(db, settings))
+    cookies = {uid: sessions.start(Site(db, settings), uid) for uid in (ben, cid)}
     paths = (
         "/stream/home",
         f"/stream/profile/{ann}",
@@ -159,9 +169,11 @@ def test_removed_follower_of_a_protected_member_gets_hide_events(
             for one in (*removed_readers, *follower_readers, visitor):
                 await one.until(b": welcome")
             before = "since={}-{}".format(*app.hub.position)
-            requests.remove_follower(db, settings, ann, "ben")
-            following.unfollow(db, settings, ben, "dot")  # not protected, so nothing is hidden
-            await asyncio.to_thread(worker.drain, db, settings)
+            requests.remove_follower(Site(db, settings), ann, "ben")
+            following.unfollow(
+                Site(db, settings), ben, "dot"
+            )  # not protected, so nothing is hidden
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             for one in removed_readers[:3]:
                 await one.until(hide)
             await asyncio.wait_for(
@@ -169,8 +181,8 @@ def test_removed_follower_of_a_protected_member_gets_hide_events(
             )  # only ann's followers may read it
             reconnected = Client(app, paths[1], before, cookies[ben])
             await reconnected.until(hide)
-            statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
-            await asyncio.to_thread(worker.drain, db, settings)
+            statuses.post(Site(db, settings), dot, parse("a lark sings"), "form-1")
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             for one in (follower_readers[0], follower_readers[3]):
                 await one.until(b"a lark sings")
             others = [Client(app, paths[0], before, cookies[cid])]
@@ -193,30 +205,30 @@ def test_removed_follower_of_a_protected_member_gets_hide_events(
 def test_thread_stream_sends_what_its_page_shows(settings: Config) -> None:
     db, app = connect(settings), StreamApp(settings)
     names = ["ann", "ben", "muted", "blocked", "blocks", "suspended", "protected"]
-    uids = {login: sign_up(db, settings, login) for login in names}
+    uids = {login: sign_up(Site(db, settings), login) for login in names}
     ann, ben = uids["ann"], uids["ben"]
     for login in ("ann", "protected"):
-        following.follow(db, settings, ben, login)
+        following.follow(Site(db, settings), ben, login)
 
     def say(login: str, text: str, reply: int | None = None, seen: Visibility | None = None) -> int:
         form = f"form-{login}-{text}"
         return statuses.post(
-            db, settings, uids[login], parse(text), form, reply=reply, visibility=seen
+            Site(db, settings), uids[login], parse(text), form, reply=reply, visibility=seen
         )
 
     root = say("ann", "a root")
     roots = {login: say(login, "their root") for login in names[2:]}
     limited = {word: say("ann", "@ben psst", seen=word) for word in Visibility if word.restricted}
     gone = say("ann", "a slip")
-    statuses.delete(db, settings, ann, gone)
-    mutes.mute(db, settings, ben, "muted")
-    blocks.block(db, settings, ben, "blocked")
-    blocks.block(db, settings, uids["blocks"], "ben")
-    worker.drain(db, settings)
-    lifecycle.suspend(db, settings, uids["suspended"])
-    lifecycle.protect(db, settings, uids["protected"])
-    worker.drain(db, settings)
-    cookie = sessions.start(db, settings, ben)
+    statuses.delete(Site(db, settings), ann, gone)
+    mutes.mute(Site(db, settings), ben, "muted")
+    blocks.block(Site(db, settings), ben, "blocked")
+    blocks.block(Site(db, settings), uids["blocks"], "ben")
+    worker.drain(Site(db, settings))
+    lifecycle.suspend(Site(db, settings), uids["suspended"])
+    lifecycle.protect(Site(db, settings), uids["protected"])
+    worker.drain(Site(db, settings))
+    cookie = sessions.start(Site(db, settings), ben)
     refused = {roots[login]: 403 for login in ("blocked", "blocks", "suspended")}
     refused |= dict.fromkeys([roots["protected"], *limited.values(), gone, 12345], 404)
 
@@ -243,11 +255,11 @@ def test_thread_stream_sends_what_its_page_shows(settings: Config) -> None:
             for seen in Visibility:
                 say("ann", f"@ben {seen.slug} words", below, seen)
             say("blocks", "elsewhere", roots["muted"])
-            editing.edit(db, settings, ann, below, parse("below it, mended"), "", "0")
-            await asyncio.to_thread(worker.drain, db, settings)
-            statuses.delete(db, settings, ann, below)
+            editing.edit(Site(db, settings), ann, below, parse("below it, mended"), "", "0")
+            await asyncio.to_thread(worker.drain, Site(db, settings))
+            statuses.delete(Site(db, settings), ann, below)
             say("ann", "the last of it", root)
-            await asyncio.to_thread(worker.drain, db, settings)
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             member, visitor, *others = readers
             for one in (member, visitor):
                 await one.until(b"the last of it")
@@ -259,11 +271,11 @@ def test_thread_stream_sends_what_its_page_shows(settings: Config) -> None:
                 assert b"elsewhere" not in one.sent
             assert b"said by blocked" in visitor.sent and b"said by blocked" not in member.sent
             await others[1].until(b"elsewhere")
-            blocks.block(db, settings, ann, "ben")
-            await asyncio.to_thread(worker.drain, db, settings)
+            blocks.block(Site(db, settings), ann, "ben")
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             await asyncio.wait_for(member.task, PATIENCE)
-            lifecycle.suspend(db, settings, ann)
-            await asyncio.to_thread(worker.drain, db, settings)
+            lifecycle.suspend(Site(db, settings), ann)
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             await visitor.until(b'event: hide\ndata: {"account":"%d"}' % ann)
             assert b"elsewhere" not in others[0].sent
             assert b"below it" not in others[0].sent + others[1].sent
@@ -273,5 +285,5 @@ def test_thread_stream_sends_what_its_page_shows(settings: Config) -> None:
     db.close()
 
 
-def sign_up(db: Db, config: Config, login: str) -> int:
-    return registration.sign_up(db, config, login, login.title(), PASSWORD).uid
+def sign_up(site: Site, login: str) -> int:
+    return registration.sign_up(site, login, login.title(), PASSWORD).uid

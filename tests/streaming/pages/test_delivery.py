@@ -17,6 +17,7 @@ from tests.support.timelines import post as post_texts
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.errors import Unavailable
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -38,8 +39,8 @@ def test_quiet_client_gets_the_position_of_the_log(
         client = Client(app, "/stream/profile/12345")
         await client.until(b": still here")
         assert b"event: mark" not in client.sent, "the log has not moved"
-        post_texts(db, settings, ann, "unrelated")
-        await asyncio.to_thread(worker.drain, db, settings)
+        post_texts(Site(db, settings), ann, "unrelated")
+        await asyncio.to_thread(worker.drain, Site(db, settings))
         await client.until(b"event: mark")
         [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
         assert b"id: %s\nevent: mark\n" % newest[0].encode() in client.sent
@@ -48,8 +49,8 @@ def test_quiet_client_gets_the_position_of_the_log(
         await client.until(b": still here")
         assert b"event: mark" not in client.sent, "it is sent once"
         hidden = Visibility.FOLLOWERS
-        statuses.post(db, settings, ann, parse("psst"), "form-psst", visibility=hidden)
-        await asyncio.to_thread(worker.drain, db, settings)
+        statuses.post(Site(db, settings), ann, parse("psst"), "form-psst", visibility=hidden)
+        await asyncio.to_thread(worker.drain, Site(db, settings))
         while str(app.hub.position) != log_id(db, -1):
             await asyncio.sleep(0.01)
         client.sent = b""
@@ -64,10 +65,10 @@ def test_no_position_tells_when_something_hidden_happened(
     play: Callable[[Story], None], settings: Config
 ) -> None:
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        post_texts(db, settings, ann, "a song")
+        post_texts(Site(db, settings), ann, "a song")
         hidden = Visibility.FOLLOWERS
-        statuses.post(db, settings, ann, parse("psst"), "form-psst", visibility=hidden)
-        await asyncio.to_thread(worker.drain, db, settings)
+        statuses.post(Site(db, settings), ann, parse("psst"), "form-psst", visibility=hidden)
+        await asyncio.to_thread(worker.drain, Site(db, settings))
         song, psst = log_id(db, -2), log_id(db, -1)
         while str(app.hub.position) != psst:
             await asyncio.sleep(0.01)
@@ -78,8 +79,8 @@ def test_no_position_tells_when_something_hidden_happened(
         for later in (milliseconds + 1, int(time.time() * 1000)):
             for name in ("since", "page"):
                 client = Client(app, "/stream/public", f"{name}={later}-0")
-                post_texts(db, settings, ann, f"then {name} {later}")
-                await asyncio.to_thread(worker.drain, db, settings)
+                post_texts(Site(db, settings), ann, f"then {name} {later}")
+                await asyncio.to_thread(worker.drain, Site(db, settings))
                 await client.until(f"then {name} {later}".encode())
                 assert b"event: reload" not in client.sent, "whether the log was so far or not"
                 client.task.cancel()
@@ -123,8 +124,8 @@ def test_unavailable_store_does_not_end_streams(
         monkeypatch.setattr(credentials, "CHECK_SECONDS", 0.0)
         await asyncio.wait_for(checked.wait(), PATIENCE)
         client.sent = b""
-        post_texts(db, settings, ann, "posted")
-        await asyncio.to_thread(worker.drain, db, settings)
+        post_texts(Site(db, settings), ann, "posted")
+        await asyncio.to_thread(worker.drain, Site(db, settings))
         await client.until(b"posted")
         client.task.cancel()
 
@@ -140,8 +141,8 @@ def test_sign_out_during_connection_is_noticed(
         def sign_out_after_load(*args: Any) -> Any:
             member = load(*args)
             monkeypatch.setattr(sessions, "load", load)
-            sessions.end(db, settings, cookie)
-            worker.drain(db, settings)
+            sessions.end(Site(db, settings), cookie)
+            worker.drain(Site(db, settings))
             [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
             while str(app.hub.position) != newest[0]:
                 pass
@@ -169,8 +170,8 @@ def test_client_that_missed_too_much_reloads(
             client.task.cancel()
 
     async def with_posts(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        post_texts(db, settings, ann, *"abcd")
-        await asyncio.to_thread(worker.drain, db, settings)
+        post_texts(Site(db, settings), ann, *"abcd")
+        await asyncio.to_thread(worker.drain, Site(db, settings))
         newest = log_id(db, -1)
         async with asyncio.timeout(PATIENCE):
             while str(app.hub.position) != newest:
@@ -188,8 +189,8 @@ def test_status_posted_during_catch_up_is_sent_once(
 
         def post_after_reading_the_range() -> Any:
             log_range = available_range()
-            post_texts(db, settings, ann, "meanwhile")
-            worker.drain(db, settings)
+            post_texts(Site(db, settings), ann, "meanwhile")
+            worker.drain(Site(db, settings))
             while str(app.hub.position) != log_id(db, -1):
                 pass
             return log_range
@@ -199,8 +200,8 @@ def test_status_posted_during_catch_up_is_sent_once(
             app.hub.replay_buffer.oldest = app.hub.position  # it reads the log in the store
             client = Client(app, path, "since=0-0", cookie)
             await client.until(b"meanwhile")
-            post_texts(db, settings, ann, "at last")
-            await asyncio.to_thread(worker.drain, db, settings)
+            post_texts(Site(db, settings), ann, "at last")
+            await asyncio.to_thread(worker.drain, Site(db, settings))
             await client.until(b"at last")
             ids = [line for line in client.sent.splitlines() if line.startswith(b"id: ")]
             assert len(ids) == len(set(ids)) and ids == sorted(ids)

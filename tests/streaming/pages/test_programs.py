@@ -12,7 +12,7 @@ import pytest
 from werkzeug.datastructures import FileStorage
 
 from tests.conftest import make_app
-from tests.support.processes import Site
+from tests.support.processes import RunningSite
 from tests.support.statuses.pictures import photo
 from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
 from webapp.accounts.tokens import store as tokens
@@ -31,7 +31,7 @@ from webapp.statuses.values.visibility import Visibility
 @pytest.fixture
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """A site with ann, and her followers ben and cid."""
-    site = Site(tmp_path_factory.mktemp("programs"))
+    site = RunningSite(tmp_path_factory.mktemp("programs"))
     with scene_on(site) as scene:
         scene.ben, scene.cid = scene.join("ben"), scene.join("cid")
         for follower in (scene.ben, scene.cid):
@@ -43,7 +43,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 def program(scene: Scene, uid: int, path: str, accept: str = "") -> Reader:
     """Open a stream with a new access token of a member."""
-    token = tokens.create(scene.site.db, scene.site.config, uid, "a script")
+    token = tokens.create(scene.site, uid, "a script")
     return reader_with(scene, token, path, accept)
 
 
@@ -79,8 +79,8 @@ def test_lines_are_messages_of_the_streaming_api(scene: Scene, accept: str) -> N
 
 @mark_processes
 def test_events_with_a_token_are_messages_of_the_streaming_api(scene: Scene) -> None:
-    number = lists.create(scene.site.db, scene.site.config, scene.ben, "Larks")
-    lists.set_memberships(scene.site.db, scene.site.config, scene.ben, "ann", {number: True})
+    number = lists.create(scene.site, scene.ben, "Larks")
+    lists.set_memberships(scene.site, scene.ben, "ann", {number: True})
     scene.apply()
     paths = ("/stream/home", "/stream/tag/heath", f"/stream/list/{scene.ben}/{number}")
     readers = [program(scene, scene.ben, path, "text/event-stream") for path in paths]
@@ -99,9 +99,7 @@ def test_home_sends_programs_what_their_member_may_see(scene: Scene) -> None:
     )
 
     def post(text: str, visibility: Visibility) -> int:
-        status_id = statuses.post(
-            site.db, site.config, scene.ann, parse(text), text * 4, visibility=visibility
-        )
+        status_id = statuses.post(site, scene.ann, parse(text), text * 4, visibility=visibility)
         scene.apply()
         return status_id
 
@@ -111,7 +109,7 @@ def test_home_sends_programs_what_their_member_may_see(scene: Scene) -> None:
         assert (status["id"], status["text"]) == (followers, "for followers")
     direct = post("@ben only", Visibility.MENTIONED)
     assert next_line(ben)["id"] == direct
-    statuses.delete(site.db, site.config, scene.ann, followers)
+    statuses.delete(site, scene.ann, followers)
     scene.apply()
     for reader in (ben, cid):  # cid was not told of what only ben may see
         assert next_line(reader)["delete"]["status"]["id"] == followers
@@ -120,14 +118,15 @@ def test_home_sends_programs_what_their_member_may_see(scene: Scene) -> None:
 @mark_processes
 def test_pictures_for_followers_open_with_the_token_they_were_sent_to(scene: Scene) -> None:
     site = scene.site
-    own, other = (
-        tokens.create(site.db, site.config, uid, "a script") for uid in (scene.ben, scene.cid)
-    )
+    own, other = (tokens.create(site, uid, "a script") for uid in (scene.ben, scene.cid))
     lines = reader_with(scene, own, "/stream/home", "application/json")
     upload = FileStorage(io.BytesIO(photo()), content_type="image/png")
-    pictures = staging.stage(site.db, site.config, scene.ann, [UploadedPicture(upload, "a lark")])
+    pictures = staging.stage(site, scene.ann, [UploadedPicture(upload, "a lark")])
     statuses.post(
-        *(site.db, site.config, scene.ann, parse("a lark"), "form-key"),
+        site,
+        scene.ann,
+        parse("a lark"),
+        "form-key",
         visibility=Visibility.FOLLOWERS,
         pictures=pictures,
     )
@@ -152,11 +151,11 @@ def test_pictures_for_followers_open_with_the_token_they_were_sent_to(scene: Sce
 def test_home_sends_programs_boosts(scene: Scene) -> None:
     site, dan = scene.site, scene.join("dan")
     lines = program(scene, scene.ben, "/stream/home", "application/json")
-    blocks.block(site.db, site.config, scene.cid, "dan")
+    blocks.block(site, scene.cid, "dan")
     scene.apply()
     blocking = program(scene, scene.cid, "/stream/home", "application/json")
     [status_id] = scene.post("boosted", author=dan)
-    boosts.boost(site.db, site.config, scene.ann, status_id)
+    boosts.boost(site, scene.ann, status_id)
     scene.apply()
     retweet = next_line(lines)
     assert retweet["user"]["id"] == scene.ann
@@ -170,14 +169,14 @@ def test_home_does_not_send_hidden_boosts_while_they_are_hidden(scene: Scene) ->
     site, dan = scene.site, scene.join("dan")
     lines = program(scene, scene.ben, "/stream/home", "application/json")
     first, second = scene.post("one", author=dan)[0], scene.post("two", author=dan)[0]
-    hidden_boosts.hide(site.db, site.config, scene.ben, "ann")
+    hidden_boosts.hide(site, scene.ben, "ann")
     scene.apply()
-    boosts.boost(site.db, site.config, scene.ann, first)
+    boosts.boost(site, scene.ann, first)
     [own] = scene.post()
     assert next_line(lines)["id"] == own
-    hidden_boosts.show(site.db, site.config, scene.ben, "ann")
+    hidden_boosts.show(site, scene.ben, "ann")
     scene.apply()
-    boosts.boost(site.db, site.config, scene.ann, second)
+    boosts.boost(site, scene.ann, second)
     scene.apply()
     assert next_line(lines)["retweeted_status"]["id"] == second
 
@@ -188,9 +187,9 @@ def test_programs_are_sent_boosts_of_unlisted_statuses(scene: Scene) -> None:
     paths = ("/stream/home", f"/stream/profile/{scene.ann}")
     readers = [program(scene, scene.ben, path, "application/json") for path in paths]
     unlisted = statuses.post(
-        site.db, site.config, dan, parse("quiet"), "a quiet one", visibility=Visibility.UNLISTED
+        site, dan, parse("quiet"), "a quiet one", visibility=Visibility.UNLISTED
     )
-    boosts.boost(site.db, site.config, scene.ann, unlisted)
+    boosts.boost(site, scene.ann, unlisted)
     scene.apply()
     for reader in readers:
         retweet = next_line(reader)
@@ -205,14 +204,14 @@ def test_quotes_of_hidden_authors_come_without_what_they_quote(
     site = scene.site
     dan, eve, fay, gil = map(scene.join, ("dan", "eve", "fay", "gil"))
     quoted = {author: scene.post("quoted", author=author)[0] for author in (dan, eve, fay, gil)}
-    blocks.block(site.db, site.config, scene.ben, "dan")
-    blocks.block(site.db, site.config, eve, "ben")
-    mutes.mute(site.db, site.config, scene.ben, "fay")
+    blocks.block(site, scene.ben, "dan")
+    blocks.block(site, eve, "ben")
+    mutes.mute(site, scene.ben, "fay")
     scene.apply()
     lines = program(scene, scene.ben, "/stream/home", "application/json")
     for author, quoted_id in quoted.items():
         options = {"quote": quoted_id, "visibility": visibility}
-        statuses.post(site.db, site.config, scene.ann, parse("look"), f"look {author}", **options)
+        statuses.post(site, scene.ann, parse("look"), f"look {author}", **options)
         scene.apply()
     shown = {}
     for _ in quoted:
@@ -224,14 +223,14 @@ def test_quotes_of_hidden_authors_come_without_what_they_quote(
 @mark_processes
 def test_wrong_tokens_read_nothing_and_unreadable_lists_are_not_found(scene: Scene) -> None:
     site = scene.site
-    private = lists.create(site.db, site.config, scene.ben, "Secret", private=True)
+    private = lists.create(site, scene.ben, "Secret", private=True)
     path = f"/stream/list/{scene.ben}/{private}"
-    token = tokens.create(site.db, site.config, scene.cid, "a script")
+    token = tokens.create(site, scene.cid, "a script")
     headers = {"Authorization": f"Bearer {token}"}
     for unreadable in (path, f"/stream/list/{scene.ben}/99", "/stream/list/999/1"):
         assert send_request(scene.port, unreadable, headers=headers)[0] == 404
         assert send_request(scene.port, unreadable)[0] == 401
-    tokens.revoke(site.db, site.config, scene.cid, tokens.sha_of(token))
+    tokens.revoke(site, scene.cid, tokens.sha_of(token))
     scene.apply()
     public = ("/stream/public", "/stream/tag/heath", f"/stream/profile/{scene.ann}")
     for anything in (*public, "/stream/home", "/stream/chats", path):

@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
-from tests.support.processes import PATIENCE, Site, status_of, until
+from tests.support.processes import PATIENCE, RunningSite, status_of, until
 from tests.support.streaming.client import (
     GREETING,
     Reader,
@@ -32,6 +32,7 @@ from tests.support.streaming.faults import LARGE, store_down
 from tests.support.timelines import post as post_texts
 from webapp.accounts import registration
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.streaming import keys as stream_keys
@@ -39,15 +40,15 @@ from webapp.streaming.server import StreamApp
 
 
 @pytest.fixture(scope="module")
-def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
     """One store for the tests of this module."""
-    site = Site(tmp_path_factory.mktemp("streams"))
+    site = RunningSite(tmp_path_factory.mktemp("streams"))
     yield site
     site.close()
 
 
 @pytest.fixture
-def scene(long_running: Site) -> Iterator[Scene]:
+def scene(long_running: RunningSite) -> Iterator[Scene]:
     """An empty site; processes that a test starts end with it."""
     with scene_on(long_running) as scene:
         yield scene
@@ -290,7 +291,7 @@ def test_client_of_a_starting_process_misses_nothing(
 
     monkeypatch.setattr(Db, "run", wait_before_reading_log)
     db = app.db
-    ann = registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
+    ann = registration.sign_up(Site(db, settings), "ann", "Ann", PASSWORD).uid
 
     async def go() -> None:
         lifespan: asyncio.Queue[dict[str, str]] = asyncio.Queue()
@@ -322,8 +323,8 @@ def test_client_of_a_starting_process_misses_nothing(
         scope["http_version"] = "1.1"
         reading = asyncio.create_task(app(scope, never, send))
         await asyncio.wait_for(greeted.wait(), PATIENCE)
-        post_texts(db, settings, ann, "hello")
-        await asyncio.to_thread(worker.drain, db, settings)
+        post_texts(Site(db, settings), ann, "hello")
+        await asyncio.to_thread(worker.drain, Site(db, settings))
         go_on.set()
         try:
             await asyncio.wait_for(updated.wait(), 10)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.processes import Site
+from tests.support.processes import RunningSite
 from tests.support.streaming.client import (
     Reader,
     Scene,
@@ -35,15 +35,15 @@ HOME = "/stream/home"
 
 
 @pytest.fixture(scope="module")
-def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
     """One store for the tests of this module."""
-    site = Site(tmp_path_factory.mktemp("live"))
+    site = RunningSite(tmp_path_factory.mktemp("live"))
     yield site
     site.close()
 
 
 @pytest.fixture
-def scene(long_running: Site) -> Iterator[Scene]:
+def scene(long_running: RunningSite) -> Iterator[Scene]:
     """An empty site with ann, her follower ben, and cid."""
     with scene_on(long_running) as scene:
         scene.ben, scene.cid = scene.join("ben"), scene.join("cid")
@@ -115,7 +115,7 @@ def test_tag_gets_its_statuses_and_their_deletions(scene: Scene) -> None:
     scene.post("no tag", author=scene.cid)
     [first] = scene.post("one #麻雀", author=scene.cid)
     assert next_events(reader, 1) == [("update", first)]
-    statuses.delete(scene.site.db, scene.site.config, scene.cid, first)
+    statuses.delete(scene.site, scene.cid, first)
     scene.apply()
     [second] = scene.post("two #麻雀")
     assert next_events(reader, 2) == [("delete", first), ("update", second)]
@@ -130,7 +130,7 @@ def test_search_gets_public_posts_that_match_and_their_deletions(scene: Scene) -
     scene.post("a grey kite", author=scene.cid)
     [first] = scene.post("two herons, both grey", author=scene.cid)
     assert next_events(reader, 1) == [("update", first)]
-    statuses.delete(scene.site.db, scene.site.config, scene.cid, first)
+    statuses.delete(scene.site, scene.cid, first)
     scene.apply()
     [second] = scene.post("a grey heron")
     assert next_events(reader, 2) == [("delete", first), ("update", second)]
@@ -161,8 +161,8 @@ def test_tag_may_be_written_in_any_case(scene: Scene, name: str) -> None:
 
 @mark_processes
 def test_home_gets_followed_tags_and_ends_when_they_change(scene: Scene) -> None:
-    db, config = scene.site.db, scene.site.config
-    tags.follow(db, config, scene.cid, "birds")
+    site = scene.site
+    tags.follow(site, scene.cid, "birds")
     scene.apply()
     scene.begin()
     cid = home(scene, scene.cid)
@@ -171,10 +171,10 @@ def test_home_gets_followed_tags_and_ends_when_they_change(scene: Scene) -> None
     assert next_events(cid, 1) == [("update", tagged)]
     scene.delete(tagged)
     assert next_events(cid, 1) == [("delete", tagged)]
-    tags.unfollow(db, config, scene.cid, "birds")
+    tags.unfollow(site, scene.cid, "birds")
     scene.apply()
     assert read_to_end(cid) == []  # the stream ends; its client reconnects with the new hashtags
-    tags.follow(db, config, scene.cid, "reeds")
+    tags.follow(site, scene.cid, "reeds")
     scene.apply()
     again = home(scene, scene.cid)
     scene.post("more #birds")
@@ -196,16 +196,16 @@ def test_suspended_or_deleted_author_is_hidden_where_shown(
     scene: Scene,
 ) -> None:
     scene.begin()
-    db, config = scene.site.db, scene.site.config
+    site = scene.site
     everybody, ben, cid = scene.read(), home(scene, scene.ben), home(scene, scene.cid)
-    lifecycle.suspend(db, config, scene.ann)
+    lifecycle.suspend(site, scene.ann)
     scene.apply()
-    lifecycle.suspend(db, config, scene.ann, False)
+    lifecycle.suspend(site, scene.ann, False)
     scene.apply()
     [posted] = scene.post()
     for reader in (ben, everybody):  # before the account is deleted
         assert next_events(reader, 2) == [("hide", scene.ann), ("update", posted)]
-    lifecycle.delete_account(db, config, scene.ann, None)
+    lifecycle.delete_account(site, scene.ann, None)
     scene.apply()
     [last] = scene.post(author=scene.cid)
     assert next_events(ben, 1) == [("hide", scene.ann)]
@@ -232,13 +232,13 @@ def test_home_needs_valid_credentials(scene: Scene) -> None:
 @mark_processes
 def test_access_token_reads_a_home_until_revoked(scene: Scene) -> None:
     scene.begin()
-    db, config = scene.site.db, scene.site.config
-    token = tokens.create(db, config, scene.ben, "a script")
+    site = scene.site
+    token = tokens.create(site, scene.ben, "a script")
     reader = scene.read(path=HOME, headers={"Authorization": f"Bearer {token}"})
     posted = scene.post()
     assert ids(reader.next_events(1)) == posted
-    [listed] = tokens.list_tokens(db, scene.ben)
-    tokens.revoke(db, config, scene.ben, listed.sha)
+    [listed] = tokens.list_tokens(site.db, scene.ben)
+    tokens.revoke(site, scene.ben, listed.sha)
     scene.apply()
     scene.post()
     [end] = read_to_end(reader)
@@ -252,7 +252,7 @@ def test_signing_out_ends_the_streams_of_that_session_only(scene: Scene) -> None
     mine = scene.sign_in(scene.ben)
     first, second = (scene.read(path=HOME, headers=mine) for _ in range(2))
     elsewhere, cid = home(scene, scene.ben), home(scene, scene.cid)
-    sessions.end(scene.site.db, scene.site.config, mine["Cookie"].partition("linnet=")[2])
+    sessions.end(scene.site, mine["Cookie"].partition("linnet=")[2])
     scene.apply()
     [posted] = scene.post()
     assert read_to_end(first) == read_to_end(second) == []
@@ -266,8 +266,8 @@ def test_signing_out_ends_the_streams_of_that_session_only(scene: Scene) -> None
 def test_suspended_or_deleted_member_gets_nothing_more(scene: Scene) -> None:
     scene.begin()
     ben, cid = home(scene, scene.ben), home(scene, scene.cid)
-    lifecycle.suspend(scene.site.db, scene.site.config, scene.ben)
-    lifecycle.delete_account(scene.site.db, scene.site.config, scene.cid, None)
+    lifecycle.suspend(scene.site, scene.ben)
+    lifecycle.delete_account(scene.site, scene.cid, None)
     scene.apply()
     scene.post()
     assert read_to_end(ben) == read_to_end(cid) == []
@@ -362,7 +362,7 @@ def test_page_parameter_replays_the_seconds_before_it(scene: Scene) -> None:
 
 
 @mark_processes
-def test_page_of_a_new_site_does_not_reload(long_running: Site) -> None:
+def test_page_of_a_new_site_does_not_reload(long_running: RunningSite) -> None:
     with scene_on(long_running) as scene:
         scene.begin()
         readers = [scene.read(path=f"/stream/public?{name}=0-0") for name in ("page", "since")]
@@ -403,16 +403,16 @@ def test_deleted_status_is_not_replayed(scene: Scene) -> None:
 @mark_processes
 def test_statuses_of_a_suspended_author_are_not_replayed(scene: Scene) -> None:
     scene.post(count=2)
-    lifecycle.suspend(scene.site.db, scene.site.config, scene.ann)
+    lifecycle.suspend(scene.site, scene.ann)
     scene.apply()
     [by_cid] = scene.post(author=scene.cid)
     program = scene.begin()
     expected = [("hide", scene.ann), ("update", by_cid)]
     assert next_events(scene.read(path="/stream/public?since=0-0"), 2) == expected  # from the store
     assert next_events(home(scene, scene.ben, query="?since=0-0"), 1) == expected[:1]
-    lifecycle.suspend(scene.site.db, scene.site.config, scene.ann, False)
+    lifecycle.suspend(scene.site, scene.ann, False)
     scene.post()
-    lifecycle.suspend(scene.site.db, scene.site.config, scene.ann)
+    lifecycle.suspend(scene.site, scene.ann)
     scene.apply()
     reader = scene.read(scene.log()[-3])  # from memory
     assert next_events(reader, 1) == expected[:1]

@@ -92,9 +92,9 @@ class AttackedSite:
 
     def _group(self) -> str:
         """Return a chat that Ann owns, with a message in it."""
-        cid = chat.group(self.db, self.config, 1, [2])
-        chat.send_messages(self.db, self.config, 1, cid, "hello")
-        worker.drain(self.db, self.config)
+        cid = chat.group(self, 1, [2])
+        chat.send_messages(self, 1, cid, "hello")
+        worker.drain(self)
         return cid
 
     def path(self, rule: Rule, **others: str) -> str:
@@ -112,7 +112,7 @@ class AttackedSite:
     def sign_in_again(self, client: FlaskClient, uid: int = 1) -> None:
         """Sign a browser in if it has been signed out."""
         if not client.get_cookie("linnet"):
-            client.set_cookie("linnet", sessions.start(self.db, self.config, uid))
+            client.set_cookie("linnet", sessions.start(self, uid))
 
     def write_routes(self) -> Iterator[tuple[Rule, str, str]]:
         """Yield each route that changes something, with its method and an address."""

@@ -52,7 +52,7 @@ class MemberRules(ExpectedState):
         """Sign up all members, and let these pairs follow."""
         for number in range(1, MEMBERS + 1):
             login = f"bird{number}"
-            assert registration.sign_up(self.db, self.config, login, login, PASSWORD).uid == number
+            assert registration.sign_up(self.site, login, login, PASSWORD).uid == number
             self.logins[number] = login
         for pair in sorted(pairs):
             self.relate(*pair, following.follow)
@@ -115,7 +115,7 @@ class MemberRules(ExpectedState):
         """Let a member act; return False if it is refused."""
         self.forget_related()
         try:
-            act(self.db, self.config, uid, *args)
+            act(self.site, uid, *args)
         except Refused:
             return False
         return True
@@ -127,9 +127,7 @@ class MemberRules(ExpectedState):
         post_options = cast("StatusOptions", options)
         error = self.post_error(uid, post_options)
         try:
-            status_id = statuses.post(
-                self.db, self.config, uid, parse(text), form_key, **post_options
-            )
+            status_id = statuses.post(self.site, uid, parse(text), form_key, **post_options)
         except Refused as refusal:
             assert refusal.code == error, "another reason"
             return NOTHING

@@ -11,6 +11,7 @@ from webapp.core.events.bulk.bulk_consumer import DONE, BulkConsumer
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import BULK, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import to_dict
 
@@ -22,15 +23,20 @@ class Workers:
     db: Db
     generation = 0
 
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
     def owner(self, group: str, partition: int) -> PartitionConsumer:
         """Expire a partition's lease and take it. Return the new owner's consumer."""
         token = self._take_over(group, partition)
-        return worker.consumer(self.db, self.config, group, partition, token)
+        return worker.consumer(self.site, group, partition, token)
 
     def bulk_owner(self, partition: int) -> BulkConsumer:
         """Do the same for the group `bulk`."""
         token = self._take_over(BULK, partition)
-        return worker.bulk_consumer(self.db, self.config, partition, token)
+        return worker.bulk_consumer(self.site, partition, token)
 
     def bulk_step(self, partition: int, slices: int, dies: bool) -> tuple[dict[str, str], bool]:
         """Apply some slices of the first bulk event; the worker may die before it saves the last.

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 
 from tests.support.timelines import home_timeline
 from webapp.accounts.store import get_or_404
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.statuses.items import Boost, Item
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
@@ -19,21 +18,17 @@ def entry(item: Item) -> Entry:
     return (item.booster.login, item.status.id) if isinstance(item, Boost) else item.id
 
 
-def home_entries(db: Db, config: Config, uid: int) -> list[Entry]:
+def home_entries(site: Site, uid: int) -> list[Entry]:
     """Return the entries on all pages of a home timeline."""
-    return list(all_entries(lambda before: home_timeline(db, config, uid, before)))
+    return list(all_entries(lambda before: home_timeline(site, uid, before)))
 
 
-def profile_entries(
-    db: Db, config: Config, login: str, viewer: int = 0, replies: bool = False
-) -> list[Entry]:
+def profile_entries(site: Site, login: str, viewer: int = 0, replies: bool = False) -> list[Entry]:
     """Return the entries on all pages of a profile."""
-    reader = db.read(get_or_404(viewer)) if viewer else None
+    reader = site.db.read(get_or_404(viewer)) if viewer else None
     return list(
         all_entries(
-            lambda before: (
-                profile_page(db, config, ProfileQuery(login, reader, before, replies)).timeline
-            )
+            lambda before: profile_page(site, ProfileQuery(login, reader, before, replies)).timeline
         )
     )
 

@@ -7,15 +7,15 @@ from html import unescape
 
 from flask.testing import FlaskClient
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 
 
-def post(db: Db, config: Config, uid: int, text: str = "first", cw: str = "") -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{text}-{cw}", cw=cw)
+def post(site: Site, uid: int, text: str = "first", cw: str = "") -> int:
+    return statuses.post(site, uid, parse(text), f"form-{text}-{cw}", cw=cw)
 
 
 def version_texts(db: Db, status_id: int, viewer: int | None = None) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
@@ -23,8 +23,8 @@ def bookmarked_ids(db: Db, uid: int, size: int = 2) -> list[int]:
         assert len(page.items) == size
 
 
-def post(db: Db, config: Config, uid: int, text: str = "hi") -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{text}")
+def post(site: Site, uid: int, text: str = "hi") -> int:
+    return statuses.post(site, uid, parse(text), f"form-{text}")
 
 
 def liker_ids(db: Db, status_id: int) -> set[int]:

@@ -13,6 +13,7 @@ from werkzeug.datastructures import FileStorage
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import Parsed
@@ -62,8 +63,7 @@ def stage(db: Db, config: Config, tmp_path: Path) -> Stage:
             for colour in colours
         ]
         return staging.stage(
-            with_,
-            config,
+            Site(with_, config),
             uid,
             [UploadedPicture(file, f"all {c}") for file, c in zip(uploads, colours, strict=True)],
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from webapp.config import Config
 from webapp.core.events.outbox import Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -17,10 +17,8 @@ from webapp.statuses.values.poll import Poll, add_vote
 SONGS = Poll(("Trill", "Chirp", "Whistle"), 60)
 
 
-def post_poll(
-    db: Db, config: Config, uid: int, poll: Poll = SONGS, text: str = "which song?"
-) -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{text}".replace(" ", "-"), poll=poll)
+def post_poll(site: Site, uid: int, poll: Poll = SONGS, text: str = "which song?") -> int:
+    return statuses.post(site, uid, parse(text), f"form-{text}".replace(" ", "-"), poll=poll)
 
 
 def tally(db: Db, status_id: int) -> tuple[int, ...]:

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.schema import live_keys
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
@@ -23,8 +23,7 @@ GONE, DETACHED = "gone", "detached"
 
 
 def post(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     text: str = "hi",
     quote: int | None = None,
@@ -32,7 +31,7 @@ def post(
     quote_policy: QuotePolicy = QuotePolicy.EVERYONE,
 ) -> int:
     options = {"quote": quote, "visibility": visibility, "quote_policy": quote_policy}
-    return statuses.post(db, config, uid, parse(text), f"form-{random.random()}", **options)
+    return statuses.post(site, uid, parse(text), f"form-{random.random()}", **options)
 
 
 def quoting_ids(db: Db, status_id: int) -> list[int]:
@@ -57,10 +56,10 @@ def seen_card(db: Db, quote: int, viewer: int | None = None) -> int | str:
     return card_state(threads.thread(db, quote, viewer, (), 10).viewer_state.quote_cards[quote])
 
 
-def refusal_code(db: Db, config: Config, uid: int, quote: int) -> str:
+def refusal_code(site: Site, uid: int, quote: int) -> str:
     """Try to quote a status. Return the code of the refusal; fail if anything is written."""
-    before = set(live_keys(db))
+    before = set(live_keys(site.db))
     with pytest.raises((Forbidden, NotFound)) as found:
-        post(db, config, uid, "look", quote)
-    assert set(live_keys(db)) == before
+        post(site, uid, "look", quote)
+    assert set(live_keys(site.db)) == before
     return found.value.code

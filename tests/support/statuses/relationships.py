@@ -25,6 +25,7 @@ from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
@@ -141,6 +142,11 @@ class Scene:
     boosted_by_wren: int
 
     @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
+    @property
     def db(self) -> Db:
         db: Db = self.app.extensions["linnet.db"]
         return db
@@ -210,27 +216,27 @@ def rows_on_streams(
     for encoder in (SseEncoder, LineEncoder):
         monkeypatch.setattr(encoder, "heartbeat", 0.02)
     finch, wren = scene.uids["finch"], scene.uids["wren"]
-    db, config = scene.db, scene.config
-    cookie = sessions.start(db, config, finch, sessions.INITIAL_EPOCH)
-    token = tokens.create(db, config, finch, "script")
-    lifecycle.grant(db, finch, "firehose")
-    app = StreamApp(replace(config, streams_per_member=20))
+    site = scene.site
+    cookie = sessions.start(site, finch, sessions.INITIAL_EPOCH)
+    token = tokens.create(site, finch, "script")
+    lifecycle.grant(site.db, finch, "firehose")
+    app = StreamApp(replace(site.config, streams_per_member=20))
 
     def write_and_boost() -> None:
         text = parse("a wren trills #song")
-        statuses.post(db, config, wren, text, "form-trill", reply=scene.song, visibility=visibility)
-        worker.drain(db, config)
+        statuses.post(site, wren, text, "form-trill", reply=scene.song, visibility=visibility)
+        worker.drain(site)
         with suppress(NotFound):  # ibis does not follow wren, who may be protected
-            boosts.boost(db, config, scene.uids["ibis"], scene.song)
-        worker.drain(db, config)
-        boosts.boost(db, config, wren, scene.ibis_status)
-        worker.drain(db, config)
+            boosts.boost(site, scene.uids["ibis"], scene.song)
+        worker.drain(site)
+        boosts.boost(site, wren, scene.ibis_status)
+        worker.drain(site)
         quote = parse("a jay quotes")  # jay could still quote what wren wrote before
-        stored = statuses.post(db, config, scene.uids["jay"], quote, "form-quote-of-jay")
+        stored = statuses.post(site, scene.uids["jay"], quote, "form-quote-of-jay")
         fields = {"quoted_id": scene.boosted_by_ibis, "quoted_uid": wren}
         for name, value in fields.items():
-            db.run(("HSET", status_keys.status(stored), name, value))
-        worker.drain(db, config)
+            site.db.run(("HSET", status_keys.status(stored), name, value))
+        worker.drain(site)
 
     async def observe() -> tuple[set[str], set[str], set[str]]:
         async with running(app):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
@@ -16,15 +16,15 @@ from webapp.statuses.threads import store as threads
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
-def post(db: Db, config: Config, uid: int, text: str = "hi", parent: int | None = None) -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{random.random()}", reply=parent)
+def post(site: Site, uid: int, text: str = "hi", parent: int | None = None) -> int:
+    return statuses.post(site, uid, parse(text), f"form-{random.random()}", reply=parent)
 
 
-def chain(db: Db, config: Config, writers: list[int], start: int, length: int) -> list[int]:
+def chain(site: Site, writers: list[int], start: int, length: int) -> list[int]:
     """Post replies, each to the one before, and return their ids."""
     created = [start]
     for number in range(length):
-        created.append(post(db, config, writers[number % len(writers)], f"{number}", created[-1]))
+        created.append(post(site, writers[number % len(writers)], f"{number}", created[-1]))
     return created[1:]
 
 
@@ -64,10 +64,10 @@ def descendants(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str,
             return found
 
 
-def profile_ids(db: Db, config: Config, login: str, with_replies: bool) -> list[int]:
+def profile_ids(site: Site, login: str, with_replies: bool) -> list[int]:
     return [
         item.id
         for item in profile_page(
-            db, config, ProfileQuery(login, with_replies=with_replies)
+            site, ProfileQuery(login, with_replies=with_replies)
         ).timeline.items
     ]

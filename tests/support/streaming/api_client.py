@@ -141,7 +141,7 @@ class Stage:
             uid = self.scene.join(f"reader{self._count}")
         for right in rights:
             lifecycle.grant(self.scene.site.db, uid, right)
-        return tokens.create(self.scene.site.db, self.scene.site.config, uid, "test")
+        return tokens.create(self.scene.site, uid, "test")
 
     def api(self, endpoint: str = "filter", token: str | None = None, **options: Any) -> Api:
         """Connect a client, accepted or not. `token` is "" for none, by default a new member's."""

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from webapp.config import Config
 from webapp.core.errors import Unauthorized
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import StreamRequest
 
@@ -22,10 +21,10 @@ def make_request(
     )
 
 
-def refusal_code(db: Db, config: Config, request: StreamRequest, sample: bool = False) -> str:
+def refusal_code(site: Site, request: StreamRequest, sample: bool = False) -> str:
     """Assert that a request is unauthorized and return the code of the error."""
     with pytest.raises(Unauthorized) as caught:
-        callers.identify(db, config, request, sample)
+        callers.identify(site, request, sample)
     assert caught.value.status == 401 and caught.value.challenge == 'OAuth realm="Linnet"'
     assert str(caught.value.sentence)
     return caught.value.code

@@ -18,7 +18,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
-from tests.support.processes import PATIENCE, Program, Site, free_port, plain
+from tests.support.processes import PATIENCE, Program, RunningSite, free_port, plain
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.core.store.client import Db
@@ -111,7 +111,7 @@ class Scene:
     The suffix makes the logins of its members unique on a site with several scenes.
     """
 
-    def __init__(self, site: Site, suffix: str = "") -> None:
+    def __init__(self, site: RunningSite, suffix: str = "") -> None:
         self.site, self._suffix = site, suffix
         self.ann = self.join("ann")
         self.readers: list[Reader] = []
@@ -139,20 +139,20 @@ class Scene:
     def join(self, name: str) -> int:
         """Sign a member up and return their id."""
         site, login = self.site, self.login(name)
-        return registration.sign_up(site.db, site.config, login, name.title(), PASSWORD).uid
+        return registration.sign_up(site, login, name.title(), PASSWORD).uid
 
     def sign_in(self, uid: int) -> dict[str, str]:
         """Start a session of a member and return its headers."""
         site = self.site
-        cookie = sessions.start(site.db, site.config, uid, sessions.INITIAL_EPOCH)
+        cookie = sessions.start(site, uid, sessions.INITIAL_EPOCH)
         return {"Cookie": f"other=1; linnet={cookie}"}
 
     def follow(self, uid: int, name: str) -> None:
-        following.follow(self.site.db, self.site.config, uid, self.login(name))
+        following.follow(self.site, uid, self.login(name))
         self.apply()
 
     def unfollow(self, uid: int, name: str) -> None:
-        following.unfollow(self.site.db, self.site.config, uid, self.login(name))
+        following.unfollow(self.site, uid, self.login(name))
         self.apply()
 
     def log(self) -> list[str]:
@@ -169,18 +169,16 @@ class Scene:
             words = text or f"status {self._count}"
             parsed = replace(plain(words), entities=extract(words))
             key = f"form-{self._count:08}"
-            posted.append(
-                statuses.post(self.site.db, self.site.config, author or self.ann, parsed, key)
-            )
+            posted.append(statuses.post(self.site, author or self.ann, parsed, key))
         self.apply()
         return posted
 
     def delete(self, status_id: int) -> None:
-        statuses.delete(self.site.db, self.site.config, self.ann, status_id)
+        statuses.delete(self.site, self.ann, status_id)
         self.apply()
 
     def apply(self) -> None:
-        worker.drain(self.site.db, self.site.config)
+        worker.drain(self.site)
 
     def close(self) -> None:
         for reader in self.readers:
@@ -188,7 +186,7 @@ class Scene:
 
 
 @contextmanager
-def scene_on(site: Site) -> Iterator[Scene]:
+def scene_on(site: RunningSite) -> Iterator[Scene]:
     """Empty a site while the block runs, and end the processes that were started in it."""
     site.empty()
     scene = Scene(site)

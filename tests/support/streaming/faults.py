@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.support.processes import Site
+from tests.support.processes import RunningSite
 
 LARGE = 50_000  # characters of a status that soon fills a connection
 
 
 @contextmanager
-def store_down(site: Site) -> Iterator[None]:
+def store_down(site: RunningSite) -> Iterator[None]:
     """Kill the store; start it again after the block."""
     site.kill_store()
     try:

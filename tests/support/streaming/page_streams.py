@@ -16,6 +16,7 @@ from tests.support.streaming.client import in_loop
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.following import store as following
@@ -92,12 +93,12 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story],
     def run(story: Story) -> None:
         db = connect(settings)
         ann, ben = (
-            registration.sign_up(db, settings, login, login, PASSWORD).uid
+            registration.sign_up(Site(db, settings), login, login, PASSWORD).uid
             for login in ("ann", "ben")
         )
-        following.follow(db, settings, ben, "ann")
-        worker.drain(db, settings)
-        cookie = sessions.start(db, settings, ben, sessions.INITIAL_EPOCH)
+        following.follow(Site(db, settings), ben, "ann")
+        worker.drain(Site(db, settings))
+        cookie = sessions.start(Site(db, settings), ben, sessions.INITIAL_EPOCH)
         app = StreamApp(settings)
 
         async def go() -> None:

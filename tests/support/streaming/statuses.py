@@ -11,6 +11,6 @@ from webapp.statuses.values.places import Place
 def post_status(scene: Scene, text: str, place: Place | None = None, author: int = 0) -> int:
     """Post a status with its entities and return its id."""
     site, key = scene.site, f"{text} {len(scene.log())}"
-    posted = statuses.post(site.db, site.config, author or scene.ann, parse(text), key, place)
+    posted = statuses.post(site, author or scene.ann, parse(text), key, place)
     scene.apply()
     return posted

@@ -114,7 +114,7 @@ def test_a_forged_cookie_signs_nobody_in(site: AttackedSite) -> None:
         *(f"1.{secret}" for secret in ("", ".", "*", f"{token}x", token[:-1], f"{token}\0")),
         f"1.{sha_of(valid.value)}",
         f"1.{token_sha}",
-        tokens.create(site.db, site.config, 1, "another"),
+        tokens.create(site, 1, "another"),
         *(".", "1", "x" * 9_000, "<script>", "\xff\xfe"),
     ]
     before = snapshot(site.db)

@@ -16,6 +16,7 @@ from tests.support.feeds import ATOM, texts
 from tests.support.pages import check_error, older_link, post_status, status_ids
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
+from webapp.core.web.context import site_of
 from webapp.pagecache import keys as page_keys
 
 FOLLOW = re.compile(r'<form class="follow" method="post" action="(/tags/[^"]+)">')
@@ -77,17 +78,18 @@ def test_the_pages_of_a_tag_continue_from_a_cursor(
 def test_a_visitors_page_is_cached_and_invalidated(
     app: Flask, client: FlaskClient, member: SignUp, name: str
 ) -> None:
-    db, config, ann = app.extensions["linnet.db"], app.extensions["linnet.config"], member("ann")
+    site = site_of(app)
+    ann = member("ann")
 
     def cached_ids() -> list[list[int]]:
         """Return the ids on both pages, each read a second time from the cache with one trip."""
         ids_by_page = []
         for path in (f"/tags/{name}", f"/tags/{name}.atom"):
             client.get(path)
-            trips = db.trips
+            trips = site.db.trips
             page = client.get(path)
             ids = re.findall(r'(?:<article[^>]* id="status-|<id>http://[^<]*/)(\d+)[<"]', page.text)
-            assert not ids or db.trips - trips == 1
+            assert not ids or site.db.trips - trips == 1
             ids_by_page.append(list(map(int, ids)))
         return ids_by_page
 
@@ -98,8 +100,8 @@ def test_a_visitors_page_is_cached_and_invalidated(
     assert ann.post(f"/statuses/{first}/delete").status_code == 303
     assert cached_ids() == [[second]] * 2
     for suspended, expected in ((True, []), (False, [second])):
-        lifecycle.suspend(db, config, db.read(uid_by_login("ann")), suspended)
-        worker.drain(db, config)
+        lifecycle.suspend(site, site.db.read(uid_by_login("ann")), suspended)
+        worker.drain(site)
         assert cached_ids() == [expected] * 2
 
 

@@ -15,6 +15,7 @@ from tests.support.trends import share_all, trending
 from webapp.accounts import projections as accounts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.statuses import keys as status_keys
@@ -152,21 +153,21 @@ def test_the_readers_language_comes_first() -> None:
 
 
 def test_a_ranking_has_histories_languages_and_cards(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     url = "https://birds.press/dawn"
     uids = people(*"abcdef")
-    ids = share_all(db, config, uids, f"The dawn chorus was lovely this morning #dawn {url}")
+    ids = share_all(site, uids, f"The dawn chorus was lovely this morning #dawn {url}")
     apply_events()
     card = LinkCard(url, "Dawn chorus", "", "")
-    db.run(("HSET", status_keys.status(ids[-1]), "card", pack_card(card)))
-    ranking = store.rank(db, time.time_ns() // 1_000_000)
+    site.db.run(("HSET", status_keys.status(ids[-1]), "card", pack_card(card)))
+    ranking = store.rank(site.db, time.time_ns() // 1_000_000)
     [tag], [link] = ranking.tags, ranking.links
     assert (tag.members, tag.lang, sum(tag.history), len(tag.history)) == (6, "en", 6, 8)
     assert (link.item, link.card) == (url, card)
     saved = Ranking((trend("#dawn", "en"),), (trend(url, "en", card),))
-    store.save(db, 1, saved)
-    assert db.read(store.current()) == saved
+    store.save(site.db, 1, saved)
+    assert site.db.read(store.current()) == saved
 
 
 def test_an_older_ranking_does_not_replace_a_newer_one(db: Db) -> None:
@@ -177,21 +178,21 @@ def test_an_older_ranking_does_not_replace_a_newer_one(db: Db) -> None:
 
 
 def test_a_job_that_dies_leaves_the_ranking_and_the_next_one_finishes(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+    site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
-    share_all(db, config, people(*"abcdef"), "#dawn https://birds.press/")
+    share_all(site, people(*"abcdef"), "#dawn https://birds.press/")
     apply_events()
     for trips in range(9):
-        crashing = CrashingDb(db, trips)
+        crashing = CrashingDb(site.db, trips)
         try:
-            jobs.rank(crashing, config, 0)
+            jobs.rank(Site(crashing, site.config), 0)
         except Crashed:
-            assert len(db.read(store.current()).tags) in (0, 1)
+            assert len(site.db.read(store.current()).tags) in (0, 1)
             continue
         break
     assert trips > 4
-    assert [one.item for one in db.read(store.current()).tags] == ["#dawn"]
-    jobs.rank(db, config, 1)  # other partitions do nothing
+    assert [one.item for one in site.db.read(store.current()).tags] == ["#dawn"]
+    jobs.rank(site, 1)  # other partitions do nothing
 
 
 def test_the_operator_hides_a_trend_from_everybody_and_takes_it_back(db: Db) -> None:

@@ -9,9 +9,8 @@ from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.passwords import hashing
 from webapp.accounts.store import NO_UID, claimed_uid
-from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 
@@ -22,50 +21,49 @@ PROVE = script("accounts/sessions/lua/prove_session.lua")
 SET_PASSWORD = script("accounts/sessions/lua/set_password.lua")
 
 
-def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, str]:
+def sign_in(site: Site, login: str, password: str) -> tuple[Member, str]:
     """Return the member with this login and password, and their epoch, for `sessions.start`.
 
     Raises Invalid for an unknown login or a wrong password, after the same work; Forbidden when
     the member is suspended. Two trips, and one more where the password is hashed again.
     """
-    uid = db.read(claimed_uid(login)) or NO_UID
+    uid = site.db.read(claimed_uid(login)) or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
-    (member, epoch), stored_hash = db.fetch(_member_and_epoch(uid), _password_hash(uid))
-    password_ok = hashing.verify(stored_hash, password, config.password_cost)
+    (member, epoch), stored_hash = site.db.fetch(_member_and_epoch(uid), _password_hash(uid))
+    password_ok = hashing.verify(stored_hash, password, site.config.password_cost)
     if not password_ok or member is None:
         raise Invalid("wrong_password")
     if member.suspended:
         raise Forbidden("suspended")
-    if stored_hash and hashing.needs_rehash(stored_hash, config.password_cost):
-        new_hash = hashing.hash_password(password, config.password_cost)
-        db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
+    if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
+        new_hash = hashing.hash_password(password, site.config.password_cost)
+        site.db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
     return member, epoch
 
 
-def verify_password(db: Db, config: Config, uid: int, password: str) -> str:
+def verify_password(site: Site, uid: int, password: str) -> str:
     """Return the stored hash of a member's password. Raises Invalid if it is another one.
 
     One trip.
     """
-    stored_hash = db.read(_password_hash(uid))
-    if not hashing.verify(stored_hash, password, config.password_cost):
+    stored_hash = site.db.read(_password_hash(uid))
+    if not hashing.verify(stored_hash, password, site.config.password_cost):
         raise Invalid("not_your_password")
     return str(stored_hash)
 
 
-def prove(db: Db, config: Config, uid: int, password: str, session_sha: str) -> None:
+def prove(site: Site, uid: int, password: str, session_sha: str) -> None:
     """Note in a session that its member has just entered their password. Two trips.
 
     Raises Invalid when it is wrong, Conflict when it or the session has just been changed.
     """
-    stored_hash = verify_password(db, config, uid, password)
+    stored_hash = verify_password(site, uid, password)
     session = keys.session(uid, session_sha)
-    db.run(PROVE(session=session, uid=uid, hash=stored_hash))
+    site.db.run(PROVE(session=session, uid=uid, hash=stored_hash))
 
 
 def change_password(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     old_password: str,
     new_password: str,
@@ -78,18 +76,18 @@ def change_password(
     tokens. Return how many sessions ended. Two trips. Raises Invalid when `old_password` is
     wrong, Conflict when it has just been changed.
     """
-    old_hash = verify_password(db, config, uid, old_password)
-    return _set_password(db, config, uid, old_hash, new_password, keep_session, revoke_tokens)
+    old_hash = verify_password(site, uid, old_password)
+    return _set_password(site, uid, old_hash, new_password, keep_session, revoke_tokens)
 
 
-def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
+def reset_password(site: Site, uid: int, new_password: str) -> int:
     """Change a member's password for an operator, who does not know the old one.
 
     Ends all sessions and revokes all tokens and apps, and their bots' tokens. Return how many
     sessions ended. One trip.
     Raises NotFound; Forbidden for a bot, which has no password.
     """
-    return _set_password(db, config, uid, "", new_password, "", revoke_tokens=True)
+    return _set_password(site, uid, "", new_password, "", revoke_tokens=True)
 
 
 def _member_and_epoch(uid: int) -> Read[tuple[Member | None, str]]:
@@ -105,20 +103,14 @@ def _password_hash(uid: int) -> Read[str | None]:
 
 
 def _set_password(
-    db: Db,
-    config: Config,
-    uid: int,
-    old_hash: str,
-    new_password: str,
-    keep_session: str,
-    revoke_tokens: bool,
+    site: Site, uid: int, old_hash: str, new_password: str, keep_session: str, revoke_tokens: bool
 ) -> int:
     command = SET_PASSWORD(
-        config,
+        site.config,
         uid=uid,
         old_hash=old_hash,
-        new_hash=hashing.hash_password(new_password, config.password_cost),
+        new_hash=hashing.hash_password(new_password, site.config.password_cost),
         keep_session=keep_session,
         revoke=int(revoke_tokens),
     )
-    return int(db.run(command))
+    return int(site.db.run(command))

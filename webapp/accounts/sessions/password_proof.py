@@ -14,7 +14,7 @@ from webapp.accounts.passwords.rules import can_be_password
 from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
 from webapp.core.store.reads import Read, constant, read
-from webapp.core.web.context import config, db
+from webapp.core.web.context import site
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
 
@@ -65,7 +65,7 @@ class ProofForm(Form):
             return True
         limit_password_attempts()
         try:
-            credentials.prove(db(), config(), g.viewer.uid, field.data, current_session())
+            credentials.prove(site(), g.viewer.uid, field.data, current_session())
         except Invalid as refusal:
             field.errors = [str(refusal.sentence)]
         return not field.errors

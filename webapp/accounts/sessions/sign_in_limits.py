@@ -9,28 +9,29 @@ owner's new devices either.
 from __future__ import annotations
 
 from webapp.accounts.store import LOGIN_PATTERN
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.web import rate_limits
 
 MALFORMED_LOGIN = "-"  # the subject of logins that nobody can have
 
 
-def consume(db: Db, config: Config, login: str, network: str, device: str) -> None:
+def consume(site: Site, login: str, network: str, device: str) -> None:
     """Count an attempt to sign in. One trip. Raises RateLimited.
 
     `device`: one that has signed in to this account before, otherwise "".
     """
     account = login.lower() if LOGIN_PATTERN.match(login) else MALFORMED_LOGIN
     if device:
-        rate_limits.consume(db, (f"account-device-{device}", account, config.limit_signin_account))
+        rate_limits.consume(
+            site.db, (f"account-device-{device}", account, site.config.limit_signin_account)
+        )
         return
     rate_limits.consume(
-        db,
-        ("signin", network, config.limit_signin_address),
+        site.db,
+        ("signin", network, site.config.limit_signin_address),
         nested=(
             account,
-            (f"account-network-{network}", config.limit_signin_account),
-            ("account", config.limit_signin_strangers),
+            (f"account-network-{network}", site.config.limit_signin_account),
+            ("account", site.config.limit_signin_strangers),
         ),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
@@ -36,9 +36,7 @@ class Session:
     touched: bool
 
 
-def start(
-    db: Db, config: Config, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_DEVICE
-) -> str:
+def start(site: Site, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_DEVICE) -> str:
     """Start a session and return its cookie value. One trip.
 
     `epoch` is the member's when the password was verified. Raises NotFound when the member is
@@ -49,18 +47,18 @@ def start(
     command = START(
         uid=uid,
         sha=sha,
-        ttl=_ttl_seconds(config),
+        ttl=_ttl_seconds(site.config),
         epoch=epoch,
-        limit=config.member_sessions_max,
+        limit=site.config.member_sessions_max,
         **device.script_arguments(),
     )
-    db.run(command)
+    site.db.run(command)
     return f"{uid}.{token}"
 
 
-def load(db: Db, config: Config, cookie: str, device: Device = NO_DEVICE) -> Session | None:
+def load(site: Site, cookie: str, device: Device = NO_DEVICE) -> Session | None:
     """Return the session of a cookie, None if it has none. One trip."""
-    return db.read(session(config, cookie, device))
+    return site.db.read(session(site.config, cookie, device))
 
 
 def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Session | None]:
@@ -93,41 +91,41 @@ def requester(cookie: str) -> Requester | None:
     return None if uid is None else Requester(uid, keys.session(uid, sha))
 
 
-def end(db: Db, config: Config, cookie: str) -> None:
+def end(site: Site, cookie: str) -> None:
     """End the session of a cookie. One trip."""
     uid, sha = parse_cookie(cookie)
     if uid is not None:
-        _close_sessions(db, config, uid, "only", sha)
+        _close_sessions(site, uid, "only", sha)
 
 
-def end_one(db: Db, config: Config, uid: int, sha: str) -> bool:
+def end_one(site: Site, uid: int, sha: str) -> bool:
     """End one of a member's sessions. Return False if the member has no such session. One trip."""
-    return _close_sessions(db, config, uid, "only", sha) > 0
+    return _close_sessions(site, uid, "only", sha) > 0
 
 
-def end_others(db: Db, config: Config, cookie: str) -> int:
+def end_others(site: Site, cookie: str) -> int:
     """End all sessions of the cookie's member except the cookie's. Return how many. One trip."""
     uid, sha = parse_cookie(cookie)
-    return _close_sessions(db, config, uid, "except", sha) if uid is not None else 0
+    return _close_sessions(site, uid, "except", sha) if uid is not None else 0
 
 
-def trim(db: Db, config: Config, partition: int) -> int:
+def trim(site: Site, partition: int) -> int:
     """Remove a partition's expired sessions and those above its share. Return how many.
 
     A periodic job. One trip.
     """
     command = TRIM(
         partition=partition,
-        share=max(config.sessions_max // PARTITIONS, 1),
-        ttl=_ttl_seconds(config),
+        share=max(site.config.sessions_max // PARTITIONS, 1),
+        ttl=_ttl_seconds(site.config),
         limit=TRIM_BATCH,
     )
-    return int(db.run(command))
+    return int(site.db.run(command))
 
 
-def _close_sessions(db: Db, config: Config, uid: int, mode: str, sha: str) -> int:
-    command = CLOSE_SESSIONS(config, uid=uid, mode=mode, sha=sha)
-    return int(db.run(command))
+def _close_sessions(site: Site, uid: int, mode: str, sha: str) -> int:
+    command = CLOSE_SESSIONS(site.config, uid=uid, mode=mode, sha=sha)
+    return int(site.db.run(command))
 
 
 def _ttl_seconds(config: Config) -> int:

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.security import no_store
 
 from . import listing
@@ -33,7 +33,7 @@ def index() -> str:
 def end(sha: str) -> Response:
     """Sign one other device out."""
     is_current = sha == sha_of(request.cookies[COOKIE_NAME])
-    if not is_current and sessions.end_one(db(), config(), g.viewer.uid, sha):
+    if not is_current and sessions.end_one(site(), g.viewer.uid, sha):
         flash(_("That device was logged out."))
     return redirect(url_for("sessions.index"), 303)
 
@@ -41,5 +41,5 @@ def end(sha: str) -> Response:
 @bp.post("/end")
 def end_others() -> Response:
     """Sign all other devices out."""
-    flash_signed_out(sessions.end_others(db(), config(), request.cookies[COOKIE_NAME]))
+    flash_signed_out(sessions.end_others(site(), request.cookies[COOKIE_NAME]))
     return redirect(url_for("sessions.index"), 303)

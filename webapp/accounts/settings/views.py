@@ -15,7 +15,7 @@ from webapp.accounts.sessions.password_proof import current_session, limit_passw
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.media import removal
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
@@ -66,7 +66,7 @@ def edit_profile(about: profile.About) -> ViewResponse:
     if any(form[kind].errors for kind in PICTURES):
         return render_template("accounts/settings/profile.html", form=form, about=about), 422
     try:
-        profile.edit(db(), config(), g.viewer.uid, changes)
+        profile.edit(site(), g.viewer.uid, changes)
     except NotFound:  # the account was deleted meanwhile, and its pictures with it
         removal.remove_all(config(), g.viewer.uid)
         raise
@@ -85,8 +85,7 @@ def password() -> ViewResponse:
     limit_password_attempts()
     try:
         ended_count = credentials.change_password(
-            db(),
-            config(),
+            site(),
             g.viewer.uid,
             form.old.data,
             form.new.data,
@@ -121,8 +120,8 @@ def privacy(about: profile.About) -> ViewResponse:
         return render_template("accounts/settings/privacy.html", form=form), 422
     consume_for_viewer("edit")
     if changes := _privacy_changes(form, about.likes_hidden):
-        profile.edit(db(), config(), g.viewer.uid, changes)
-    if lifecycle.protect(db(), config(), g.viewer.uid, protected := bool(form.protected.data)):
+        profile.edit(site(), g.viewer.uid, changes)
+    if lifecycle.protect(site(), g.viewer.uid, protected := bool(form.protected.data)):
         flash(
             _("Your posts are now protected.")
             if protected
@@ -159,7 +158,7 @@ def delete_account() -> ViewResponse:
         return _render_delete_page(form), 422
     limit_password_attempts()
     try:
-        lifecycle.delete_account(db(), config(), g.viewer.uid, form.password.data)
+        lifecycle.delete_account(site(), g.viewer.uid, form.password.data)
     except Invalid as refusal:
         form.password.errors = [str(refusal.sentence)]
         return _render_delete_page(form), refusal.status

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.core.errors import Refused
-from webapp.core.web.context import config, db
+from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 
@@ -35,7 +35,7 @@ def create(proved: bool) -> Response:
         return render_page(proved, 422, app_form=form)
     consume_for_viewer("token", bucket="app")
     try:
-        credentials = apps.create(db(), config(), g.viewer.uid, form.name.data, current_session())
+        credentials = apps.create(site(), g.viewer.uid, form.name.data, current_session())
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
         return render_page(True, refusal.status, app_form=form)
@@ -45,6 +45,6 @@ def create(proved: bool) -> Response:
 @bp.post("/<key>/revoke")
 def revoke(key: str) -> Response:
     """Revoke an app."""
-    if apps.revoke(db(), config(), g.viewer.uid, key):
+    if apps.revoke(site(), g.viewer.uid, key):
         flash(_("App revoked."))
     return redirect(url_for("tokens.index", _anchor="apps"), 303)

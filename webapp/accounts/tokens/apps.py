@@ -23,6 +23,7 @@ from webapp.accounts.member import (
 )
 from webapp.config import Config
 from webapp.core.net import encryption
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, collect, read
@@ -57,7 +58,7 @@ class App:
     last_used: datetime | None
 
 
-def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -> AppCredentials:
+def create(site: Site, uid: int, name: str, session_sha: str = "") -> AppCredentials:
     """Create an app and return its credentials; the secrets cannot be read again. One trip.
 
     `session_sha` names the session that creates it, which must not have ended meanwhile; "" without
@@ -76,30 +77,28 @@ def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -
         id=app_id,
         name=name,
         token=credentials.token,
-        sealed_secrets=_seal_secrets(config, credentials),
-        limit=config.apps_max,
+        sealed_secrets=_seal_secrets(site.config, credentials),
+        limit=site.config.apps_max,
         check_session=int(bool(session_sha)),
     )
-    db.run(command)
+    site.db.run(command)
     return credentials
 
 
-def load(db: Db, config: Config, consumer_key: str) -> AppCredentials | None:
+def load(site: Site, consumer_key: str) -> AppCredentials | None:
     """Return the credentials of an app, None if there is no such app. One trip."""
     uid, app_id = _parse(consumer_key)
     if not uid:
         return None
-    token, sealed = db.run(("HMGET", keys.app(uid, app_id), "token", "secrets"))
-    unsealed = encryption.unseal(config, _purpose(consumer_key), sealed) if sealed else None
+    token, sealed = site.db.run(("HMGET", keys.app(uid, app_id), "token", "secrets"))
+    unsealed = encryption.unseal(site.config, _purpose(consumer_key), sealed) if sealed else None
     if not token or not unsealed:
         return None
     consumer_secret, _, token_secret = unsealed.partition(" ")
     return AppCredentials(consumer_key, consumer_secret, token, token_secret)
 
 
-def authenticate(
-    db: Db, config: Config, consumer_key: str, nonce: str, nonce_ttl: int
-) -> Member | None:
+def authenticate(site: Site, consumer_key: str, nonce: str, nonce_ttl: int) -> Member | None:
     """Return the owner of the app that signed a request, None if there is no such app. One trip.
 
     `nonce` identifies the request for `nonce_ttl` seconds. Raises Unauthorized if it was used
@@ -114,10 +113,10 @@ def authenticate(
         app_id=app_id,
         nonce_sha=nonce_sha,
         nonce_ttl=nonce_ttl,
-        touch_interval=config.session_touch,
+        touch_interval=site.config.session_touch,
         fields=MEMBER_FIELDS,
     )
-    fields = db.run(command)
+    fields = site.db.run(command)
     return parse_member(uid, fields) if fields else None
 
 
@@ -140,7 +139,7 @@ def list_apps(db: Db, uid: int) -> list[App]:
     return [app for app in apps if app]
 
 
-def revoke(db: Db, config: Config, uid: int, consumer_key: str) -> bool:
+def revoke(site: Site, uid: int, consumer_key: str) -> bool:
     """Revoke a member's app, and tell open streams. Return False if they have no such app.
 
     One trip.
@@ -148,8 +147,10 @@ def revoke(db: Db, config: Config, uid: int, consumer_key: str) -> bool:
     owner_uid, app_id = _parse(consumer_key)
     if owner_uid != uid:
         return False
-    command = REVOKE(config, entry=keys.app(uid, app_id), list=keys.apps(uid), uid=uid, id=app_id)
-    return bool(db.run(command))
+    command = REVOKE(
+        site.config, entry=keys.app(uid, app_id), list=keys.apps(uid), uid=uid, id=app_id
+    )
+    return bool(site.db.run(command))
 
 
 def _app(uid: int, app_id: str) -> Read[App | None]:

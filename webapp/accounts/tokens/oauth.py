@@ -13,9 +13,8 @@ from typing import Any
 from oauthlib.oauth1 import RequestValidator, ResourceEndpoint
 
 from webapp.accounts.member import Member
-from webapp.config import Config
 from webapp.core.errors import Unauthorized
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 
 from . import apps
 from .apps import AppCredentials
@@ -30,12 +29,7 @@ KEY_MAX, NONCE_MAX = 100, 200  # characters
 
 
 def verify(
-    db: Db,
-    config: Config,
-    method: str,
-    urls: Sequence[str],
-    headers: Mapping[str, str],
-    body: bytes,
+    site: Site, method: str, urls: Sequence[str], headers: Mapping[str, str], body: bytes
 ) -> tuple[Member, str]:
     """Return the member whose app signed a request, and the app's consumer key. Two trips.
 
@@ -45,13 +39,13 @@ def verify(
     content_type = headers.get("content-type", "").split(";")[0].strip().lower()
     if body and content_type != FORM_CONTENT_TYPE:
         raise Unauthorized("oauth_body")  # no signature covers it
-    validator = _Validator(db, config)
+    validator = _Validator(site)
     signed_headers = {
         name: headers[name] for name in ("authorization", "content-type") if name in headers
     }
     signed_headers |= {"content-type": FORM_CONTENT_TYPE} if body else {}
     _check_signature(validator, method, urls, signed_headers, body)
-    member = apps.authenticate(db, config, validator.consumer_key, validator.nonce, NONCE_TTL)
+    member = apps.authenticate(site, validator.consumer_key, validator.nonce, NONCE_TTL)
     if member is None:
         raise Unauthorized("oauth_signature")
     return member, validator.consumer_key
@@ -89,11 +83,11 @@ class _Validator(RequestValidator):  # type: ignore[misc]
     enforce_ssl = False  # a proxy may terminate TLS
     dummy_client = dummy_access_token = "nobody"
 
-    def __init__(self, db: Db, config: Config) -> None:
+    def __init__(self, site: Site) -> None:
         super().__init__()
         self.consumer_key = self.nonce = ""
         self.error_code = "oauth_malformed"
-        self._db, self._config = db, config
+        self._site = site
         self._credentials: AppCredentials | None = None
         self._loaded = False
 
@@ -126,7 +120,7 @@ class _Validator(RequestValidator):  # type: ignore[misc]
     def validate_client_key(self, client_key: str, request: Any) -> bool:
         """Return True if there is such an app. One trip at most."""
         if not self._loaded:
-            self._credentials, self._loaded = apps.load(self._db, self._config, client_key), True
+            self._credentials, self._loaded = apps.load(self._site, client_key), True
         return self._credentials is not None
 
     def validate_access_token(self, client_key: str, token: str, request: Any) -> bool:

@@ -17,7 +17,7 @@ from webapp.accounts.member import (
     parse_member,
 )
 from webapp.accounts.sessions.cookie_value import sha256
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, collect, read
@@ -43,7 +43,7 @@ class Token:
     last_used: datetime | None
 
 
-def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -> str:
+def create(site: Site, uid: int, name: str, session_sha: str = "") -> str:
     """Create a token and return it; it cannot be read again. One trip.
 
     `session_sha` names the session that creates it, which must not have ended meanwhile; "" without
@@ -56,14 +56,14 @@ def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -
         uid=uid,
         sha=sha,
         name=name,
-        limit=config.tokens_max,
+        limit=site.config.tokens_max,
         check_session=int(bool(session_sha)),
     )
-    db.run(command)
+    site.db.run(command)
     return f"linnet_{uid}_{secret}"
 
 
-def authenticate(db: Db, config: Config, token: str) -> Member | None:
+def authenticate(site: Site, token: str) -> Member | None:
     """Return the owner of a token, None if there is no such token or its owner is suspended.
 
     One trip; two for a bot's token, which is valid only while the bot's owner is not suspended.
@@ -75,13 +75,13 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
     command = AUTHENTICATE(
         uid=uid,
         sha=sha256(match[2]),
-        touch_interval=config.session_touch,
+        touch_interval=site.config.session_touch,
         fields=MEMBER_FIELDS,
     )
-    fields = db.run(command)
+    fields = site.db.run(command)
     member = parse_member(uid, fields) if fields else None
     if member and member.bot_owner:
-        owner = db.read(accounts.get(member.bot_owner))
+        owner = site.db.read(accounts.get(member.bot_owner))
         return member if owner and not owner.suspended else None
     return member
 
@@ -98,16 +98,18 @@ def list_tokens(db: Db, uid: int) -> list[Token]:
     return [token for token in tokens if token]
 
 
-def revoke(db: Db, config: Config, uid: int, sha: str) -> bool:
+def revoke(site: Site, uid: int, sha: str) -> bool:
     """Revoke a member's token. Return False if the member has no such token. One trip."""
-    command = REVOKE(config, entry=keys.token(uid, sha), list=keys.tokens(uid), uid=uid, id=sha)
-    return bool(db.run(command))
+    command = REVOKE(
+        site.config, entry=keys.token(uid, sha), list=keys.tokens(uid), uid=uid, id=sha
+    )
+    return bool(site.db.run(command))
 
 
-def revoke_before(db: Db, config: Config, uid: int, created_until: int) -> None:
+def revoke_before(site: Site, uid: int, created_until: int) -> None:
     """Revoke a member's tokens created up to a time (unix seconds). One trip."""
-    command = REVOKE_BEFORE(config, uid=uid, created_until=created_until)
-    db.run(command)
+    command = REVOKE_BEFORE(site.config, uid=uid, created_until=created_until)
+    site.db.run(command)
 
 
 def _token(uid: int, sha: str) -> Read[Token | None]:

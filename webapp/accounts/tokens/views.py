@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.core.errors import Refused
-from webapp.core.web.context import config, db
+from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
@@ -37,7 +37,7 @@ def create(proved: bool) -> Response:
         return render_page(proved, 422, token_form=form)
     consume_for_viewer("token")
     try:
-        new_token = tokens.create(db(), config(), g.viewer.uid, form.name.data, current_session())
+        new_token = tokens.create(site(), g.viewer.uid, form.name.data, current_session())
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
         return render_page(True, refusal.status, token_form=form)
@@ -47,6 +47,6 @@ def create(proved: bool) -> Response:
 @bp.post("/<sha>/revoke")
 def revoke(sha: str) -> Response:
     """Revoke a token."""
-    if tokens.revoke(db(), config(), g.viewer.uid, sha):
+    if tokens.revoke(site(), g.viewer.uid, sha):
         flash(_("Token revoked."))
     return redirect(url_for("tokens.index"), 303)

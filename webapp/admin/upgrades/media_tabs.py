@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from webapp.admin.options import data_dir_option, open_store
+from webapp.admin.options import data_dir_option, open_site
 from webapp.admin.upgrades.pictures import picture_owners
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.statuses import keys as status_keys
 from webapp.statuses.store import index_media
 
@@ -18,20 +17,20 @@ from webapp.statuses.store import index_media
 @data_dir_option
 def index_media_tabs(**options: Any) -> None:
     """Fill the media tabs of profiles, after an upgrade from a version without them."""
-    with open_store(options) as (db, config):
-        count = index_all(db, config)
+    with open_site(options) as site:
+        count = index_all(site)
     click.echo(f"The media tabs of {count} members are complete.")
 
 
-def index_all(db: Db, config: Config) -> int:
+def index_all(site: Site) -> int:
     """Complete the media tab of each member with stored pictures. Return how many they are.
 
     Safe to repeat and to interrupt, also while the site runs. A trip for each slice of a list.
     """
-    uids = sorted(picture_owners(config))
+    uids = sorted(picture_owners(site.config))
     for uid in uids:
         for list_key in status_keys.authored_lists(uid):
             last: int | None = 0
             while last is not None:
-                last = index_media(db, uid, list_key, last)
+                last = index_media(site.db, uid, list_key, last)
     return len(uids)

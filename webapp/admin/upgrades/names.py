@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from webapp.admin.options import data_dir_option, open_store
+from webapp.admin.options import data_dir_option, open_site
 from webapp.autocomplete.reindexing import request_reindex
 
 
@@ -17,7 +17,7 @@ def reindex_names(**options: Any) -> None:
 
     The running worker does it. If this is interrupted, it goes on from there the next time.
     """
-    with open_store(options) as (db, _):
-        for done, last in request_reindex(db):
+    with open_site(options) as site:
+        for done, last in request_reindex(site.db):
             click.echo(f"{done} of {last} members are handed to the worker.")
     click.echo("All members are handed to the worker.")

@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from webapp.accounts.projections import sync_member_flags
-from webapp.admin.options import data_dir_option, open_store
+from webapp.admin.options import data_dir_option, open_site
 from webapp.config import Config
 from webapp.core.media import restrictions
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys
 from webapp.statuses.drafts import keys as draft_keys
@@ -23,17 +24,17 @@ BATCH = 500  # statuses of one trip
 @data_dir_option
 def restrict_pictures(**options: Any) -> None:
     """Restrict the pictures of drafts and restricted posts, after an upgrade or a restore."""
-    with open_store(options) as (db, config):
-        count = restrict_all(db, config)
+    with open_site(options) as site:
+        count = restrict_all(site)
     click.echo(f"The pictures of {count} posts and drafts are restricted.")
 
 
-def restrict_all(db: Db, config: Config) -> int:
+def restrict_all(site: Site) -> int:
     """Restrict pictures by the store's data. Return the number of posts and drafts.
 
     Safe to repeat, also while the site runs. Four trips a member and one for each batch of posts.
     """
-    return sum(_restrict_pictures_of(db, config, uid) for uid in sorted(picture_owners(config)))
+    return sum(_restrict_pictures_of(site, uid) for uid in sorted(picture_owners(site.config)))
 
 
 def picture_owners(config: Config) -> set[int]:
@@ -42,11 +43,11 @@ def picture_owners(config: Config) -> set[int]:
     return {int(folder.name) for folder in folders if folder.name.isdecimal()}
 
 
-def _restrict_pictures_of(db: Db, config: Config, uid: int) -> int:
-    sync_member_flags(db, config, uid)
+def _restrict_pictures_of(site: Site, uid: int) -> int:
+    sync_member_flags(site, uid)
     count = 0
-    for stored in _stored_pictures(db, uid):
-        restrictions.restrict(config, picture_names(stored))
+    for stored in _stored_pictures(site.db, uid):
+        restrictions.restrict(site.config, picture_names(stored))
         count += 1
     return count
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from webapp.accounts import keys as account_keys
-from webapp.admin.options import data_dir_option, open_store
+from webapp.admin.options import data_dir_option, open_site
 from webapp.chat.search.reindexing import reindex_chats
 from webapp.search.index.rebuild import rebuild_index
 
@@ -21,10 +21,10 @@ def reindex(**options: Any) -> None:
     after a change of SEARCH_SHARDS. What an interrupted run has left is removed first. The messages
     of chats are indexed too, each chat in its place.
     """
-    with open_store(options) as (db, config):
-        members = int(db.run(("GET", account_keys.last_uid())) or 0)
+    with open_site(options) as site:
+        members = int(site.db.run(("GET", account_keys.last_uid())) or 0)
         with click.progressbar(length=members, label="Indexing members") as bar:
-            rebuild_index(db, config, bar.update)
+            rebuild_index(site, bar.update)
         with click.progressbar(length=members, label="Indexing chats of members") as bar:
-            reindex_chats(db, bar.update)
+            reindex_chats(site.db, bar.update)
     click.echo("The search index is complete.")

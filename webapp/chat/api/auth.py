@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
-from webapp.config import Config
 from webapp.core.errors import Unauthorized
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 
 
-def authenticate(db: Db, config: Config, authorization: str, viewer: Member | None) -> Member:
+def authenticate(site: Site, authorization: str, viewer: Member | None) -> Member:
     """Return the caller, by the Authorization header or, without one, by the session.
 
     Raises Unauthorized, Unavailable.
     """
     scheme, _, token = authorization.strip().partition(" ")
     if scheme.lower() == "bearer":
-        member = tokens.authenticate(db, config, token.strip())
+        member = tokens.authenticate(site, token.strip())
         if member is None:
             raise Unauthorized("bad_token")
         return member

@@ -10,7 +10,7 @@ from webapp.chat.members import invitations
 from webapp.core.errors import NotFound, Refused
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.rendering.json_responses import json_refusal
-from webapp.core.web.context import SAFE_METHODS, config, db
+from webapp.core.web.context import SAFE_METHODS, db, site
 
 from .auth import authenticate
 from .requests import should_mark_fetched
@@ -31,7 +31,7 @@ def api_blueprint(name: str, import_name: str) -> Blueprint:
 
 def _load_caller() -> None:
     """Authenticate the caller. A cookie changes something only from pages of this site."""
-    g.caller = authenticate(db(), config(), request.headers.get("Authorization", ""), g.viewer)
+    g.caller = authenticate(site(), request.headers.get("Authorization", ""), g.viewer)
     by_cookie = g.caller is g.viewer  # whatever headers there are: a browser may send an empty one
     # A plain GET that fetches changes something too, so a link or an image must not cause it.
     is_fetch = request.endpoint == FETCHING_ENDPOINT and should_mark_fetched()

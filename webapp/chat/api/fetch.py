@@ -13,7 +13,7 @@ from typing import Any
 from webapp.chat.codec import parse_chat, parse_messages
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Chat, Message
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
@@ -39,20 +39,22 @@ class Fetched:
         return self.last_id < self.chat.last_id
 
 
-def fetch_pending(db: Db, config: Config, uid: int, mark_as_fetched: bool = True) -> list[Fetched]:
+def fetch_pending(site: Site, uid: int, mark_as_fetched: bool = True) -> list[Fetched]:
     """Return a member's unfetched messages, by chat. By default they then count as fetched.
 
     The chat with the newest message comes first. A chat with more than its share (FETCH_MAX,
     FETCH_TOTAL_MAX) comes again in the next answer. Three trips, however many chats. Raises
     Unavailable.
     """
-    newest_chats = config.chats_max + config.chat_requests_max
-    cids = db.run(("ZRANGE", inbox_keys.member_unfetched(uid), 0, newest_chats - 1))
+    newest_chats = site.config.chats_max + site.config.chat_requests_max
+    cids = site.db.run(("ZRANGE", inbox_keys.member_unfetched(uid), 0, newest_chats - 1))
     limit = max(1, min(FETCH_MAX, FETCH_TOTAL_MAX // max(1, len(cids))))
-    results = db.read(collect(_fetch(cid, uid, limit, mark_as_fetched) for cid in cids))
+    results = site.db.read(collect(_fetch(cid, uid, limit, mark_as_fetched) for cid in cids))
     found = [result for result in results if result]
     if mark_as_fetched:
-        _remove_fetched(db, uid, [(one.chat.id, one.last_id) for one in found if not one.has_more])
+        _remove_fetched(
+            site.db, uid, [(one.chat.id, one.last_id) for one in found if not one.has_more]
+        )
     with_messages = [one for one in found if one.messages]
     return sorted(with_messages, key=lambda one: one.messages[-1].sent_at, reverse=True)
 

@@ -9,7 +9,7 @@ from webapp.chat.messages.related import related_to
 from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store.ids import parse_id
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.view_options import public
 
 from . import fetch
@@ -25,7 +25,7 @@ bp = api_blueprint("chat_api_fetch", __name__)
 @limited("chat-read")
 def pending() -> Response:
     """Return messages that the caller has not fetched. They count as fetched unless `mark=0`."""
-    fetched_chats = fetch.fetch_pending(db(), config(), g.caller.uid, should_mark_fetched())
+    fetched_chats = fetch.fetch_pending(site(), g.caller.uid, should_mark_fetched())
     all_messages = [message for fetched in fetched_chats for message in fetched.messages]
     people = db().read(related_to(all_messages)).people
     return json_response(

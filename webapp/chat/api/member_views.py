@@ -10,7 +10,7 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.rendering.json_responses import json_response
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.view_options import public
 
 from .blueprint import api_blueprint
@@ -45,7 +45,7 @@ def put(cid: str, member: str) -> Response:
     is_new = not db().read(membership.is_member(cid, uid))
     consume_limit("group" if is_new else "chat")
     if is_new:
-        membership.add(db(), config(), g.caller.uid, cid, [uid])
+        membership.add(site(), g.caller.uid, cid, [uid])
     if role == "owner":
         membership.promote(db(), g.caller.uid, cid, uid)
     elif role == "member":
@@ -59,7 +59,7 @@ def put(cid: str, member: str) -> Response:
 def delete(cid: str, member: str) -> Response:
     """Remove a member from a group, as an owner."""
     db().read(reading.open_chat(g.caller.uid, cid))
-    membership.remove(db(), config(), g.caller.uid, cid, resolve_member(member))
+    membership.remove(site(), g.caller.uid, cid, resolve_member(member))
     return Response(status=204)
 
 
@@ -76,7 +76,7 @@ def join(cid: str) -> Response:
         invited_cid, secret = invitations.parse_token(invitation.rpartition("/")[2])
         if invited_cid != cid:
             raise Forbidden("chat_invite_bad")
-    membership.join(db(), config(), g.caller.uid, cid, secret)
+    membership.join(site(), g.caller.uid, cid, secret)
     chat_state.accept_if_pending(db(), g.caller.uid, cid)
     return Response(status=204)
 
@@ -89,5 +89,5 @@ def leave(cid: str) -> Response:
     db().read(reading.open_chat(g.caller.uid, cid))
     if is_direct(cid):
         raise Forbidden("not_a_group")
-    membership.leave(db(), config(), g.caller.uid, cid)
+    membership.leave(site(), g.caller.uid, cid)
     return Response(status=204)

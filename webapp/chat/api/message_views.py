@@ -18,7 +18,7 @@ from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.responses import chat_picture_response
 from webapp.core.rendering.json_responses import json_response
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.view_options import accepts_uploads, public
 
 from .blueprint import api_blueprint
@@ -93,7 +93,7 @@ def edit(cid: str, message_id: int) -> Response:
     """Change the text of one's own message."""
     uid, parsed = g.caller.uid, parse_text(request_fields(), config().chat_message_max)
     db().read(reading.open_chat(uid, cid))  # only members learn which messages there are
-    sending.edit(db(), config(), uid, cid, message_id, parsed.text, parsed.entities)
+    sending.edit(site(), uid, cid, message_id, parsed.text, parsed.entities)
     return _message_response(cid, db().read(reading.get_message(uid, cid, message_id)))
 
 
@@ -102,7 +102,7 @@ def edit(cid: str, message_id: int) -> Response:
 @limited("chat")
 def delete(cid: str, message_id: int) -> Response:
     """Delete a message for everybody: one's own, or any as an owner."""
-    sending.delete(db(), config(), g.caller.uid, cid, message_id)
+    sending.delete(site(), g.caller.uid, cid, message_id)
     return Response(status=204)
 
 
@@ -149,7 +149,7 @@ def _react(cid: str, message_id: int, emoji: str, *, add: bool) -> Response:
     sign = parse_emoji(emoji)
     if sign is None:
         raise Invalid("bad_emoji")
-    sending.react(db(), config(), g.caller.uid, cid, message_id, sign, add)
+    sending.react(site(), g.caller.uid, cid, message_id, sign, add)
     return Response(status=204)
 
 

@@ -10,7 +10,7 @@ from webapp.chat.members import groups
 from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store.ids import MAX_ID
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.view_options import public
 
 from .blueprint import api_blueprint
@@ -52,8 +52,7 @@ def create() -> Response:
     consume_limit("group")
     member_uids = resolve_members(fields)
     cid = groups.create(
-        db(),
-        config(),
+        site(),
         g.caller.uid,
         member_uids=member_uids,
         draft=draft,
@@ -71,7 +70,7 @@ def change(cid: str) -> Response:
     changes = group_fields(request_fields())
     if not changes:
         raise Invalid("no_changes")
-    groups.change(db(), config(), g.caller.uid, cid, **changes)
+    groups.change(site(), g.caller.uid, cid, **changes)
     return _chat_response(cid)
 
 
@@ -80,7 +79,7 @@ def change(cid: str) -> Response:
 @limited("chat")
 def delete(cid: str) -> Response:
     """Delete a group and everything in it, as an owner."""
-    groups.delete(db(), config(), g.caller.uid, cid)
+    groups.delete(site(), g.caller.uid, cid)
     return Response(status=204)
 
 

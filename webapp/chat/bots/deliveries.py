@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 
 import orjson
 
-from webapp.config import Config
 from webapp.core.events.outbox import Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
@@ -103,21 +103,16 @@ def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[int] = ()) 
 
 
 def finish(
-    db: Db,
-    config: Config,
-    delivery: Delivery,
-    outcome: str,
-    payload: Payload | None = None,
-    delay_ms: int = 0,
+    site: Site, delivery: Delivery, outcome: str, payload: Payload | None = None, delay_ms: int = 0
 ) -> None:
     """Note how a delivery went: "done", "dropped", "again" (after a delay) or "given up". One trip.
 
     `payload` has the number of tries and the error; of a "done" one, why its answer cannot be
     sent. Raises Unavailable.
     """
-    db.run(
+    site.db.run(
         FINISH_DELIVERY(
-            config,
+            site.config,
             uid=delivery.bot_uid,
             delivery=delivery.id,
             lease_expires=delivery.lease_expires,

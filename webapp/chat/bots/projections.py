@@ -16,6 +16,7 @@ from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.models import Message
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, collect, gather, read
@@ -53,12 +54,12 @@ def purge_webhooks(context: Context, events: Sequence[Event]) -> None:
 def purge_bots(context: Context, events: Sequence[Event]) -> None:
     """Delete the bots of deleted accounts. Safe to run twice."""
     # An event that waited for room in its own partition would wait for itself.
-    config = replace(context.config, outbox_max=UNBOUNDED_OUTBOX)
+    unbounded = Site(context.db, replace(context.config, outbox_max=UNBOUNDED_OUTBOX))
     for event in events:
         uid = int(event.data["uid"])
         for bot_uid in context.db.read(bot_uids(uid)):
             with suppress(NotFound, Conflict):
-                lifecycle.delete_account(context.db, config, bot_uid, None)
+                lifecycle.delete_account(unbounded, bot_uid, None)
         context.db.run(("UNLINK", keys.bots(uid)))
 
 
@@ -70,7 +71,7 @@ def revoke_tokens(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         created_until = int(event.id.partition("-")[0]) // 1000
         for bot_uid in context.db.read(bot_uids(int(event.data["uid"]))):
-            tokens.revoke_before(context.db, context.config, bot_uid, created_until)
+            tokens.revoke_before(context, bot_uid, created_until)
 
 
 def _message_for_bots(event: Event) -> Read[Message | None]:

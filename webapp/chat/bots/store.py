@@ -17,8 +17,8 @@ from webapp.accounts.tokens import store as tokens
 from webapp.chat.inbox import listing
 from webapp.chat.members import membership
 from webapp.chat.models import Chat
-from webapp.config import Config
 from webapp.core.errors import Conflict, NotFound, Refused
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -28,22 +28,22 @@ from . import keys
 RESERVE_BOT = script("chat/bots/lua/reserve_bot.lua")
 
 
-def create_bot(db: Db, config: Config, uid: int, login: str, name: str) -> Member:
+def create_bot(site: Site, uid: int, login: str, name: str) -> Member:
     """Make a bot of a member. Up to ten trips.
 
     Raises Conflict if the login is taken or the member has BOTS_MAX bots, Forbidden for a bot or a
     suspended member, NotFound, Unavailable.
     """
-    bot_uid = _reserve(db, config, uid, login)
+    bot_uid = _reserve(site, uid, login)
     try:
-        bot = registration.create_account(db, config, bot_uid, login, name, "", bot_owner=uid)
+        bot = registration.create_account(site, bot_uid, login, name, "", bot_owner=uid)
     except Refused as refusal:
         if refusal.code != "store_down":  # after which the account may exist
-            db.run(("ZREM", keys.bots(uid), bot_uid))
+            site.db.run(("ZREM", keys.bots(uid), bot_uid))
         raise
-    if db.run(("ZSCORE", keys.bots(uid), bot_uid)) is None:
+    if site.db.run(("ZSCORE", keys.bots(uid), bot_uid)) is None:
         # The owner was deleted meanwhile, and their bots with them.
-        lifecycle.delete_account(db, config, bot_uid, None)
+        lifecycle.delete_account(site, bot_uid, None)
         raise NotFound("no_member")
     return bot
 
@@ -63,16 +63,16 @@ def get_owned(db: Db, uid: int, login: str) -> Member:
     raise NotFound("no_bot")
 
 
-def rename(db: Db, config: Config, uid: int, login: str, name: str) -> None:
+def rename(site: Site, uid: int, login: str, name: str) -> None:
     """Change the name of the member's bot. Raises NotFound, Forbidden, Unavailable."""
-    profile.edit(db, config, get_owned(db, uid, login).uid, {"name": name})
+    profile.edit(site, get_owned(site.db, uid, login).uid, {"name": name})
 
 
-def remove(db: Db, config: Config, uid: int, login: str) -> None:
+def remove(site: Site, uid: int, login: str) -> None:
     """Delete the member's bot. The worker removes its data. Raises NotFound, Unavailable."""
-    bot = get_owned(db, uid, login)
-    lifecycle.delete_account(db, config, bot.uid, None)
-    db.run(("ZREM", keys.bots(uid), bot.uid))
+    bot = get_owned(site.db, uid, login)
+    lifecycle.delete_account(site, bot.uid, None)
+    site.db.run(("ZREM", keys.bots(uid), bot.uid))
 
 
 def groups(db: Db, bot_uid: int) -> list[Chat]:
@@ -80,42 +80,42 @@ def groups(db: Db, bot_uid: int) -> list[Chat]:
     return [row.chat for row in listing.inbox(db, bot_uid) if not row.chat.direct_members]
 
 
-def leave_group(db: Db, config: Config, uid: int, login: str, cid: str) -> None:
+def leave_group(site: Site, uid: int, login: str, cid: str) -> None:
     """Take the member's bot out of a group, if it is in it. Raises NotFound, Unavailable."""
-    membership.leave(db, config, get_owned(db, uid, login).uid, cid)
+    membership.leave(site, get_owned(site.db, uid, login).uid, cid)
 
 
-def create_token(db: Db, config: Config, uid: int, bot: Member, name: str, session: str) -> str:
+def create_token(site: Site, uid: int, bot: Member, name: str, session: str) -> str:
     """Create a token of the member's bot and return it. Two trips, three if that fails.
 
     `session` is the sha of the session that creates it; the bot lies in another partition, so the
     session is checked afterwards. Raises Conflict if it has ended or at TOKENS_MAX.
     """
-    token = tokens.create(db, config, bot.uid, name)
-    if not db.run(("EXISTS", account_keys.session(uid, session))):
-        tokens.revoke(db, config, bot.uid, tokens.sha_of(token))
+    token = tokens.create(site, bot.uid, name)
+    if not site.db.run(("EXISTS", account_keys.session(uid, session))):
+        tokens.revoke(site, bot.uid, tokens.sha_of(token))
         raise Conflict("changed")
     return token
 
 
-def _reserve(db: Db, config: Config, uid: int, login: str) -> int:
+def _reserve(site: Site, uid: int, login: str) -> int:
     """Reserve a place on the owner's list, and return the uid of the new bot. Six trips.
 
     Raises Conflict, Forbidden, NotFound.
     """
-    listed_uids = db.read(bot_uids(uid))
-    existing = db.read(accounts.get_many(listed_uids))
+    listed_uids = site.db.read(bot_uids(uid))
+    existing = site.db.read(accounts.get_many(listed_uids))
     # The script checks again. Refusing here uses up no uid.
-    if len(existing) >= config.bots_max:
+    if len(existing) >= site.config.bots_max:
         raise Conflict("bots_full")
-    if accounts.get_many_by_login(db, [login]):
+    if accounts.get_many_by_login(site.db, [login]):
         raise Conflict("taken")
-    bot_uid = int(db.run(("INCR", account_keys.last_uid())))
-    db.run(
+    bot_uid = int(site.db.run(("INCR", account_keys.last_uid())))
+    site.db.run(
         RESERVE_BOT(
             uid=uid,
             bot=bot_uid,
-            limit=config.bots_max,
+            limit=site.config.bots_max,
             missing=[listed for listed in listed_uids if listed not in existing],
         )
     )

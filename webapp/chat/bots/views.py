@@ -11,7 +11,7 @@ from webapp.accounts.sessions.password_proof import current_session, recent_proo
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Conflict, Refused
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
@@ -41,7 +41,7 @@ def create(proved: bool) -> Response:
         return _render_list(form, 422)
     consume_for_viewer("token", bucket="bot")
     try:
-        bot = bots.create_bot(db(), config(), g.viewer.uid, form.login.data, form.name.data)
+        bot = bots.create_bot(site(), g.viewer.uid, form.login.data, form.name.data)
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return _render_list(form, refusal.status)
@@ -64,7 +64,7 @@ def rename(proved: bool, login: str) -> Response:
     if not form.validate_on_submit():
         return _render_page(bot, proved, 422, name_form=form)
     consume_for_viewer("token", bucket="bot")
-    bots.rename(db(), config(), g.viewer.uid, login, form.name.data)
+    bots.rename(site(), g.viewer.uid, login, form.name.data)
     flash(_("Name saved."))
     return _redirect_to_bot(bot.login)
 
@@ -78,9 +78,7 @@ def create_token(proved: bool, login: str) -> Response:
         return _render_page(bot, proved, 422, token_form=form)
     consume_for_viewer("token", bucket="bot")
     try:
-        token = bots.create_token(
-            db(), config(), g.viewer.uid, bot, form.token.data, current_session()
-        )
+        token = bots.create_token(site(), g.viewer.uid, bot, form.token.data, current_session())
     except Refused as refusal:
         form.token.errors = [str(refusal.sentence)]
         return _render_page(bot, True, refusal.status, token_form=form)
@@ -91,7 +89,7 @@ def create_token(proved: bool, login: str) -> Response:
 def revoke_token(login: str, sha: str) -> Response:
     """Revoke an access token of a bot."""
     bot = bots.get_owned(db(), g.viewer.uid, login)
-    if tokens.revoke(db(), config(), bot.uid, sha):
+    if tokens.revoke(site(), bot.uid, sha):
         flash(_("Token revoked."))
     return _redirect_to_bot(bot.login)
 
@@ -104,7 +102,7 @@ def change_webhook(proved: bool, login: str) -> Response:
     if not (form.validate_on_submit() and form.prove()):
         return _render_page(bot, proved, 422, webhook_form=form)
     consume_for_viewer("token", bucket="bot")
-    secret = webhooks.set_webhook(db(), config(), bot.uid, form.url.data)
+    secret = webhooks.set_webhook(site(), bot.uid, form.url.data)
     return _render_page(bot, True, 201, secret=secret)
 
 
@@ -120,7 +118,7 @@ def remove_webhook(login: str) -> Response:
 @bp.post("/<login>/chats/<cid:cid>/leave")
 def leave(login: str, cid: str) -> Response:
     """Take a bot out of a group."""
-    bots.leave_group(db(), config(), g.viewer.uid, login, cid)
+    bots.leave_group(site(), g.viewer.uid, login, cid)
     flash(_("@%(login)s has left the chat.", login=login))
     return _redirect_to_bot(login)
 
@@ -128,7 +126,7 @@ def leave(login: str, cid: str) -> Response:
 @bp.post("/<login>/delete")
 def delete(login: str) -> Response:
     """Delete a bot."""
-    bots.remove(db(), config(), g.viewer.uid, login)
+    bots.remove(site(), g.viewer.uid, login)
     flash(_("The bot was deleted. Its messages stay in the chats."))
     return redirect(url_for("bots.index"), 303)
 

@@ -10,26 +10,24 @@ from webapp.chat.models import Draft
 from webapp.config import Config
 from webapp.core.errors import Invalid, Refused, Unavailable
 from webapp.core.net.safe_http import Response
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.web import rate_limits
 
 ANSWER_MAX = 32_768  # bytes of an answer; a message of the longest text takes less
 KEY_SECONDS = 7 * 86_400  # how long an answer is remembered: longer than a delivery is retried
 
 
-def send_answer(
-    db: Db, config: Config, bot_uid: int, cid: str, delivery_id: str, response: Response
-) -> str:
+def send_answer(site: Site, bot_uid: int, cid: str, delivery_id: str, response: Response) -> str:
     """Send the message of a webhook's answer, once for each delivery. At most nine trips.
 
     Return "", or the code of why it cannot be sent. Raises Unavailable: the delivery comes again.
     """
     try:
-        draft = _parse_answer(config, response)
+        draft = _parse_answer(site.config, response)
         if draft is not None:
-            rate_limits.consume(db, ("chat", str(bot_uid), config.limit_chat))
+            rate_limits.consume(site.db, ("chat", str(bot_uid), site.config.limit_chat))
             key = f"delivery {delivery_id}"
-            sending.send_once(db, config, bot_uid, cid, draft, key, KEY_SECONDS)
+            sending.send_once(site, bot_uid, cid, draft, key, KEY_SECONDS)
     except Unavailable:
         raise
     except Refused as refusal:

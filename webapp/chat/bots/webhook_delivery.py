@@ -15,10 +15,10 @@ from webapp.chat import reading
 from webapp.chat.api.serializers import chat_to_json, member_to_json, message_to_json
 from webapp.chat.messages.related import related_to
 from webapp.chat.reading import ChatPage
-from webapp.config import Config
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.logs import log
 from webapp.core.net import encryption, safe_http
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 from .deliveries import Delivery, Payload, finish
@@ -35,40 +35,40 @@ class MessageGone(Exception):
     """Raised if there is nothing to deliver: the message is gone, or the bot lost its rights."""
 
 
-def deliver(db: Db, config: Config, delivery: Delivery) -> None:
+def deliver(site: Site, delivery: Delivery) -> None:
     """Make one request and note how it went. Raises Unavailable."""
     payload = delivery.payload
     try:
         if payload is None:
             raise MessageGone
-        body = _request_body(db, delivery, payload)
+        body = _request_body(site.db, delivery, payload)
     except MessageGone:
-        return _finish(db, config, delivery, "dropped")
-    secret = encryption.unseal(config, secret_purpose(delivery.bot_uid), delivery.sealed_secret)
+        return _finish(site, delivery, "dropped")
+    secret = encryption.unseal(
+        site.config, secret_purpose(delivery.bot_uid), delivery.sealed_secret
+    )
     if secret is None:
-        return _finish(db, config, delivery, "given up", _failed(payload, "no_secret"))
+        return _finish(site, delivery, "given up", _failed(payload, "no_secret"))
     headers = _headers(delivery.id, secret, body)
     try:
         response = safe_http.post(
-            delivery.url, body, headers, config.webhook_private, TIMEOUT_SECONDS
+            delivery.url, body, headers, site.config.webhook_private, TIMEOUT_SECONDS
         )
     except safe_http.RequestFailed as error:
-        return _retry_or_give_up(db, config, delivery, _failed(payload, str(error)))
+        return _retry_or_give_up(site, delivery, _failed(payload, str(error)))
     if 200 <= response.status < 300:
-        problem = _answer(db, config, delivery, payload, response)
-        return _finish(db, config, delivery, "done", replace(payload, error=problem))
-    return _retry_or_give_up(db, config, delivery, _failed(payload, f"answer {response.status}"))
+        problem = _answer(site, delivery, payload, response)
+        return _finish(site, delivery, "done", replace(payload, error=problem))
+    return _retry_or_give_up(site, delivery, _failed(payload, f"answer {response.status}"))
 
 
-def _answer(
-    db: Db, config: Config, delivery: Delivery, payload: Payload, response: safe_http.Response
-) -> str:
+def _answer(site: Site, delivery: Delivery, payload: Payload, response: safe_http.Response) -> str:
     """Send the message in the answer, and return why it cannot be sent. Raises Unavailable."""
     try:
-        bot = _active_bot(db, delivery.bot_uid)
+        bot = _active_bot(site.db, delivery.bot_uid)
     except MessageGone:
         return "suspended"
-    return send_answer(db, config, bot.uid, payload.cid, delivery.id, response)
+    return send_answer(site, bot.uid, payload.cid, delivery.id, response)
 
 
 def sign(secret: str, timestamp: str, body: bytes) -> str:
@@ -130,22 +130,17 @@ def _failed(payload: Payload, error: str) -> Payload:
     return replace(payload, tries=payload.tries + 1, error=error)
 
 
-def _retry_or_give_up(db: Db, config: Config, delivery: Delivery, payload: Payload) -> None:
+def _retry_or_give_up(site: Site, delivery: Delivery, payload: Payload) -> None:
     """Queue a failed delivery again, or give it up. `payload` counts the failed try."""
     is_old = time.time() - payload.queued_ms / 1000 > AGE_MAX_SECONDS
     if is_old or payload.tries > len(RETRY_DELAYS):
-        return _finish(db, config, delivery, "given up", payload)
-    return _finish(db, config, delivery, "again", payload, RETRY_DELAYS[payload.tries - 1] * 1000)
+        return _finish(site, delivery, "given up", payload)
+    return _finish(site, delivery, "again", payload, RETRY_DELAYS[payload.tries - 1] * 1000)
 
 
 def _finish(
-    db: Db,
-    config: Config,
-    delivery: Delivery,
-    outcome: str,
-    payload: Payload | None = None,
-    delay_ms: int = 0,
+    site: Site, delivery: Delivery, outcome: str, payload: Payload | None = None, delay_ms: int = 0
 ) -> None:
     error = payload.error if payload else ""
     log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
-    finish(db, config, delivery, outcome, payload, delay_ms)
+    finish(site, delivery, outcome, payload, delay_ms)

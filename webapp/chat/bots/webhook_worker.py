@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.accounts import store as accounts
-from webapp.config import Config
 from webapp.core.events.leased_work import LeasedWork
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import collect, read
 
 from . import keys
@@ -24,22 +23,22 @@ class WebhookDelivery(LeasedWork[Delivery]):
     name = "webhook delivery"
     queue = keys.due_webhooks
 
-    def __init__(self, db: Db, config: Config) -> None:
-        super().__init__(db, config, REQUESTS_MAX, REQUESTS_PER_OWNER)
+    def __init__(self, site: Site) -> None:
+        super().__init__(site, REQUESTS_MAX, REQUESTS_PER_OWNER)
 
     def claim(self, partition: int, busy_owners: Sequence[int]) -> list[Delivery]:
         """Claim a due delivery, for no bot of these members. At most two trips."""
-        bots = self._db.read(
+        bots = self._site.db.read(
             collect(read(("ZRANGE", keys.bots(owner), 0, -1), list) for owner in busy_owners)
         )
         skipped = [int(bot_uid) for uids in bots for bot_uid in uids]
-        return claim(self._db, partition, 1, skipped)
+        return claim(self._site.db, partition, 1, skipped)
 
     def owner_of(self, piece: Delivery) -> int:
         """Return the uid of the bot's owner, 0 if the bot is gone. One trip."""
-        bot = self._db.read(accounts.get(piece.bot_uid))
+        bot = self._site.db.read(accounts.get(piece.bot_uid))
         return bot.bot_owner if bot else 0
 
     def do(self, piece: Delivery) -> None:
         """Make a request, or note why it failed."""
-        deliver(self._db, self._config, piece)
+        deliver(self._site, piece)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from webapp.chat.codec import from_unix_ms
-from webapp.config import Config
 from webapp.core.net import encryption
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.store.scripts import script
@@ -54,17 +54,17 @@ class Webhook:
     undelivered: list[UndeliveredMessage]
 
 
-def set_webhook(db: Db, config: Config, bot_uid: int, url: str) -> str:
+def set_webhook(site: Site, bot_uid: int, url: str) -> str:
     """Set a bot's webhook. Return the secret that signs its requests, which is not shown again.
 
     One trip. Raises NotFound.
     """
     secret = f"whsec_{secrets.token_urlsafe(32)}"
-    db.run(
+    site.db.run(
         SET_WEBHOOK(
             uid=bot_uid,
             url=url,
-            sealed_secret=encryption.seal(config, secret_purpose(bot_uid), secret),
+            sealed_secret=encryption.seal(site.config, secret_purpose(bot_uid), secret),
         )
     )
     return secret

@@ -10,7 +10,7 @@ from webapp.chat import reading
 from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import membership
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, OptionalCommand, Read, read
 from webapp.core.store.scripts import script
@@ -119,15 +119,15 @@ def accept_if_pending(db: Db, uid: int, cid: str) -> None:
         accept_request(db, uid, cid)
 
 
-def ignore_request(db: Db, config: Config, uid: int, cid: str) -> None:
+def ignore_request(site: Site, uid: int, cid: str) -> None:
     """Take a direct chat off the list until the member writes in it, or leave a group.
 
     One trip. Nobody is notified. Raises NotFound, Unavailable.
     """
     if is_direct(cid):
-        db.run(HIDE_CHAT(uid=uid, cid=cid))
+        site.db.run(HIDE_CHAT(uid=uid, cid=cid))
     else:
-        membership.leave(db, config, uid, cid)
+        membership.leave(site, uid, cid)
 
 
 def is_pending(uid: int, cid: str) -> Read[bool]:

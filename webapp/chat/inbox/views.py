@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from webapp.chat.web import chat_blueprint, chat_url
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.store.ids import parse_id
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
 
@@ -72,6 +72,6 @@ def accept(cid: str) -> Response:
 def ignore(cid: str) -> Response:
     """Ignore a chat that somebody else began. Nobody is notified."""
     with suppress(NotFound):  # the answer does not say whether there is such a chat
-        chat_state.ignore_request(db(), config(), g.viewer.uid, cid)
+        chat_state.ignore_request(site(), g.viewer.uid, cid)
     flash(_("Request ignored. They aren’t notified."))
     return redirect(url_for("chats.requests"), 303)

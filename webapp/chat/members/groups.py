@@ -13,6 +13,7 @@ from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Draft
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 
@@ -25,8 +26,7 @@ EDITABLE_FIELDS = {"name", "topic", "picture", "shared", "retention", "kind"}
 
 
 def create(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     kind: str,
     name: str,
@@ -43,11 +43,11 @@ def create(
     Forbidden (blocked), Conflict (full), Unavailable.
     """
     invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
-    invite_check = policy.check_invitees(db, config, uid, invitees)
-    policy.require_chat_quota(db, config, uid)
-    cid = _allocate_cid(db, config, uid, key)
+    invite_check = policy.check_invitees(site, uid, invitees)
+    policy.require_chat_quota(site, uid)
+    cid = _allocate_cid(site, uid, key)
     command = CREATE_GROUP(
-        config,
+        site.config,
         cid=cid,
         uid=uid,
         kind=kind,
@@ -58,14 +58,14 @@ def create(
         invitees=spaced(invitees),
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
-        **_first_message(db, uid, draft),
-        **_limits(config),
+        **_first_message(site.db, uid, draft),
+        **_limits(site.config),
     )
-    db.run(command)
+    site.db.run(command)
     return cid
 
 
-def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
+def change(site: Site, uid: int, cid: str, **fields: Any) -> None:
     """Change fields of a group (EDITABLE_FIELDS), as an owner. One trip.
 
     Raises NotFound, Forbidden, Unavailable.
@@ -74,15 +74,15 @@ def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
     flat_fields = []
     for name, value in fields.items():
         flat_fields += [name, int(value) if name == "shared" else value]
-    db.run(EDIT_GROUP(config, cid=cid, uid=uid, fields=flat_fields))
+    site.db.run(EDIT_GROUP(site.config, cid=cid, uid=uid, fields=flat_fields))
 
 
-def delete(db: Db, config: Config, uid: int, cid: str) -> None:
+def delete(site: Site, uid: int, cid: str) -> None:
     """Delete a group with all its messages, as an owner. One trip.
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    db.run(DELETE_GROUP(config, cid=cid, uid=uid))
+    site.db.run(DELETE_GROUP(site.config, cid=cid, uid=uid))
 
 
 def spaced(uids: Sequence[int]) -> str:
@@ -90,12 +90,12 @@ def spaced(uids: Sequence[int]) -> str:
     return " ".join(map(str, uids))
 
 
-def _allocate_cid(db: Db, config: Config, uid: int, key: str) -> str:
+def _allocate_cid(site: Site, uid: int, key: str) -> str:
     """Return the number of a new group. A form that is sent again gets the same. Two trips."""
-    number = db.run(("INCR", member_keys.last_chat_id()))
+    number = site.db.run(("INCR", member_keys.last_chat_id()))
     idempotency_key = member_keys.group_idempotency(uid, digest(key))
-    seconds = config.post_key_hours * 3600
-    previous = db.run(("SET", idempotency_key, number, "NX", "GET", "EX", seconds))
+    seconds = site.config.post_key_hours * 3600
+    previous = site.db.run(("SET", idempotency_key, number, "NX", "GET", "EX", seconds))
     return str(previous or number)
 
 

@@ -12,8 +12,8 @@ from webapp.chat.codec import from_unix_ms, parse_chat
 from webapp.chat.ids import digest, parse_cid
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Chat
-from webapp.config import Config
 from webapp.core.errors import Forbidden
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.store.scripts import script
@@ -37,20 +37,20 @@ class Invite:
         return self.uses_left > 0 and self.expires > datetime.now(UTC)
 
 
-def create(db: Db, config: Config, uid: int, cid: str, uses: int, hours: int) -> str:
+def create(site: Site, uid: int, cid: str, uses: int, hours: int) -> str:
     """Make an invitation and return it. It cannot be read again. One trip.
 
     Raises NotFound, Forbidden, Conflict (CHAT_INVITES_MAX reached).
     """
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    db.run(
+    site.db.run(
         SET_INVITE(
             cid=cid,
             uid=uid,
             sha=digest(secret),
             uses=uses,
             lifetime=hours * 3_600_000,
-            limit=config.chat_invites_max,
+            limit=site.config.chat_invites_max,
         )
     )
     return f"{cid}.{secret}"

@@ -11,8 +11,8 @@ from webapp.accounts.store import Member
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import from_unix_ms
 from webapp.chat.ids import digest
-from webapp.config import Config
 from webapp.core.errors import Forbidden
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -35,61 +35,61 @@ class Membership:
     joined_at: datetime
 
 
-def join(db: Db, config: Config, uid: int, cid: str, secret: str = "") -> None:
+def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
     """Join an open chat, or any group with the secret of an invitation. At most five trips.
 
     Raises NotFound; Forbidden if the invitation is not valid, a block is between the member and its
     maker, or an owner has removed the member; Conflict (full), Unavailable.
     """
-    policy.require_chat_quota(db, config, uid)
-    creator = db.read(invitations.creator(cid, secret)) if secret else None
-    if creator and policy.is_blocked(db, uid, creator):
+    policy.require_chat_quota(site, uid)
+    creator = site.db.read(invitations.creator(cid, secret)) if secret else None
+    if creator and policy.is_blocked(site.db, uid, creator):
         raise Forbidden("chat_invite_bad")
-    db.run(
+    site.db.run(
         JOIN(
-            config,
+            site.config,
             cid=cid,
             uid=uid,
             sha=digest(secret) if secret else "",
-            members_max=config.chat_members_max,
+            members_max=site.config.chat_members_max,
         )
     )
 
 
-def add(db: Db, config: Config, uid: int, cid: str, member_uids: Sequence[int]) -> None:
+def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
     """Bring people into a group. Those who do not follow the member must accept first.
 
     At most four trips. Raises NotFound, Forbidden, Conflict (full), Unavailable.
     """
-    invite_check = policy.check_invitees(db, config, uid, member_uids)
-    db.run(
+    invite_check = policy.check_invitees(site, uid, member_uids)
+    site.db.run(
         ADD_MEMBERS(
-            config,
+            site.config,
             cid=cid,
             uid=uid,
             invitees=spaced(member_uids),
             must_accept=spaced(invite_check.must_accept),
             bots=spaced(invite_check.bots),
-            members_max=config.chat_members_max,
+            members_max=site.config.chat_members_max,
         )
     )
 
 
-def leave(db: Db, config: Config, uid: int, cid: str) -> None:
+def leave(site: Site, uid: int, cid: str) -> None:
     """Leave a group; do nothing if the member has left it. One trip.
 
     The last owner hands it over to its longest member. The last member takes the group along.
     Raises NotFound, Unavailable.
     """
-    remove(db, config, uid, cid, uid)
+    remove(site, uid, cid, uid)
 
 
-def remove(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
+def remove(site: Site, uid: int, cid: str, member_uid: int) -> None:
     """Remove a member from a group, as an owner. One trip.
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    db.run(LEAVE(config, cid=cid, uid=uid, member=member_uid, account_deleted=0))
+    site.db.run(LEAVE(site.config, cid=cid, uid=uid, member=member_uid, account_deleted=0))
 
 
 def promote(db: Db, uid: int, cid: str, member_uid: int) -> None:

@@ -11,6 +11,7 @@ from webapp.accounts.store import Member
 from webapp.chat.ids import direct_members
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
@@ -40,7 +41,7 @@ class Quota:
 
 
 def check_invitees(
-    db: Db, config: Config, uid: int, invitees: Sequence[int], is_new_chat: bool = True
+    site: Site, uid: int, invitees: Sequence[int], is_new_chat: bool = True
 ) -> InviteCheck:
     """Return which of `invitees` must accept before they belong to a chat.
 
@@ -50,7 +51,7 @@ def check_invitees(
     """
     if not invitees:
         return InviteCheck()
-    members, followers, quotas = db.fetch(
+    members, followers, quotas = site.db.fetch(
         accounts.get_many([uid, *invitees]),
         collect(_follows(invitee, uid) for invitee in invitees),
         collect(map(_quota, invitees)),
@@ -58,7 +59,7 @@ def check_invitees(
     people = [members[invitee] for invitee in invitees if invitee in members]
     if uid not in members or len(people) < len(invitees):
         raise NotFound("no_member")
-    if any(member.suspended for member in people) or _any_block(db, members[uid], people):
+    if any(member.suspended for member in people) or _any_block(site.db, members[uid], people):
         raise Forbidden("cannot_write_them")
     bots = tuple(member.uid for member in people if member.bot_owner)
     strangers = [
@@ -66,13 +67,13 @@ def check_invitees(
     ]
     must_accept = tuple(invitee for invitee in strangers if invitee not in bots)
     if is_new_chat:
-        _require_quotas(config, dict(zip(invitees, quotas, strict=True)), must_accept)
+        _require_quotas(site.config, dict(zip(invitees, quotas, strict=True)), must_accept)
     return InviteCheck(must_accept, bots)
 
 
-def require_chat_quota(db: Db, config: Config, uid: int) -> None:
+def require_chat_quota(site: Site, uid: int) -> None:
     """Raise Conflict if a member has as many chats as anybody may. One trip."""
-    if db.read(_quota(uid)).chats >= config.chats_max:
+    if site.db.read(_quota(uid)).chats >= site.config.chats_max:
         raise Conflict("chats_full")
 
 

@@ -13,7 +13,7 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_header
 from webapp.core.errors import RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.view_options import accepts_uploads
 
@@ -37,7 +37,7 @@ def edit(cid: str) -> ViewResponse:
         return _render(chat, form, 422)
     try:
         consume_for_viewer("chat")
-        groups.change(db(), config(), g.viewer.uid, cid, **_changed_fields(chat, form))
+        groups.change(site(), g.viewer.uid, cid, **_changed_fields(chat, form))
     except BadPicture as refusal:
         form.picture.errors = [str(refusal.sentence)]
         return _render(chat, form, 422)
@@ -52,7 +52,7 @@ def edit(cid: str) -> ViewResponse:
 @rate_limited("chat")
 def delete(cid: str) -> Response:
     """Delete a group and everything in it."""
-    groups.delete(db(), config(), g.viewer.uid, cid)
+    groups.delete(site(), g.viewer.uid, cid)
     flash(_("The group and all its messages were deleted."))
     return redirect(url_for("chats.index"), 303)
 

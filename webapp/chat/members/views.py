@@ -15,7 +15,7 @@ from webapp.chat.models import Draft
 from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store.ids import parse_id
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 
 from . import groups, membership
@@ -62,7 +62,7 @@ def add(cid: str) -> ViewResponse:
         member_uids = _resolve_logins(form)
         if member_uids is None:
             return render_people(cid, form, status=422)
-        membership.add(db(), config(), g.viewer.uid, cid, member_uids)
+        membership.add(site(), g.viewer.uid, cid, member_uids)
     except Refused as refusal:
         return _render_refused_add(cid, form, refusal)
     flash(ngettext("%(num)d person was added.", "%(num)d people were added.", len(member_uids)))
@@ -73,7 +73,7 @@ def add(cid: str) -> ViewResponse:
 @rate_limited("chat")
 def remove(cid: str) -> Response:
     """Remove a member from a group."""
-    membership.remove(db(), config(), g.viewer.uid, cid, _member_uid())
+    membership.remove(site(), g.viewer.uid, cid, _member_uid())
     flash(_("They’re no longer in this chat."))
     return _redirect_to_people(cid)
 
@@ -103,7 +103,7 @@ def leave(cid: str) -> Response:
     if is_direct(cid):
         raise Forbidden("not_a_group")
     with suppress(NotFound):  # the answer does not say whether there is such a group
-        membership.leave(db(), config(), g.viewer.uid, cid)
+        membership.leave(site(), g.viewer.uid, cid)
     flash(_("You left the group."))
     return redirect(url_for("chats.index"), 303)
 
@@ -111,8 +111,7 @@ def leave(cid: str) -> Response:
 def _create_group(form: GroupForm, member_uids: list[int]) -> str:
     draft = Draft(form.parsed.text, form.parsed.entities) if form.parsed.text else None
     return groups.create(
-        db(),
-        config(),
+        site(),
         g.viewer.uid,
         form.kind.data,
         form.name.data,

@@ -21,9 +21,9 @@ REPORTED_MAX = 1_000  # messages that could not be rendered and are in the log a
 class Renderer:
     """Renders messages as pages do, for no viewer in particular. Safe in any thread."""
 
-    def __init__(self, app: Flask, site: str) -> None:
+    def __init__(self, app: Flask, site_url: str) -> None:
         """Render for the app, whose pages are at the public address `site`."""
-        self._app, self._site = app, site
+        self._app, self._site_url = app, site_url
         self._reported: OrderedDict[tuple[str, int], None] = OrderedDict()
 
     def __call__(
@@ -31,7 +31,7 @@ class Renderer:
     ) -> list[str]:
         """Return the HTML of each message, in the language of this code."""
         headers = {"Cookie": f"{preferences.LANGUAGE_COOKIE}={language}"}
-        with self._app.test_request_context(base_url=self._site, headers=headers):
+        with self._app.test_request_context(base_url=self._site_url, headers=headers):
             return [self._render_one(chat, message, related) for message in messages]
 
     def _render_one(self, chat: Chat, message: Message, related: Related) -> str:

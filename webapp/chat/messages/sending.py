@@ -12,8 +12,8 @@ from webapp.chat.documents import NO_DOCUMENT, Document, message_document
 from webapp.chat.ids import digest, direct_members, other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Draft, Message
-from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound, Refused
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -25,7 +25,7 @@ CHANGE_MESSAGE = script("chat/messages/lua/change_message.lua")
 REACT = script("chat/messages/lua/react.lua")
 
 
-def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
+def send(site: Site, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
     """Send a message and return its id: the same for the same text with the same key.
 
     One trip to a group; up to seven to a member, who may have to be asked first; two more with
@@ -36,25 +36,21 @@ def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_k
     """
     # A browser that goes back to a form sends its key again: with another text it is a new message.
     key = digest(f"{idempotency_key} {draft.text}")
-    return _send(db, config, uid, cid, draft, key, config.post_key_hours * 3600)
+    return _send(site, uid, cid, draft, key, site.config.post_key_hours * 3600)
 
 
-def send_once(
-    db: Db, config: Config, uid: int, cid: str, draft: Draft, key: str, key_seconds: int
-) -> int:
+def send_once(site: Site, uid: int, cid: str, draft: Draft, key: str, key_seconds: int) -> int:
     """Send one message for a key, whatever the text, and return its id. Else as `send`."""
-    return _send(db, config, uid, cid, draft, digest(f" {key}"), key_seconds)
+    return _send(site, uid, cid, draft, digest(f" {key}"), key_seconds)
 
 
-def _send(
-    db: Db, config: Config, uid: int, cid: str, draft: Draft, key: str, key_seconds: int
-) -> int:
+def _send(site: Site, uid: int, cid: str, draft: Draft, key: str, key_seconds: int) -> int:
     other_uid = other_member_uid(cid, uid)
-    needs_request = other_uid is not None and _needs_request(db, config, uid, cid, other_uid)
-    draft = replace(draft, entities=link_mentions(db, draft.entities))
+    needs_request = other_uid is not None and _needs_request(site, uid, cid, other_uid)
+    draft = replace(draft, entities=link_mentions(site.db, draft.entities))
     document = message_document(uid, draft)
     command = SEND(
-        config,
+        site.config,
         cid=cid,
         key=key,
         uid=uid,
@@ -63,17 +59,16 @@ def _send(
         terms=document.terms,
         reply_to=draft.reply_to or "",
         key_seconds=key_seconds,
-        history_max=config.chat_history,
+        history_max=site.config.chat_history,
         other=other_uid or "",
         needs_request=int(needs_request),
-        request_max=config.chat_request_max,
+        request_max=site.config.chat_request_max,
     )
-    return int(db.run(command))
+    return int(site.db.run(command))
 
 
 def edit(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     cid: str,
     message_id: int,
@@ -87,11 +82,11 @@ def edit(
     be changed at any time. At most six trips. Raises NotFound; Forbidden; Conflict if it is too
     late, or the message was edited meanwhile; Refused if nothing is left of it; Unavailable.
     """
-    message = db.read(_stored_message(cid, message_id))
-    _require_no_block(db, uid, cid)
+    message = site.db.read(_stored_message(cid, message_id))
+    _require_no_block(site.db, uid, cid)
     draft = _draft_of(message)
     if text is not None:
-        draft = replace(draft, text=text, entities=link_mentions(db, entities))
+        draft = replace(draft, text=text, entities=link_mentions(site.db, entities))
     if not (draft.text or draft.pictures or draft.card):
         raise Refused("empty_message")
     if len(alts) == len(draft.pictures):
@@ -99,52 +94,50 @@ def edit(
         draft = replace(draft, pictures=tuple(replace(one, alt=alt) for one, alt in pairs))
     keeps_text = draft.text == message.text and draft.pictures != message.pictures
     bodies = message.raw, dump_draft(draft)
-    _change(db, config, uid, cid, message_id, *bodies, keeps_text, message_document(uid, draft))
+    _change(site, uid, cid, message_id, *bodies, keeps_text, message_document(uid, draft))
 
 
-def delete(db: Db, config: Config, uid: int, cid: str, message_id: int) -> None:
+def delete(site: Site, uid: int, cid: str, message_id: int) -> None:
     """Delete a message for everybody: one's own, or any as an owner. One trip.
 
     Does nothing if it is deleted already. Raises NotFound, Forbidden, Unavailable.
     """
-    _change(db, config, uid, cid, message_id)
+    _change(site, uid, cid, message_id)
 
 
-def react(
-    db: Db, config: Config, uid: int, cid: str, message_id: int, emoji: str, add: bool
-) -> None:
+def react(site: Site, uid: int, cid: str, message_id: int, emoji: str, add: bool) -> None:
     """Add a reaction to a message, or remove it. At most three trips.
 
     Doing it again changes nothing. Raises NotFound, Forbidden, Conflict.
     """
     if add:
-        _require_no_block(db, uid, cid)
-    db.run(
+        _require_no_block(site.db, uid, cid)
+    site.db.run(
         REACT(
             cid=cid,
             uid=uid,
             message_id=message_id,
             emoji=emoji,
             add=int(add),
-            limit=config.chat_reactions_max,
+            limit=site.config.chat_reactions_max,
         )
     )
 
 
-def _needs_request(db: Db, config: Config, uid: int, cid: str, other_uid: int) -> bool:
+def _needs_request(site: Site, uid: int, cid: str, other_uid: int) -> bool:
     """Return True if a first message to this member is a request. At most six trips.
 
     Raises Forbidden, NotFound, Conflict, and RateLimited for writing to many strangers.
     """
     if uid not in (direct_members(cid) or ()):
         raise Forbidden("not_in_chat")
-    is_new_chat = not db.read(_exists(cid))
-    invite_check = policy.check_invitees(db, config, uid, [other_uid], is_new_chat)
+    is_new_chat = not site.db.read(_exists(cid))
+    invite_check = policy.check_invitees(site, uid, [other_uid], is_new_chat)
     needs_request = bool(invite_check.must_accept)
     if is_new_chat:
-        policy.require_chat_quota(db, config, uid)
+        policy.require_chat_quota(site, uid)
     if is_new_chat and needs_request:
-        rate_limits.consume(db, ("group", str(uid), config.limit_group))
+        rate_limits.consume(site.db, ("group", str(uid), site.config.limit_group))
     return needs_request
 
 
@@ -179,8 +172,7 @@ def _draft_of(message: Message) -> Draft:
 
 
 def _change(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     cid: str,
     message_id: int,
@@ -189,9 +181,9 @@ def _change(
     keeps_text: bool = False,
     document: Document = NO_DOCUMENT,
 ) -> None:
-    db.run(
+    site.db.run(
         CHANGE_MESSAGE(
-            config,
+            site.config,
             cid=cid,
             uid=uid,
             message_id=message_id,
@@ -200,6 +192,6 @@ def _change(
             keeps_text="1" if keeps_text else "",
             record=document.record,
             terms=document.terms,
-            edit_window=config.chat_edit_hours * 3_600_000,
+            edit_window=site.config.chat_edit_hours * 3_600_000,
         )
     )

@@ -22,7 +22,7 @@ from webapp.core.media.decoding import BadPicture
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 
 from . import sending
 
@@ -40,7 +40,7 @@ def send(uid: int, cid: str, draft: Draft, uploads: Sequence[UploadedPicture], k
     stored = store_pictures(uid, cid, uploads)
     try:
         with_pictures = replace(draft, pictures=tuple(stored))
-        message_id = sending.send(db(), config(), uid, cid, with_pictures, key)
+        message_id = sending.send(site(), uid, cid, with_pictures, key)
     except Unavailable:  # after which the message may have been sent
         raise
     except Refused:

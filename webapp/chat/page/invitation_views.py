@@ -12,7 +12,7 @@ from webapp.chat.members.forms import InviteForm
 from webapp.chat.members.page import render_people
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
 from webapp.core.errors import Forbidden, NotFound, Refused
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.view_options import secret_path
 
@@ -27,9 +27,7 @@ def create(cid: str) -> ViewResponse:
         return render_people(cid, invite_form=form, status=422)
     try:
         consume_for_viewer("chat")
-        token = invitations.create(
-            db(), config(), g.viewer.uid, cid, form.uses.data, form.hours.data
-        )
+        token = invitations.create(site(), g.viewer.uid, cid, form.uses.data, form.hours.data)
     except (Forbidden, NotFound):
         raise
     except Refused as refusal:
@@ -68,6 +66,6 @@ def join_open(cid: str) -> Response:
 def _join(cid: str, secret: str = "") -> Response:
     """Join a group. Somebody who had a request accepts it by that."""
     consume_for_viewer("chat")
-    membership.join(db(), config(), g.viewer.uid, cid, secret)
+    membership.join(site(), g.viewer.uid, cid, secret)
     chat_state.accept_if_pending(db(), g.viewer.uid, cid)
     return redirect(chat_url(cid), 303)

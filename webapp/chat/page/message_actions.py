@@ -16,7 +16,7 @@ from webapp.core.errors import Conflict, RateLimited, Refused, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store.ids import parse_id
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import accepts_uploads
@@ -68,7 +68,7 @@ def edit(cid: str, message_id: int) -> ViewResponse:
         # Only members learn which messages there are.
         db().read(reading.open_chat(g.viewer.uid, cid))
         changes = (form.new_text, form.parsed.entities, form.alts)
-        sending.edit(db(), config(), g.viewer.uid, cid, message_id, *changes)
+        sending.edit(site(), g.viewer.uid, cid, message_id, *changes)
     except Refused as refusal:
         return _render_refusal(cid, params, sent, refusal, form.text)
     return _redirect_to_message(cid, message_id)
@@ -78,7 +78,7 @@ def edit(cid: str, message_id: int) -> ViewResponse:
 @rate_limited("chat")
 def delete(cid: str, message_id: int) -> ViewResponse:
     """Delete a message for everybody."""
-    sending.delete(db(), config(), g.viewer.uid, cid, message_id)
+    sending.delete(site(), g.viewer.uid, cid, message_id)
     if not _wants_json():
         flash(_("Message deleted for everyone."))
     return _redirect_to_message(cid, message_id)
@@ -92,7 +92,7 @@ def react(cid: str, message_id: int, action: str) -> ViewResponse:
         return render_chat(cid, PageParams.around(message_id), SentForms(react=form), 422)
     consume_for_viewer("chat")
     add = action == "react"
-    sending.react(db(), config(), g.viewer.uid, cid, message_id, form.emoji.data, add)
+    sending.react(site(), g.viewer.uid, cid, message_id, form.emoji.data, add)
     return _redirect_to_message(cid, message_id)
 
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from webapp.chat import reading
 from webapp.chat.models import Message
-from webapp.config import Config
 from webapp.core.errors import NotFound
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read
 from webapp.reports import store as reports
 from webapp.reports.category import Category
@@ -18,8 +17,7 @@ WHOLE_CHAT = 0  # instead of a message id
 
 
 def report(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     cid: str,
     message_id: int | None = None,
@@ -30,12 +28,12 @@ def report(
 
     Two trips. Raises NotFound; Forbidden for somebody who is not a member; Unavailable.
     """
-    messages = db.read(_reported_messages(uid, cid, message_id))
+    messages = site.db.read(_reported_messages(uid, cid, message_id))
     authors = {message.author_uid for message in messages}
     author = authors.pop() if len(authors) == 1 else 0
     subject = f"{cid}:{message_id or WHOLE_CHAT}"
     texts = [_describe(message) for message in messages]
-    return reports.add(db, config, uid, subject, reason, author, texts, category)
+    return reports.add(site, uid, subject, reason, author, texts, category)
 
 
 def _reported_messages(uid: int, cid: str, message_id: int | None) -> Read[Sequence[Message]]:

@@ -10,7 +10,7 @@ from webapp.chat.page.render import render_chat
 from webapp.chat.page.report_forms import ReportForm
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.store.ids import parse_id
-from webapp.core.web.context import config, db
+from webapp.core.web.context import site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.reports.confirmation import confirm
 
@@ -28,5 +28,5 @@ def report(cid: str) -> ViewResponse:
         return render_chat(cid, PageParams.around(message_id or 0), SentForms(report=form), 422)
     consume_for_viewer("chat")
     reported = (form.reason.data, form.chosen_category)
-    confirm(store.report(db(), config(), g.viewer.uid, cid, message_id, *reported))
+    confirm(store.report(site(), g.viewer.uid, cid, message_id, *reported))
     return redirect(chat_url(cid, message_id or 0), 303)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webapp.config import Config
 from webapp.core.logs import log
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command
@@ -47,16 +47,14 @@ def park(db: Db, event: Event, reason: str, limit: int) -> None:
     log.error("parked %s %s p=%d id=%s: %s", *describe(event), reason)
 
 
-def handle_failure(
-    db: Db, config: Config, event: Event, error: Exception, attempt: int
-) -> float | None:
+def handle_failure(site: Site, event: Event, error: Exception, attempt: int) -> float | None:
     """Park an event that failed too often, and return None.
 
     Otherwise return the seconds to wait before the next attempt.
     """
     log.warning("%s %s p=%d id=%s failed %d times: %r", *describe(event), attempt, error)
-    if attempt >= config.attempts_max:
-        park(db, event, repr(error)[:500], config.parked_max)
+    if attempt >= site.config.attempts_max:
+        park(site.db, event, repr(error)[:500], site.config.parked_max)
         return None
     return float(BACKOFF_SECONDS * 2 ** (attempt - 1))
 

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log, request_id
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Command, to_dict
 from webapp.core.store.replies import typed_error
 from webapp.core.store.scripts import script
@@ -46,9 +46,9 @@ class PartitionConsumer:
     """One partition's events for one group, held under a lease's token."""
 
     def __init__(
-        self, db: Db, config: Config, registry: Registry, group: str, partition: int, token: int
+        self, site: Site, registry: Registry, group: str, partition: int, token: int
     ) -> None:
-        self._db, self._config, self._registry = db, config, registry
+        self._site, self._registry = site, registry
         self._projections = registry.projections[group]
         self.group, self.partition, self.token = group, partition, token
         self._has_pending = True  # entries that were read but not applied; they come first
@@ -100,10 +100,10 @@ class PartitionConsumer:
     def sweep(self) -> None:
         """Drop the events that both groups have applied. One trip."""
         self._applied_since_sweep = 0
-        self._db.trip_with_errors([self._sweep_command()])
+        self._site.db.trip_with_errors([self._sweep_command()])
 
     def _sweep_command(self) -> Command:
-        return sweep_command(self.partition, self._registry, self._config)
+        return sweep_command(self.partition, self._registry, self._site.config)
 
     def _event(self, entry_id: str, data: dict[str, str]) -> Event:
         kind, rid = data.pop("type", "dropped"), data.pop("rid", "-")
@@ -123,9 +123,9 @@ class PartitionConsumer:
         """Return True if the events are done with: applied, parked, or not for this group."""
         event = run[0]
         # A repeated attempt is counted before it begins, because the event may kill the worker.
-        attempt = attempts.record(self._db, event) if self._has_pending else 0
-        if attempt > self._config.attempts_max:
-            attempts.park(self._db, event, "its worker died", self._config.parked_max)
+        attempt = attempts.record(self._site.db, event) if self._has_pending else 0
+        if attempt > self._site.config.attempts_max:
+            attempts.park(self._site.db, event, "its worker died", self._site.config.parked_max)
             return True
         token = request_id.set(event.rid)
         try:
@@ -134,7 +134,7 @@ class PartitionConsumer:
         except (LeaseLost, Unavailable):
             self._has_pending = True
             if attempt:  # the event was not the cause
-                attempts.record(self._db, event, -1)
+                attempts.record(self._site.db, event, -1)
             raise
         except Exception as error:
             if len(run) == 1:
@@ -153,15 +153,15 @@ class PartitionConsumer:
         only_group = run[0].data.get("only")
         if not only_group or only_group == self.group:
             for projection in self._projections.get(run[0].type, ()):
-                projection(Context(self._db, self._config, heartbeat), run)
+                projection(Context(self._site.db, self._site.config, heartbeat), run)
         for event in run:
             request_id.set(event.rid)
             log.info("applied %s %s p=%d id=%s", *attempts.describe(event))
 
     def _handle_failure(self, event: Event, error: Exception, attempt: int) -> bool:
         """Park an event that failed too often. Pause before the next attempt at any other."""
-        attempt = attempt or attempts.record(self._db, event)
-        pause = attempts.handle_failure(self._db, self._config, event, error, attempt)
+        attempt = attempt or attempts.record(self._site.db, event)
+        pause = attempts.handle_failure(self._site, event, error, attempt)
         if pause is None:
             return True
         self._has_pending = True
@@ -180,4 +180,4 @@ class PartitionConsumer:
         if has_bulk_work or self._applied_since_sweep >= SWEEP_EVERY:
             self._applied_since_sweep = 0
             commands.append(self._sweep_command())
-        self._db.trip(*commands)
+        self._site.db.trip(*commands)

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 
-from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.pubsub import Subscription
@@ -50,9 +50,9 @@ class WakeupListener:
 class GroupLoop:
     """One group's events, for the partitions that this worker holds."""
 
-    def __init__(self, db: Db, config: Config, registry: Registry, group: str, owner: str) -> None:
-        self._db, self._config, self._registry, self._group = db, config, registry, group
-        self._leases = Leases(db, config, group, owner)
+    def __init__(self, site: Site, registry: Registry, group: str, owner: str) -> None:
+        self._site, self._registry, self._group = site, registry, group
+        self._leases = Leases(site, group, owner)
         self._consumers: dict[int, Consumer] = {}
         self._stop = threading.Event()
         self._jobs_ran_at: dict[int, float] = {}
@@ -62,7 +62,7 @@ class GroupLoop:
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set. A store that does not answer is waited for."""
         self._stop = stop
-        listener = WakeupListener(self._db, self._group)
+        listener = WakeupListener(self._site.db, self._group)
         busy: set[int] = set()
         while not stop.is_set():
             try:
@@ -79,7 +79,7 @@ class GroupLoop:
 
     def acquire(self, partitions: Iterable[int] = range(PARTITIONS)) -> None:
         """Take those of these partitions that are free. One trip."""
-        self._db.read(self.acquire_read(partitions))
+        self._site.db.read(self.acquire_read(partitions))
 
     def acquire_read(self, partitions: Iterable[int] = range(PARTITIONS)) -> Read[None]:
         """Return `acquire` as a read, so that several loops can share its trip."""
@@ -94,7 +94,7 @@ class GroupLoop:
         consumers = [consumer for consumer in held if consumer and consumer.ready]
         if not consumers:
             return set()
-        replies = self._db.trip_with_errors([consumer.command() for consumer in consumers])
+        replies = self._site.db.trip_with_errors([consumer.command() for consumer in consumers])
         busy, lost = set(), []
         for consumer, reply in zip(consumers, replies, strict=True):
             partition = consumer.partition
@@ -115,7 +115,7 @@ class GroupLoop:
     def release(self) -> None:
         """Give all partitions up, so that others need not wait for the leases to expire."""
         with suppress(Unavailable):
-            self._db.read(self.release_read())
+            self._site.db.read(self.release_read())
 
     def release_read(self) -> Read[None]:
         """Return `release` as a read, so that several loops can share its trip."""
@@ -127,9 +127,9 @@ class GroupLoop:
         if self._leases.is_due():
             self._leases.rebalance()
         self._sync_leases()
-        woken = listener.wait(0 if busy else self._config.poll_seconds)
+        woken = listener.wait(0 if busy else self._site.config.poll_seconds)
         now = time.monotonic()
-        if now - self._polled_at >= self._config.poll_seconds:
+        if now - self._polled_at >= self._site.config.poll_seconds:
             self._polled_at = now
             busy = self.poll(self._consumers)
         else:
@@ -150,10 +150,8 @@ class GroupLoop:
 
     def _consumer(self, partition: int, token: int) -> Consumer:
         if self._group == BULK:
-            return BulkConsumer(self._db, self._config, self._registry, partition, token)
-        return PartitionConsumer(
-            self._db, self._config, self._registry, self._group, partition, token
-        )
+            return BulkConsumer(self._site, self._registry, partition, token)
+        return PartitionConsumer(self._site, self._registry, self._group, partition, token)
 
     def _run_jobs(self) -> None:
         """Run the due jobs, and one partition's jobs at most, so that events need not wait."""
@@ -161,12 +159,12 @@ class GroupLoop:
         if now - self._due_ran_at >= DUE_EVERY_SECONDS:
             self._due_ran_at = now
             for due_job in self._registry.due_jobs:
-                due_job(self._db, self._config, self._consumers)
+                due_job(self._site, self._consumers)
         for partition in self._consumers:
             if now - self._jobs_ran_at.get(partition, 0) >= JOBS_EVERY_SECONDS:
                 self._jobs_ran_at[partition] = now
                 for job in self._registry.partition_jobs:
-                    job(self._db, self._config, partition)
-                sweep = sweep_command(partition, self._registry, self._config)
-                self._db.trip_with_errors([sweep])
+                    job(self._site, partition)
+                sweep = sweep_command(partition, self._registry, self._site.config)
+                self._site.db.trip_with_errors([sweep])
                 break

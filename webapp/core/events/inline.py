@@ -10,8 +10,8 @@ from functools import cache
 
 from flask import Flask, Response, request
 
-from webapp.config import Config
 from webapp.core.errors import Unavailable
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command
@@ -29,13 +29,7 @@ PARTITION_OF = {
 }
 
 
-def drain(
-    db: Db,
-    config: Config,
-    registry: Registry,
-    owner: str = "inline",
-    seconds: float = math.inf,
-) -> None:
+def drain(site: Site, registry: Registry, owner: str = "inline", seconds: float = math.inf) -> None:
     """Apply all waiting events now, for about so many seconds at most. Many trips.
 
     An event that fails stays in its outbox, as do those of partitions that a worker holds.
@@ -43,32 +37,34 @@ def drain(
     deadline = time.monotonic() + seconds
     previous: dict[str, str] = {}
     # Applied events may cause others, in any partition. A failing one stays the oldest.
-    while (oldest := _oldest_events(db)) and oldest != previous:
+    while (oldest := _oldest_events(site.db)) and oldest != previous:
         if time.monotonic() > deadline:
             return
         previous = oldest
         waiting = {PARTITION_OF[stream] for stream in oldest}
-        loops = [GroupLoop(db, config, registry, group, owner) for group in GROUPS]
-        db.fetch(*(loop.acquire_read(waiting) for loop in loops))
+        loops = [GroupLoop(site, registry, group, owner) for group in GROUPS]
+        site.db.fetch(*(loop.acquire_read(waiting) for loop in loops))
         *outbox_loops, bulk_loop = loops
         for loop in outbox_loops:
             _apply_all(loop, waiting)
-        db.trip_with_errors([sweep_command(partition, registry, config) for partition in waiting])
+        site.db.trip_with_errors(
+            [sweep_command(partition, registry, site.config) for partition in waiting]
+        )
         _apply_all(bulk_loop, waiting)
-        db.fetch(*(loop.release_read() for loop in loops))
+        site.db.fetch(*(loop.release_read() for loop in loops))
 
 
-def apply_inline(app: Flask, db: Db, config: Config, registry: Registry) -> None:
+def apply_inline(app: Flask, site: Site, registry: Registry) -> None:
     """Make an app apply the events of each request before it answers."""
     drain_lock = threading.Lock()
     with suppress(Unavailable):
-        drain(db, config, registry)  # events that waited since the last run
+        drain(site, registry)  # events that waited since the last run
 
     @app.after_request
     def apply(response: Response) -> Response:
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             with drain_lock, suppress(Unavailable):
-                drain(db, config, registry)
+                drain(site, registry)
         return response
 
 

@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.schema import PartitionKey
@@ -38,15 +37,9 @@ class LeasedWork(ABC, Generic[Piece]):
     queue: PartitionKey  # zset: waiting work -> when it is due, unix ms
 
     def __init__(
-        self,
-        db: Db,
-        config: Config,
-        max_pieces: int,
-        max_per_owner: int = 0,
-        *,
-        enabled: bool = True,
+        self, site: Site, max_pieces: int, max_per_owner: int = 0, *, enabled: bool = True
     ) -> None:
-        self._db, self._config = db, config
+        self._site = site
         self._enabled = enabled
         self._slots = threading.Semaphore(max_pieces)
         self._max_per_owner = max_per_owner
@@ -96,7 +89,7 @@ class LeasedWork(ABC, Generic[Piece]):
     def _due_partitions(self) -> list[int]:
         """Return the partitions where a piece is due. Claiming goes by the store's clock."""
         now = int(time.time() * 1000)
-        counts = self._db.trip(
+        counts = self._site.db.trip(
             *(("ZCOUNT", self.queue(partition), "-inf", now) for partition in range(PARTITIONS))
         )
         return [partition for partition, count in enumerate(counts) if count]

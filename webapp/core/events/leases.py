@@ -9,9 +9,8 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from webapp.config import Config
 from webapp.core.errors import LeaseLost
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, Read
 from webapp.core.store.scripts import script
@@ -26,8 +25,8 @@ HEARTBEAT_SECONDS = 1.0
 class Leases:
     """The partitions that one worker holds for one group. `held` maps each to its token."""
 
-    def __init__(self, db: Db, config: Config, group: str, owner: str) -> None:
-        self._db, self._config, self._group, self.owner = db, config, group, owner
+    def __init__(self, site: Site, group: str, owner: str) -> None:
+        self._site, self._group, self.owner = site, group, owner
         self._rebalanced_at = 0.0
         self._heartbeat_at = 0.0
         self.held: dict[int, int] = {}
@@ -42,7 +41,7 @@ class Leases:
         wanted, given_up = list(self.held)[:share], list(self.held)[share:]
         if len(wanted) < share:
             wanted += [partition for partition in range(PARTITIONS) if partition not in self.held]
-        tokens = self._db.trip(
+        tokens = self._site.db.trip(
             *(self._command(partition, self._duration_ms) for partition in wanted),
             *(self._command(partition, 0) for partition in given_up),
         )
@@ -52,11 +51,11 @@ class Leases:
             if token
         ]
         self.held = dict(acquired[:share])
-        self._db.trip(*(self._command(partition, 0) for partition, _ in acquired[share:]))
+        self._site.db.trip(*(self._command(partition, 0) for partition, _ in acquired[share:]))
 
     def acquire(self, partitions: Iterable[int]) -> None:
         """Take those of these partitions that are free, whatever a fair share is. One trip."""
-        self._db.read(self.acquire_read(partitions))
+        self._site.db.read(self.acquire_read(partitions))
 
     def acquire_read(self, partitions: Iterable[int]) -> Read[None]:
         """Return `acquire` as a read, so that several leases can share its trip."""
@@ -73,7 +72,7 @@ class Leases:
 
     def is_due(self) -> bool:
         """Return True if a third of the leases' duration has passed since the last renewal."""
-        return time.monotonic() - self._rebalanced_at > self._config.lease_seconds / 3
+        return time.monotonic() - self._rebalanced_at > self._site.config.lease_seconds / 3
 
     def renew(self, partition: int) -> None:
         """Prove during long work that the worker lives, and renew in time. Raises LeaseLost."""
@@ -95,7 +94,7 @@ class Leases:
 
     def release(self) -> None:
         """Give everything up, so that others need not wait for it to expire. One trip."""
-        self._db.read(self.release_read())
+        self._site.db.read(self.release_read())
 
     def release_read(self) -> Read[None]:
         """Return `release` as a read, so that several leases can share its trip."""
@@ -105,17 +104,17 @@ class Leases:
 
     @property
     def _duration_ms(self) -> int:
-        return int(self._config.lease_seconds * 1000)
+        return int(self._site.config.lease_seconds * 1000)
 
     def _fair_share(self) -> int:
         return -(-PARTITIONS // self._count_workers())
 
     def _count_workers(self) -> int:
         self._heartbeat_at = time.monotonic()
-        return int(self._db.run(self._heartbeat_command()))
+        return int(self._site.db.run(self._heartbeat_command()))
 
     def _heartbeat_command(self) -> Command:
-        return HEARTBEAT(owner=self.owner, silence=self._config.lease_seconds)
+        return HEARTBEAT(owner=self.owner, silence=self._site.config.lease_seconds)
 
     def _command(self, partition: int, duration_ms: int) -> Command:
         lease = keys.lease(partition, self._group)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from webapp.config import Config
 from webapp.core.logs import request_id as request_id
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 
 BULK = "bulk"  # the group of work that grows with a member's data, in slices
@@ -38,11 +37,9 @@ Heartbeat = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class Context(Site):
     """The store, the settings and the worker's heartbeat, for a projection."""
 
-    db: Db
-    config: Config
     heartbeat: Heartbeat
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.scripts import SCRIPTS
 
 from .outbox import BulkProjection, Projection
@@ -23,8 +22,8 @@ class BackgroundLoop(Protocol):
 
 Projections = Mapping[str, Sequence[Projection]]  # by event type
 BulkProjections = Mapping[str, Sequence[BulkProjection]]
-DueJob = Callable[[Db, Config, Iterable[int]], None]  # gets the partitions that the worker holds
-PartitionJob = Callable[[Db, Config, int], Any]  # gets one partition
+DueJob = Callable[[Site, Iterable[int]], None]  # gets the partitions that the worker holds
+PartitionJob = Callable[[Site, int], Any]  # gets one partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Registry:
     bulk: BulkProjections = field(default_factory=dict)
     due_jobs: Sequence[DueJob] = ()
     partition_jobs: Sequence[PartitionJob] = ()
-    background_loops: Sequence[Callable[[Db, Config], BackgroundLoop]] = ()
+    background_loops: Sequence[Callable[[Site], BackgroundLoop]] = ()
 
     def require_rows(self) -> None:
         """Raise ValueError for an event of a loaded script without a row, and a row without one."""

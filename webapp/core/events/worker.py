@@ -17,6 +17,7 @@ from webapp.config import Config
 from webapp.core.errors import Refused
 from webapp.core.garbage import freeze_startup_objects
 from webapp.core.logs import configure
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 
@@ -34,13 +35,13 @@ def run(config: Config, registry: Registry) -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    db = connect(config)
+    site = Site(connect(config), config)
     owner = owner_name(os.getpid())
     loops: dict[str, BackgroundLoop] = {
-        group: GroupLoop(db, config, registry, group, owner) for group in GROUPS
+        group: GroupLoop(site, registry, group, owner) for group in GROUPS
     }
     for make_loop in registry.background_loops:
-        loops[make_loop.__name__] = make_loop(db, config)
+        loops[make_loop.__name__] = make_loop(site)
     freeze_startup_objects()
     threads = [
         threading.Thread(target=loop.run, args=(stop,), name=name) for name, loop in loops.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 
 from . import files, restrictions
 from .storage import ANIMATED, CHAT_PICTURE_FILE, STATUS_SIDES, animation_path
@@ -48,10 +48,10 @@ def remove_link_pictures(config: Config, oldest_day: int) -> None:
             return
 
 
-def remove_interrupted(db: Db, config: Config, partition: int) -> None:
+def remove_interrupted(site: Site, partition: int) -> None:
     """Remove files that killed processes were writing. A periodic job, safe to repeat. No trip."""
     if partition == 0:
-        files.remove_interrupted(config.media_path, IN_FLIGHT_SECONDS)
+        files.remove_interrupted(site.config.media_path, IN_FLIGHT_SECONDS)
 
 
 def remove_all(config: Config, folder: int | str) -> None:

@@ -35,16 +35,16 @@ def public_key(config: Config) -> str:
     return urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-def authorization(config: Config, endpoint: str, site: str) -> str:
+def authorization(config: Config, endpoint: str, site_url: str) -> str:
     """Return the Authorization header of a request to a push service.
 
-    `site` is the public address of the pages, where the service finds whom to write to.
+    `site_url` is the public address of the pages, where the service finds whom to write to.
     """
     from py_vapid import Vapid02  # only workers need it
 
-    parts, site_parts = urlsplit(endpoint), urlsplit(site)
+    parts, site_parts = urlsplit(endpoint), urlsplit(site_url)
     is_secure = site_parts.scheme == "https"
-    contact = f"{site}/contact" if is_secure else f"mailto:postmaster@{site_parts.hostname}"
+    contact = f"{site_url}/contact" if is_secure else f"mailto:postmaster@{site_parts.hostname}"
     claims = {
         "aud": f"{parts.scheme}://{parts.netloc}",
         "exp": int(time.time()) + TOKEN_SECONDS,

@@ -83,11 +83,11 @@ def check(subscription: Subscription, allow_private: bool) -> None:
 
 
 def send(
-    config: Config, subscription: Subscription, message: PushMessage, site: str, timeout: float
+    config: Config, subscription: Subscription, message: PushMessage, site_url: str, timeout: float
 ) -> safe_http.Response:
     """Encrypt a message and hand it to the push service. Raises RequestFailed."""
     headers = {
-        "Authorization": vapid.authorization(config, subscription.endpoint, site),
+        "Authorization": vapid.authorization(config, subscription.endpoint, site_url),
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(message.ttl),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from flask import current_app, request
+from flask import Flask, current_app, request
 
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 T = TypeVar("T")
@@ -36,6 +37,16 @@ def config() -> Config:
     """Return the configuration of the current app."""
     settings: Config = unwrap(current_app).extensions["linnet.config"]
     return settings
+
+
+def site() -> Site:
+    """Return the store and the configuration of the current app."""
+    return site_of(unwrap(current_app))
+
+
+def site_of(app: Flask) -> Site:
+    """Return the store and the configuration of an app."""
+    return Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
 
 
 def is_shared_page() -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.demo.people import Person
 
 from .clock import PastDb
@@ -27,6 +28,11 @@ class World:
     posts: dict[int, int] = field(default_factory=dict)  # place → status id
     chats: dict[str, str] = field(default_factory=dict)  # name in the plan → chat id
     messages: dict[tuple[str, int], int] = field(default_factory=dict)  # chat, line → message id
+
+    @property
+    def site(self) -> Site:
+        """Return the site that the community is written to."""
+        return Site(self.db, self.config)
 
     def uid(self, member: int) -> int:
         """Return the uid of the member at a place."""

@@ -16,13 +16,12 @@ from itertools import groupby
 from types import TracebackType
 from typing import Self
 
-from webapp.config import Config
 from webapp.core.errors import LeaseLost
 from webapp.core.events import keys
 from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import BULK, GROUPS, OUTBOX_GROUPS, Context, Event, Projection
 from webapp.core.logs import request_id
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import to_dict
 from webapp.registry import REGISTRY
@@ -38,18 +37,18 @@ LEFT_OUT: tuple[Projection, ...] = (stream.append, stream.append_tallies)
 
 
 @dataclass(frozen=True, slots=True)
-class Applier:
+class Applier(Site):
     """Applies events under the leases of all partitions, which it takes from running workers."""
 
     db: PastDb
-    config: Config
     leases: dict[str, Leases]  # by group; they go by the real time
 
     @classmethod
-    def over(cls, real_db: Db, db: PastDb, config: Config) -> Self:
-        """Return an applier of the acts done through `db`."""
+    def over(cls, site: Site, db: PastDb) -> Self:
+        """Return an applier of the acts done through `db` on a site."""
         owner = f"demo:{socket.gethostname()}:{os.getpid()}"
-        return cls(db, config, {group: Leases(real_db, config, group, owner) for group in GROUPS})
+        leases = {group: Leases(site, group, owner) for group in GROUPS}
+        return cls(db, site.config, leases)
 
     def __enter__(self) -> Self:
         """Take all leases. A worker that held one notices before it writes.

@@ -45,7 +45,11 @@ class Write(Act):
         if post.poll:
             options["poll"] = post.poll
         world.posts[self.number] = statuses.post(
-            *(world.db, world.config, uid, parse(post.text), f"demo-{self.number}", post.place),
+            world.site,
+            uid,
+            parse(post.text),
+            f"demo-{self.number}",
+            post.place,
             **options,
         )
 
@@ -56,7 +60,7 @@ class Write(Act):
             draw_view(f"{self.number} {number}").save(file, "PNG", compress_level=1)
             file.seek(0)
             uploads.append(UploadedPicture(FileStorage(file, content_type="image/png"), alt))
-        return stage(world.db, world.config, world.uid(self.member), uploads)
+        return stage(world.site, world.uid(self.member), uploads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ class Pin(Act):
     number: int
 
     def perform(self, world: World) -> None:
-        pins.pin(world.db, world.config, world.uid(self.member), world.posts[self.number])
+        pins.pin(world.site, world.uid(self.member), world.posts[self.number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class SaveDraft(Act):
     def perform(self, world: World) -> None:
         fields = {"text": self.text}
         uid = world.uid(self.member)
-        drafts.save(world.db, world.config, uid, self.key, fields, self.due)
+        drafts.save(world.site, uid, self.key, fields, self.due)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +92,4 @@ class ClosePolls(WaitingAct):
     """Do the workers' job that ends the polls whose time is over. It has no actor."""
 
     def perform(self, world: World) -> None:
-        voting.close_due(world.db, world.config, range(PARTITIONS))
+        voting.close_due(world.site, range(PARTITIONS))

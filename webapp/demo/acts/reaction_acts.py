@@ -17,7 +17,7 @@ class Like(Act):
     number: int
 
     def perform(self, world: World) -> None:
-        likes.like(world.db, world.config, world.uid(self.member), world.posts[self.number])
+        likes.like(world.site, world.uid(self.member), world.posts[self.number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Boost(Act):
 
     def perform(self, world: World) -> None:
         uid, status_id = world.uid(self.member), world.posts[self.number]
-        boosts.boost(world.db, world.config, uid, status_id, home_network(uid))
+        boosts.boost(world.site, uid, status_id, home_network(uid))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Bookmark(Act):
 
     def perform(self, world: World) -> None:
         uid = world.uid(self.member)
-        bookmarks.bookmark(world.db, world.config, uid, world.posts[self.number])
+        bookmarks.bookmark(world.site, uid, world.posts[self.number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +51,4 @@ class Vote(Act):
 
     def perform(self, world: World) -> None:
         uid, status_id = world.uid(self.member), world.posts[self.number]
-        voting.vote(world.db, world.config, uid, status_id, self.options)
+        voting.vote(world.site, uid, status_id, self.options)

@@ -35,7 +35,10 @@ def chats(context: WalkContext) -> Iterator[Stop]:
     direct = _direct_chat(context, members.friends[0])
     yield Stop(f"/chats/{direct}", "a direct chat, with a post in it", "See you at the gate")
     news = groups.create(
-        *(context.db, context.config, members.friends[2].uid, "announcement", "Marsh news"),
+        context,
+        members.friends[2].uid,
+        "announcement",
+        "Marsh news",
         [members.me.uid],
         _draft("The boardwalk is open again. Mind the third plank, it has opinions."),
         FORM_KEY,
@@ -53,17 +56,20 @@ def chats(context: WalkContext) -> Iterator[Stop]:
 
 def _group(context: WalkContext) -> str:
     """Make a group of friends with a bot, and let them talk. Return its id."""
-    db, config, members = context.db, context.config, context.members
+    members = context.members
     first, second, third = members.friends[:3]
     cid = groups.create(
-        *(db, config, members.me.uid, "private", "Sunday walk"),
+        context,
+        members.me.uid,
+        "private",
+        "Sunday walk",
         [first.uid, second.uid, third.uid, members.chinese.uid],
         _draft("Sunday, seven o’clock? I can bring the big telescope."),
         FORM_KEY,
         "Where, when, and who brings the flask",
     )
     bot = _bot(context)
-    membership.add(db, config, members.me.uid, cid, [bot.uid])
+    membership.add(context, members.me.uid, cid, [bot.uid])
     seven = _send(context, first, cid, "Seven is fine. I am on flask duty.")
     _send(context, second, cid, "Mint tea this time, please.", reply_to=seven)
     _send(context, bot, cid, "High water on Sunday: 07:40. The lower path floods for an hour.")
@@ -72,14 +78,14 @@ def _group(context: WalkContext) -> str:
     )
     late = _send(context, third, cid, "Might be late by five minutes.")
     text = parse("Might be late by ten minutes. Start without me, not without the flask.")
-    sending.edit(db, config, third.uid, cid, late, text.text, text.entities)
+    sending.edit(context, third.uid, cid, late, text.text, text.entities)
     for member, message, emoji in (
         (members.me, seven, "🎉"),
         (third, seven, "👍"),
         (first, view, "❤️"),
         (second, view, "❤️"),
     ):
-        sending.react(db, config, member.uid, cid, message, emoji, add=True)
+        sending.react(context, member.uid, cid, message, emoji, add=True)
     return cid
 
 
@@ -90,9 +96,7 @@ def _direct_chat(context: WalkContext, friend: WalkMember) -> str:
     shared = context.post(context.members.friends[1], text)
     cid = direct_id(me.uid, friend.uid)
     card = Card(shared.id, shared.author.uid)
-    sending.send(
-        context.db, context.config, friend.uid, cid, Draft("Is this ours?", card=card), FORM_KEY
-    )
+    sending.send(context, friend.uid, cid, Draft("Is this ours?", card=card), FORM_KEY)
     _send(context, me, cid, "It is. I thought you had it.")
     _send(context, friend, cid, "I thought you had it. See you at the gate, ten to seven?")
     return cid
@@ -103,9 +107,7 @@ def _bot(context: WalkContext) -> WalkMember:
     for number in range(1, BOT_TRIES):
         login = BOT_LOGIN if number == 1 else numbered_login(BOT_LOGIN, number)
         try:
-            bot = bots.create_bot(
-                context.db, context.config, context.members.me.uid, login, "Tide bot"
-            )
+            bot = bots.create_bot(context, context.members.me.uid, login, "Tide bot")
         except Conflict as refusal:
             if refusal.code != "taken":
                 raise
@@ -132,7 +134,7 @@ def _send(
     reply_to: int = 0,
 ) -> int:
     draft = Draft(text, parse(text).entities, reply_to, pictures)
-    return sending.send(context.db, context.config, author.uid, cid, draft, FORM_KEY)
+    return sending.send(context, author.uid, cid, draft, FORM_KEY)
 
 
 def _draft(text: str) -> Draft:

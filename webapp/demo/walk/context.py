@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Unpack
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.demo.acts.act import home_network
 from webapp.demo.acts.clock import PastDb
@@ -46,11 +46,10 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class WalkContext:
+class WalkContext(Site):
     """The store, and the members who act in it."""
 
     db: PastDb
-    config: Config
     members: WalkMembers
 
     def post(
@@ -63,9 +62,7 @@ class WalkContext:
         """Post a status, a few seconds after the last one. At most five trips."""
         self.db.advance(STEP_US)
         options.setdefault("network", home_network(author.uid))
-        status_id = statuses.post(
-            self.db, self.config, author.uid, parse(text), FORM_KEY, place, **options
-        )
+        status_id = statuses.post(self, author.uid, parse(text), FORM_KEY, place, **options)
         return Posted(author, status_id)
 
 

@@ -43,12 +43,12 @@ def boosts_of_posts(context: WalkContext) -> Iterator[Stop]:
     text = "Found on the east path: one grey glove, thumb darned in green. Somebody’s favourite."
     glove = context.post(context.members.newcomer, text)
     for member in (me, friends[0], friends[2]):
-        boosts.boost(context.db, context.config, member.uid, glove.id)
+        boosts.boost(context, member.uid, glove.id)
     ferry = context.post(
         me, "The ferry timetable says 6:10. The ferry says 6:25. Believe the ferry."
     )
     for member in (friends[1], friends[3], context.members.chinese):
-        boosts.boost(context.db, context.config, member.uid, ferry.id)
+        boosts.boost(context, member.uid, ferry.id)
     yield Stop(f"{ferry.path}/boosts", "who boosted a post of yours", friends[1].name)
     yield Stop(f"{glove.path}/boosts", "who boosted another, you among them", me.name)
     yield Stop(f"/@{me.login}", "your boost on your profile", text)
@@ -59,11 +59,11 @@ def likes_and_bookmarks(context: WalkContext) -> Iterator[Stop]:
     me, friends = context.members.me, context.members.friends
     liked = context.post(me, "Asked a marsh tit whether it was a willow tit. It would not say.")
     for member in (*friends, context.members.chinese, context.members.newcomer):
-        likes.like(context.db, context.config, member.uid, liked.id)
+        likes.like(context, member.uid, liked.id)
     soup = "Soup for after a wet walk: leeks, potatoes, the end of the cheese, too much pepper."
     recipe = context.post(friends[2], soup)
-    likes.like(context.db, context.config, me.uid, recipe.id)
-    bookmarks.bookmark(context.db, context.config, me.uid, recipe.id)
+    likes.like(context, me.uid, recipe.id)
+    bookmarks.bookmark(context, me.uid, recipe.id)
     yield Stop(f"{liked.path}/likes", "who likes a post of yours", friends[0].name)
     yield Stop("/bookmarks", "a post that you kept", soup)
     yield Stop(f"/@{me.login}/likes", "what you like, on your profile", soup)
@@ -74,11 +74,11 @@ def hot_posts(context: WalkContext) -> Iterator[Stop]:
     me, friends = context.members.me, context.members.friends
     sentence = "A robin sat on the spade, then on the handle, then on me. Nobody move."
     popular = context.post(me, f"{sentence} #DawnChorus")
-    seen = ViewBatch(context.db, context.config)
+    seen = ViewBatch(context)
     for member in (*friends, context.members.chinese, context.members.newcomer):
         seen.add([popular.id], member.uid, f"walk-{member.uid}")
-        likes.like(context.db, context.config, member.uid, popular.id)
-        boosts.boost(context.db, context.config, member.uid, popular.id)
+        likes.like(context, member.uid, popular.id)
+        boosts.boost(context, member.uid, popular.id)
     seen.flush()
     yield Stop("/public/hot", "what is popular, in all languages or in one", "Nobody move.")
     yield Stop("/tags/dawnchorus/hot", "what is popular under a hashtag", "Nobody move.")
@@ -92,14 +92,14 @@ def polls(context: WalkContext) -> Iterator[Stop]:
         me, "Where should Sunday’s walk begin?", poll=Poll(WHERE_TO_START, 1_440, multiple=True)
     )
     for member, options in zip(friends, ([0], [0, 3], [3], [1], [0, 2]), strict=True):
-        voting.vote(context.db, context.config, member.uid, poll.id, options)
+        voting.vote(context, member.uid, poll.id, options)
     short = context.post(
         friends[0],
         "Last biscuit in the hide. You have five minutes.",
         poll=Poll(("Share it", "Toss a coin", "Leave it for the robin"), 5),
     )
     for member, option in ((me, 2), (friends[1], 2), (context.members.chinese, 0)):
-        voting.vote(context.db, context.config, member.uid, short.id, [option])
+        voting.vote(context, member.uid, short.id, [option])
     yield Stop(poll.path, "your poll, with votes", "Mill bridge")
     yield Stop(short.path, "a poll that you voted in; you hear of its end", "Toss a coin")
 
@@ -111,7 +111,7 @@ def quotes_of_posts(context: WalkContext) -> Iterator[Stop]:
     _quote(context, friends[1], "It counts. I heard it too, and I was in bed.", quoted)
     _quote(context, context.members.chinese, "我这边也听见了，第一声布谷，水正好开。", quoted)
     whistle = _quote(context, friends[3], "Was that not me with the new whistle?", quoted)
-    quotes.detach(context.db, context.config, me.uid, whistle.id)
+    quotes.detach(context, me.uid, whistle.id)
     yield Stop(f"{quoted.path}/quotes", "who quoted a post of yours", "I was in bed")
     yield Stop(whistle.path, "a quote from which you detached your post", "new whistle")
 

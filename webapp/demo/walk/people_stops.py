@@ -28,7 +28,7 @@ def members(context: WalkContext) -> Iterator[Stop]:
     for other in (*members.friends, members.chinese, members.quiet, members.loud):
         _follow(context, members.me, other)
     for other in (members.newcomer, members.stranger, members.reserved, members.rude):
-        following.unfollow(context.db, context.config, members.me.uid, other.login)
+        following.unfollow(context, members.me.uid, other.login)
     for follower in (*circle[1:], members.quiet):
         for other in circle:
             if follower is not other:
@@ -43,7 +43,7 @@ def protected_accounts(context: WalkContext) -> Iterator[Stop]:
     """Point to a protected member who is followed, and protect one who has not answered yet."""
     members = context.members
     for member in (members.quiet, members.reserved):
-        lifecycle.protect(context.db, context.config, member.uid)
+        lifecycle.protect(context, member.uid)
     text = "Small account, small pond, good company. Nobody here minds a blurry heron."
     posted = context.post(members.quiet, text)
     _follow(context, members.me, members.reserved)
@@ -56,15 +56,15 @@ def protected_accounts(context: WalkContext) -> Iterator[Stop]:
 
 def lists_of_members(context: WalkContext) -> Iterator[Stop]:
     """Make a public list, a private one that keeps its member out of home, and a friend's."""
-    db, config, members = context.db, context.config, context.members
-    early = lists.create(db, config, members.me.uid, "Early birds")
+    members = context.members
+    early = lists.create(context, members.me.uid, "Early birds")
     for friend in members.friends[:3]:
-        lists.set_memberships(db, config, members.me.uid, friend.login, {early: True})
-    later = lists.create(db, config, members.me.uid, "For later", private=True, exclusive=True)
-    lists.set_memberships(db, config, members.me.uid, members.friends[4].login, {later: True})
+        lists.set_memberships(context, members.me.uid, friend.login, {early: True})
+    later = lists.create(context, members.me.uid, "For later", private=True, exclusive=True)
+    lists.set_memberships(context, members.me.uid, members.friends[4].login, {later: True})
     maker = members.friends[0]
-    theirs = lists.create(db, config, maker.uid, "Marsh people")
-    lists.set_memberships(db, config, maker.uid, members.me.login, {theirs: True})
+    theirs = lists.create(context, maker.uid, "Marsh people")
+    lists.set_memberships(context, maker.uid, members.me.login, {theirs: True})
     text = "First ferry, first frost, first coffee. In that order, which was a mistake."
     context.post(maker, text)
     yield Stop("/lists", "your lists, one of them private", "For later")
@@ -74,9 +74,9 @@ def lists_of_members(context: WalkContext) -> Iterator[Stop]:
 
 def hashtags(context: WalkContext) -> Iterator[Stop]:
     """Follow two hashtags. Post under one of them, also as somebody whom nobody here follows."""
-    db, config, members = context.db, context.config, context.members
+    members = context.members
     for name in ("dawnchorus", "观鸟"):
-        tags.follow(db, config, members.me.uid, name)
+        tags.follow(context, members.me.uid, name)
     text = "Blackbird at 4:12, robin at 4:15, me at 4:40 with one shoe on. #dawnchorus"
     context.post(members.newcomer, text)
     context.post(
@@ -99,15 +99,15 @@ def notifications(context: WalkContext) -> Iterator[Stop]:
 
 def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     """Mute, block and filter."""
-    db, config, members = context.db, context.config, context.members
+    members = context.members
     context.post(members.loud, "HOT TAKE number nine of today: all ducks are the same duck.")
-    mutes.mute(db, config, members.me.uid, members.loud.login, 7 * DAY)
-    blocks.block(db, config, members.me.uid, members.rude.login)
-    hidden_boosts.hide(db, config, members.me.uid, members.loud.login)
+    mutes.mute(context, members.me.uid, members.loud.login, 7 * DAY)
+    blocks.block(context, members.me.uid, members.rude.login)
+    hidden_boosts.hide(context, members.me.uid, members.loud.login)
     reports.report_member(
-        db, config, members.me.uid, members.rude.login, "Rude to a coot.", Category.HARASSMENT
+        context, members.me.uid, members.rude.login, "Rude to a coot.", Category.HARASSMENT
     )
-    filters.save(db, config, members.me.uid, Filter("spoiler"))
+    filters.save(context, members.me.uid, Filter("spoiler"))
     context.post(
         members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."
     )
@@ -119,4 +119,4 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
 
 
 def _follow(context: WalkContext, follower: WalkMember, target: WalkMember) -> None:
-    following.follow(context.db, context.config, follower.uid, target.login)
+    following.follow(context, follower.uid, target.login)

@@ -35,13 +35,13 @@ def posting(context: WalkContext) -> Iterator[Stop]:
         friend,
         "Six in the morning, nobody else about, and the whole marsh switched on at once.",
         EAST_HIDE,
-        pictures=stage(context.db, context.config, friend.uid, _draw_views(friend)),
+        pictures=stage(context, friend.uid, _draw_views(friend)),
     )
     yield Stop(view.path, "pictures with descriptions, and a place", EAST_HIDE.name)
     moving = context.post(
         friend,
         "Nobody believes me about the gull. It flies past every two seconds, on the dot.",
-        pictures=stage(context.db, context.config, friend.uid, [_draw_flight(friend)]),
+        pictures=stage(context, friend.uid, [_draw_flight(friend)]),
     )
     yield Stop(moving.path, "a picture that moves until you press it", "Play GIF: A gull crosses")
     crumble = "Brown butter first. Then twice the crumble that the recipe thinks you need."
@@ -52,7 +52,7 @@ def posting(context: WalkContext) -> Iterator[Stop]:
     edited = _post_and_edit(context, me)
     yield Stop(f"{edited}/history", "an edited post, and what it said before", "one swift")
     pinned = context.post(me, "Hello! I post about birds, bread and being late. Mostly all three.")
-    pins.pin(context.db, context.config, me.uid, pinned.id)
+    pins.pin(context, me.uid, pinned.id)
     yield Stop(f"/@{friend.login}/media", "the pictures of a member", "Hills in layers")
     yield Stop(f"/@{me.login}", "a post that you pinned", "Mostly all three.")
     yield Stop("/statuses/new", "write your own", "happening?")
@@ -87,10 +87,10 @@ def drafts_and_scheduled(context: WalkContext) -> Iterator[Stop]:
         "text": "Good morning! If you read this, I am on the first ferry.",
         "more1": "If you read this too, I have found the coffee.",
     }
-    pictures = stage_for_draft(context.db, context.config, uid, _draw_views(context.members.me))
-    drafts.save(context.db, context.config, uid, "demo-walk-draft", draft, None, pictures)
+    pictures = stage_for_draft(context, uid, _draw_views(context.members.me))
+    drafts.save(context, uid, "demo-walk-draft", draft, None, pictures)
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    drafts.save(context.db, context.config, uid, "demo-walk-scheduled", planned, tomorrow)
+    drafts.save(context, uid, "demo-walk-scheduled", planned, tomorrow)
     yield Stop("/drafts", "an unfinished draft", "Things I have mistaken")
     yield Stop("/scheduled", "a thread that goes out tomorrow", "I am on the first ferry")
 
@@ -101,7 +101,7 @@ def _post_and_edit(context: WalkContext, author: WalkMember) -> str:
         author, "Twenty-one swifts over the mill tonight. Or one swift, very keen."
     )
     corrected = parse("Twenty-two swifts over the mill tonight. I had missed the one on the roof.")
-    editing.edit(context.db, context.config, author.uid, first.id, corrected, "", "0")
+    editing.edit(context, author.uid, first.id, corrected, "", "0")
     return first.path
 
 
@@ -128,12 +128,12 @@ def sharing(context: WalkContext) -> Iterator[Stop]:
     linked = context.post(
         me,
         "Painted the gate. The robin was on it before the lid was on the tin.",
-        pictures=stage(context.db, context.config, me.uid, _draw_views(me)[1:]),
+        pictures=stage(context, me.uid, _draw_views(me)[1:]),
     )
     context.post(
         friend,
         "The ferry was late, so I got this instead. Worth the wait, do not tell the ferry.",
-        pictures=stage(context.db, context.config, friend.uid, _draw_views(friend)[:1]),
+        pictures=stage(context, friend.uid, _draw_views(friend)[:1]),
     )
     yield Stop(f"{linked.path}/embed", "a post of yours as other sites show it", "Painted the gate")
     yield Stop(f"/@{me.login}/media", "your pictures", "Hills again")

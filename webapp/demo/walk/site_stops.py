@@ -29,7 +29,7 @@ def reading(_: WalkContext) -> Iterator[Stop]:
 
 def explore(context: WalkContext) -> Iterator[Stop]:
     """Let the friends talk about one thing, so that it trends. Open a group."""
-    members, db, config = context.members, context.db, context.config
+    members = context.members
     for member, text in zip((members.me, *members.friends), TRENDING, strict=True):
         context.post(member, f"{text} #firstswallow https://example.org/swallows/arrivals")
     context.post(members.chinese, "今年的第一只燕子，从屋檐下飞过去了。 #firstswallow")
@@ -37,7 +37,13 @@ def explore(context: WalkContext) -> Iterator[Stop]:
     text = "Wheatear on the sea wall this morning. Who has seen the first sand martin?"
     arrivals = Draft(text, parse(text).entities)
     groups.create(
-        *(db, config, members.me.uid, "open", "First arrivals", uids, arrivals, "demo-explore"),
+        context,
+        members.me.uid,
+        "open",
+        "First arrivals",
+        uids,
+        arrivals,
+        "demo-explore",
         topic="Who is back this spring, and where you saw them",
     )
     yield Stop("/explore", "the posts that most people like and boost today", "Explore")

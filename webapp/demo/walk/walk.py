@@ -8,10 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, RateLimited
 from webapp.core.logs import log
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.demo.acts.applier import Applier
 from webapp.demo.acts.clock import PastDb
 from webapp.demo.acts.ids import earlier_ids
@@ -59,29 +58,29 @@ FEATURES: Mapping[str, Part] = {
 Walk = Mapping[str, Sequence[Stop]]  # by feature
 
 
-def run_walk(db: Db, config: Config, members: WalkMembers, progress: Progress) -> Walk:
+def run_walk(site: Site, members: WalkMembers, progress: Progress) -> Walk:
     """Let the members use every feature, apply the events, and return where to see it.
 
     Many trips. Raises Unavailable, and NotFound if a member is deleted meanwhile.
     """
-    past_db = PastDb(db)
-    context = WalkContext(past_db, config, members)
+    past_db = PastDb(site.db)
+    context = WalkContext(past_db, site.config, members)
     now_us = time.time_ns() // 1000
     walk: dict[str, list[Stop]] = {}
-    applier = Applier.over(db, past_db, config)
-    with earlier_ids(db), applier, progress("Walk", list(FEATURES.items())) as parts:
+    applier = Applier.over(site, past_db)
+    with earlier_ids(site.db), applier, progress("Walk", list(FEATURES.items())) as parts:
         for number, (feature, part) in enumerate(parts):
             past_db.set_time(now_us - (len(FEATURES) - number) * PART_US)
             walk[feature] = _run_part(context, feature, part)
             applier.apply()
-    rank_explore(db, config)
+    rank_explore(site)
     return walk
 
 
-def rank_explore(db: Db, config: Config) -> None:
+def rank_explore(site: Site) -> None:
     """Rank trends and groups as a worker does every minute."""
-    trend_jobs.rank(db, config, trend_jobs.RANKING_PARTITION)
-    groups.rank(db, config, groups.RANKING_PARTITION)
+    trend_jobs.rank(site, trend_jobs.RANKING_PARTITION)
+    groups.rank(site, groups.RANKING_PARTITION)
 
 
 def _run_part(context: WalkContext, feature: str, part: Part) -> list[Stop]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.text.parser import tag_names
@@ -65,14 +65,14 @@ def current_names(db: Db, cached: CachedNames) -> Sequence[str]:
     return names
 
 
-def topics(db: Db, config: Config, viewer: int, cached: CachedNames) -> list[Topic]:
+def topics(site: Site, viewer: int, cached: CachedNames) -> list[Topic]:
     """Return topics to choose from. Two trips; four if the cached names are old."""
     names, saved = cached.names, no_result()
     if not cached.is_fresh:
-        names = used_names(db)
+        names = used_names(site.db)
         saved = _saved(names)
-    entries, _ = db.fetch(collect(map(_newest_entries, names)), saved)
-    found = db.read(hydrate_entries(db, config, viewer, list(chain(*entries))))
+    entries, _ = site.db.fetch(collect(map(_newest_entries, names)), saved)
+    found = site.db.read(hydrate_entries(site, viewer, list(chain(*entries))))
     visible = found.visible_in_timelines
     return [Topic(name, _pictures(name, visible)) for name in names]
 

@@ -11,7 +11,7 @@ from webapp.accounts.settings.forms import ProfileForm
 from webapp.core.errors import Conflict
 from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back, safe_path
@@ -29,35 +29,35 @@ PEOPLE = 10  # suggestions of the step
 ViewResponse = str | Response | tuple[str, int]
 
 
-def _site(_: Requester) -> Read[SiteSteps]:
+def _common(_: Requester) -> Read[SiteSteps]:
     return site_steps()
 
 
-def _site_and_people(requester: Requester) -> Read[tuple[SiteSteps, Candidates]]:
+def _common_and_people(requester: Requester) -> Read[tuple[SiteSteps, Candidates]]:
     return gather(site_steps(), candidates(requester.uid))
 
 
 @bp.get("")
-@prefetch(_site)
-def index(site: SiteSteps) -> Response:
+@prefetch(_common)
+def index(common: SiteSteps) -> Response:
     """Lead to the first step that the viewer has not done."""
-    available = site.available(current_names(db(), site.topics))
+    available = common.available(current_names(db(), common.topics))
     return _redirect_to(first_undone(available, done_steps(db(), g.viewer)))
 
 
 @bp.get("/topics")
-@prefetch(_site)
-def choose_topics(site: SiteSteps) -> ViewResponse:
+@prefetch(_common)
+def choose_topics(common: SiteSteps) -> ViewResponse:
     """Offer hashtags to follow."""
-    found = topics(db(), config(), g.viewer.uid, site.topics)
+    found = topics(site(), g.viewer.uid, common.topics)
     if not found:
-        return _redirect_to(progress(site.available(()), Step.TOPICS).next)
-    return _render_topics(site, found)
+        return _redirect_to(progress(common.available(()), Step.TOPICS).next)
+    return _render_topics(common, found)
 
 
 @bp.post("/topics")
-@prefetch(_site)
-def follow_topics(site: SiteSteps) -> ViewResponse:
+@prefetch(_common)
+def follow_topics(common: SiteSteps) -> ViewResponse:
     """Follow the chosen hashtags, then lead to the next step."""
     chosen = request.form.getlist("topic")
     names = list(dict.fromkeys(map(tag_name, chosen)))
@@ -67,41 +67,41 @@ def follow_topics(site: SiteSteps) -> ViewResponse:
     elif names:
         consume_for_viewer("follow")
         try:
-            tags.follow_all(db(), config(), g.viewer.uid, names)
+            tags.follow_all(site(), g.viewer.uid, names)
         except Conflict as refusal:
             error = str(refusal.sentence)
     if error:
-        found = topics(db(), config(), g.viewer.uid, site.topics)
-        return _render_topics(site, found, chosen, error), 422
-    available = site.available(site.topics.names)
+        found = topics(site(), g.viewer.uid, common.topics)
+        return _render_topics(common, found, chosen, error), 422
+    available = common.available(common.topics.names)
     return _redirect_to(progress(available, Step.TOPICS).next)
 
 
 @bp.get("/people")
-@prefetch(_site_and_people)
+@prefetch(_common_and_people)
 def find_people(prefetched: tuple[SiteSteps, Candidates]) -> ViewResponse:
     """Suggest members to follow."""
-    site, people = prefetched
+    common, people = prefetched
     found = suggested(db(), g.viewer.uid, PEOPLE, people)
     if not found:
-        return _redirect_to(progress(site.available(site.topics.names), Step.PEOPLE).next)
-    return _render(site, Step.PEOPLE, suggested=found)
+        return _redirect_to(progress(common.available(common.topics.names), Step.PEOPLE).next)
+    return _render(common, Step.PEOPLE, suggested=found)
 
 
 @bp.get("/picture")
-@prefetch(_site)
-def add_picture(site: SiteSteps) -> ViewResponse:
+@prefetch(_common)
+def add_picture(common: SiteSteps) -> ViewResponse:
     """Offer the picture field of the profile's form."""
     profile = db().read(about(g.viewer.uid))
     form = ProfileForm(formdata=None)
-    return _render(site, Step.PICTURE, form=form, about=profile)
+    return _render(common, Step.PICTURE, form=form, about=profile)
 
 
 @bp.get("/post")
-@prefetch(_site)
-def write_post(site: SiteSteps) -> ViewResponse:
+@prefetch(_common)
+def write_post(common: SiteSteps) -> ViewResponse:
     """Offer the composer."""
-    return _render(site, Step.POST)
+    return _render(common, Step.POST)
 
 
 @bp.get("/done")
@@ -126,18 +126,18 @@ ENDPOINTS = {
 }
 
 
-def _render(site: SiteSteps, step: Step, **context: object) -> str:
-    at = progress(site.available(site.topics.names), step)
+def _render(common: SiteSteps, step: Step, **context: object) -> str:
+    at = progress(common.available(common.topics.names), step)
     return render_template(
         f"explore/onboarding/{step.value}.html", progress=at, next_step=_path_of(at.next), **context
     )
 
 
 def _render_topics(
-    site: SiteSteps, found: list[Topic], chosen: list[str] | None = None, error: str = ""
+    common: SiteSteps, found: list[Topic], chosen: list[str] | None = None, error: str = ""
 ) -> str:
     return _render(
-        site,
+        common,
         Step.TOPICS,
         topics=found,
         chosen=frozenset(chosen or ()),

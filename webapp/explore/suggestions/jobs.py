@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
@@ -34,21 +34,21 @@ EVERY = 86_400  # seconds between two computations for one member
 TTL_SECONDS = 3 * 86_400  # seconds that suggestions outlive their computation
 
 
-def compute_due(db: Db, config: Config, partition: int) -> int:
+def compute_due(site: Site, partition: int) -> int:
     """Compute suggestions for a few members who came lately; return for how many.
 
     Two trips, and six for each. Those who came last are first.
     """
     now = int(time.time())
     due = keys.due(partition)
-    uids = db.read(_visitors(partition, now))
-    scores = db.run(("ZMSCORE", due, *uids)) if uids else []
+    uids = site.db.read(_visitors(partition, now))
+    scores = site.db.run(("ZMSCORE", due, *uids)) if uids else []
     wanted = [
         uid for uid, score in zip(uids, scores, strict=True) if score is None or float(score) <= now
     ]
     for uid in wanted[:BATCH]:
-        compute(db, uid)
-    db.run(("ZREMRANGEBYSCORE", due, "-inf", now - FORGOTTEN))
+        compute(site.db, uid)
+    site.db.run(("ZREMRANGEBYSCORE", due, "-inf", now - FORGOTTEN))
     return len(wanted[:BATCH])
 
 

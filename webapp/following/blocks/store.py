@@ -12,8 +12,8 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.config import Config
 from webapp.core.errors import Invalid
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant
 from webapp.core.store.scripts import script
@@ -25,28 +25,28 @@ BLOCK = script("following/blocks/lua/block.lua")
 UNBLOCK = script("following/blocks/lua/unblock.lua")
 
 
-def block(db: Db, config: Config, uid: int, login: str) -> Member:
+def block(site: Site, uid: int, login: str) -> Member:
     """Block the member of a login. Return the member. Blocking again changes nothing.
 
     Three trips. Raises NotFound, Invalid for oneself, Conflict at BLOCKS_MAX, Forbidden for a
     suspended blocker, Unavailable.
     """
-    target = accounts.get_by_login(db, login)
+    target = accounts.get_by_login(site.db, login)
     if target.uid == uid:
         raise Invalid("block_yourself")
-    command = BLOCK(config, uid=uid, target=target.uid, limit=config.blocks_max)
-    db.run(command)
+    command = BLOCK(site.config, uid=uid, target=target.uid, limit=site.config.blocks_max)
+    site.db.run(command)
     return target
 
 
-def unblock(db: Db, config: Config, uid: int, login: str) -> Member:
+def unblock(site: Site, uid: int, login: str) -> Member:
     """Unblock the member of a login. Return the member. Unblocking again changes nothing.
 
     Three trips. Raises NotFound, Unavailable.
     """
-    target = accounts.get_by_login(db, login)
-    command = UNBLOCK(config, uid=uid, target=target.uid)
-    db.run(command)
+    target = accounts.get_by_login(site.db, login)
+    command = UNBLOCK(site.config, uid=uid, target=target.uid)
+    site.db.run(command)
     return target
 
 

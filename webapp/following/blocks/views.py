@@ -7,7 +7,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
@@ -22,7 +22,7 @@ bp = Blueprint("blocks", __name__)
 @rate_limited("follow")
 def block(login: str) -> Response:
     """Block a member."""
-    member = blocks.block(db(), config(), g.viewer.uid, login)
+    member = blocks.block(site(), g.viewer.uid, login)
     flash(_("@%(login)s is blocked.", login=member.login))
     return redirect_to_profile(member.login)
 
@@ -31,7 +31,7 @@ def block(login: str) -> Response:
 @rate_limited("follow")
 def unblock(login: str) -> Response:
     """Unblock a member."""
-    member = blocks.unblock(db(), config(), g.viewer.uid, login)
+    member = blocks.unblock(site(), g.viewer.uid, login)
     flash(_("@%(login)s is unblocked.", login=member.login))
     return redirect_to_profile(member.login)
 

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, g
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import config, db
+from webapp.core.web.context import site
 from webapp.core.web.rate_limits import rate_limited
 from webapp.following.redirects import redirect_to_profile
 
@@ -19,7 +19,7 @@ bp = Blueprint("hidden_boosts", __name__)
 @rate_limited("follow")
 def hide(login: str) -> Response:
     """Hide a member's boosts from the viewer's home."""
-    member = store.hide(db(), config(), g.viewer.uid, login)
+    member = store.hide(site(), g.viewer.uid, login)
     flash(_("Boosts by @%(login)s won’t show on your home page.", login=member.login))
     return redirect_to_profile(member.login)
 
@@ -28,6 +28,6 @@ def hide(login: str) -> Response:
 @rate_limited("follow")
 def show(login: str) -> Response:
     """Show a member's boosts on the viewer's home again."""
-    member = store.show(db(), config(), g.viewer.uid, login)
+    member = store.show(site(), g.viewer.uid, login)
     flash(_("Boosts by @%(login)s show on your home page again.", login=member.login))
     return redirect_to_profile(member.login)

@@ -12,8 +12,8 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.config import Config
 from webapp.core.errors import Invalid
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
@@ -36,41 +36,36 @@ class MutedMember:
 
 
 def mute(
-    db: Db,
-    config: Config,
-    uid: int,
-    login: str,
-    seconds: int = FOREVER,
-    hide_notifications: bool = False,
+    site: Site, uid: int, login: str, seconds: int = FOREVER, hide_notifications: bool = False
 ) -> Member:
     """Mute the member of a login for a time. Return the member. Muting again sets the new time.
 
     Three trips. Raises NotFound, Invalid for oneself, Conflict at MUTES_MAX, Forbidden for a
     suspended muter, Unavailable.
     """
-    target = accounts.get_by_login(db, login)
+    target = accounts.get_by_login(site.db, login)
     if target.uid == uid:
         raise Invalid("mute_yourself")
     command = MUTE(
-        config,
+        site.config,
         uid=uid,
         target=target.uid,
         seconds=seconds,
         hide_notifications=int(hide_notifications),
-        limit=config.mutes_max,
+        limit=site.config.mutes_max,
     )
-    db.run(command)
+    site.db.run(command)
     return target
 
 
-def unmute(db: Db, config: Config, uid: int, login: str) -> Member:
+def unmute(site: Site, uid: int, login: str) -> Member:
     """Unmute the member of a login. Return the member. Unmuting again changes nothing.
 
     Three trips. Raises NotFound, Unavailable.
     """
-    target = accounts.get_by_login(db, login)
-    command = UNMUTE(config, uid=uid, target=target.uid)
-    db.run(command)
+    target = accounts.get_by_login(site.db, login)
+    command = UNMUTE(site.config, uid=uid, target=target.uid)
+    site.db.run(command)
     return target
 
 

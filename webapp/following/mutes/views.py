@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Invalid
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store_page
@@ -28,9 +28,7 @@ def mute(login: str) -> Response:
     if seconds is None:
         raise Invalid("bad_time")
     consume_for_viewer("follow")
-    member = mutes.mute(
-        db(), config(), g.viewer.uid, login, seconds, "hide_notifications" in request.form
-    )
+    member = mutes.mute(site(), g.viewer.uid, login, seconds, "hide_notifications" in request.form)
     flash(_("@%(login)s is muted.", login=member.login))
     return redirect_to_profile(member.login)
 
@@ -39,7 +37,7 @@ def mute(login: str) -> Response:
 @rate_limited("follow")
 def unmute(login: str) -> Response:
     """Unmute a member."""
-    member = mutes.unmute(db(), config(), g.viewer.uid, login)
+    member = mutes.unmute(site(), g.viewer.uid, login)
     flash(_("@%(login)s is unmuted.", login=member.login))
     return redirect_to_profile(member.login)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -20,24 +20,24 @@ ANSWER = script("following/requests/lua/answer_request.lua")
 REMOVE_FOLLOWER = script("following/requests/lua/remove_follower.lua")
 
 
-def answer(db: Db, config: Config, uid: int, login: str, accepted: bool) -> bool:
+def answer(site: Site, uid: int, login: str, accepted: bool) -> bool:
     """Accept or refuse the request of the member of a login. Return False if there is none.
 
     Three trips. Raises NotFound, Unavailable.
     """
-    requester = accounts.get_by_login(db, login)
-    command = ANSWER(config, uid=uid, requester=requester.uid, accepted=int(accepted))
-    return bool(db.run(command))
+    requester = accounts.get_by_login(site.db, login)
+    command = ANSWER(site.config, uid=uid, requester=requester.uid, accepted=int(accepted))
+    return bool(site.db.run(command))
 
 
-def remove_follower(db: Db, config: Config, uid: int, login: str) -> bool:
+def remove_follower(site: Site, uid: int, login: str) -> bool:
     """Remove the follower with a login, who is not notified. Return False if they do not follow.
 
     Three trips. Raises NotFound, Unavailable.
     """
-    follower = accounts.get_by_login(db, login)
-    command = REMOVE_FOLLOWER(config, uid=uid, follower=follower.uid)
-    return bool(db.run(command))
+    follower = accounts.get_by_login(site.db, login)
+    command = REMOVE_FOLLOWER(site.config, uid=uid, follower=follower.uid)
+    return bool(site.db.run(command))
 
 
 def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[Member]:

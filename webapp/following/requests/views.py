@@ -7,7 +7,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
@@ -46,13 +46,13 @@ def refuse(login: str) -> Response:
 @rate_limited("follow")
 def remove_follower(login: str) -> Response:
     """Remove a follower."""
-    if requests.remove_follower(db(), config(), g.viewer.uid, login):
+    if requests.remove_follower(site(), g.viewer.uid, login):
         flash(_("@%(login)s no longer follows you. They aren’t notified.", login=login))
     return redirect_back(url_for("following.followers", login=g.viewer.login))
 
 
 def _answer(login: str, accepted: bool, message: str) -> Response:
-    if requests.answer(db(), config(), g.viewer.uid, login, accepted):
+    if requests.answer(site(), g.viewer.uid, login, accepted):
         flash(message)
     else:
         flash(_("This request no longer exists."))

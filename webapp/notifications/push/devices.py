@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webapp.accounts import keys as account_keys
-from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.net import encryption
 from webapp.core.net.web_push import BadSubscription, Subscription, check
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
@@ -50,13 +50,12 @@ class PushDevice:
 
 
 def subscribe(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     sha: str,
     subscription: Subscription,
     *,
-    site: str,
+    site_url: str,
     locale: str,
     renewed: bool = False,
 ) -> bool:
@@ -65,19 +64,19 @@ def subscribe(
     `renewed`: only replace the subscription of a device; return False if there is none. Raises
     BadSubscription, NotFound, Forbidden, Conflict if the session has ended.
     """
-    if config.web_push == OFF:
+    if site.config.web_push == OFF:
         raise BadSubscription(OFF)
-    check(subscription, config.web_push == "private")
+    check(subscription, site.config.web_push == "private")
     command = SUBSCRIBE(
         uid=uid,
         sha=sha,
-        subscription=encryption.seal(config, purpose(uid), subscription.dump()),
-        site=site,
+        subscription=encryption.seal(site.config, purpose(uid), subscription.dump()),
+        site=site_url,
         locale=locale,
-        limit=config.push_devices_max,
+        limit=site.config.push_devices_max,
         renewed=int(renewed),
     )
-    return bool(db.run(command))
+    return bool(site.db.run(command))
 
 
 def purpose(uid: int) -> str:

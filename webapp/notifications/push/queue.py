@@ -45,7 +45,7 @@ class Push:
     lane: str
     lease_expires: str
     sealed_subscription: str = field(repr=False)
-    site: str
+    site_url: str
     locale: str
     seen_us: int
     tries: int
@@ -92,14 +92,14 @@ def finish(
 
 
 def _parse(row: Sequence[Any]) -> Push:
-    uid, sha, lane, lease_expires, subscription, site, locale, seen, tries = row
+    uid, sha, lane, lease_expires, subscription, site_url, locale, seen, tries = row
     return Push(
         uid=int(uid),
         sha=sha,
         lane=lane,
         lease_expires=lease_expires,
         sealed_subscription=subscription,
-        site=site,
+        site_url=site_url,
         locale=locale,
         seen_us=int(seen),
         tries=int(tries),

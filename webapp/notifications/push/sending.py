@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from email.utils import parsedate_to_datetime
 
-from webapp.config import Config
 from webapp.core.logs import log
 from webapp.core.net import encryption, safe_http, web_push
 from webapp.core.net.web_push import PushMessage, Subscription
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 from . import queue
@@ -24,26 +24,28 @@ ENDED = (404, 410)  # the browser has unsubscribed
 TRY_AGAIN = (408, 429, *range(500, 600))
 
 
-def send(db: Db, config: Config, push: Push) -> None:
+def send(site: Site, push: Push) -> None:
     """Send a device its new notifications, and note the outcome. Raises Unavailable."""
-    sealed = encryption.unseal(config, purpose(push.uid), push.sealed_subscription)
+    sealed = encryption.unseal(site.config, purpose(push.uid), push.sealed_subscription)
     if sealed is None:  # with the SECRET_KEY, the key that the browser trusts has changed too
-        return _finish(db, push, GONE, error="no_secret")
+        return _finish(site.db, push, GONE, error="no_secret")
     subscription = Subscription.load(sealed)
-    outgoing, newest_us = _outgoing(db, push)
+    outgoing, newest_us = _outgoing(site.db, push)
     for count, message in enumerate(outgoing):
         try:
-            response = web_push.send(config, subscription, message, push.site, TIMEOUT_SECONDS)
+            response = web_push.send(
+                site.config, subscription, message, push.site_url, TIMEOUT_SECONDS
+            )
         except safe_http.RequestFailed as error:
-            return _fail(db, push, str(error), newest_us, count)
+            return _fail(site.db, push, str(error), newest_us, count)
         if response.status in ENDED:
-            return _finish(db, push, GONE, error=f"answer {response.status}")
+            return _finish(site.db, push, GONE, error=f"answer {response.status}")
         if not 200 <= response.status < 300:
-            return _refused(db, push, response, newest_us, count)
+            return _refused(site.db, push, response, newest_us, count)
     # Without progress a newer notification is of a kind that this version does not know.
     is_paced = outgoing or newest_us <= push.seen_us
     pause = PACES[push.lane].pause if is_paced else 0
-    _finish(db, push, DONE, seen_us=newest_us, sent=len(outgoing), delay=pause)
+    _finish(site.db, push, DONE, seen_us=newest_us, sent=len(outgoing), delay=pause)
 
 
 def _outgoing(db: Db, push: Push) -> tuple[list[PushMessage], int]:

@@ -11,7 +11,7 @@ from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.i18n.preferences import language
 from webapp.core.net.web_push import BadSubscription
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 
@@ -82,12 +82,11 @@ def remove(sha: str) -> Response:
 
 def _subscribe(form: SubscriptionForm, renewed: bool) -> bool:
     return devices.subscribe(
-        db(),
-        config(),
+        site(),
         g.viewer.uid,
         sha_of(request.cookies[COOKIE_NAME]),
         form.subscription,
-        site=config().site_url.rstrip("/") or request.host_url.rstrip("/"),
+        site_url=config().site_url.rstrip("/") or request.host_url.rstrip("/"),
         locale=language().locale,
         renewed=renewed,
     )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.config import Config
 from webapp.core.events.leased_work import LeasedWork
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 
 from . import keys
 from .queue import Push, claim
@@ -22,13 +21,13 @@ class PushSender(LeasedWork[Push]):
     name = "push"
     queue = keys.due_pushes
 
-    def __init__(self, db: Db, config: Config) -> None:
-        enabled = config.web_push != "off"
-        super().__init__(db, config, REQUESTS_MAX, REQUESTS_PER_MEMBER, enabled=enabled)
+    def __init__(self, site: Site) -> None:
+        enabled = site.config.web_push != "off"
+        super().__init__(site, REQUESTS_MAX, REQUESTS_PER_MEMBER, enabled=enabled)
 
     def claim(self, partition: int, busy_owners: Sequence[int]) -> list[Push]:
         """Claim a due device, of none of these members. One trip."""
-        return claim(self._db, partition, 1, busy_owners)
+        return claim(self._site.db, partition, 1, busy_owners)
 
     def owner_of(self, piece: Push) -> int:
         """Return the uid of the device's member."""
@@ -36,4 +35,4 @@ class PushSender(LeasedWork[Push]):
 
     def do(self, piece: Push) -> None:
         """Send a device its due notifications."""
-        send(self._db, self._config, piece)
+        send(self._site, piece)

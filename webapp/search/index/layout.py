@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from webapp.config import Config
 from webapp.core.events.outbox import BulkProjection, Context, Event, Projection
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant
 from webapp.search import keys
@@ -44,17 +45,17 @@ def read_layout(config: Config) -> Read[Layout]:
     return Read((command,), parse)
 
 
-def remembered_layout(db: Db, config: Config) -> Read[Layout]:
+def remembered_layout(site: Site) -> Read[Layout]:
     """Read the layouts, with a command only if the process read them some time ago."""
-    read_at, layout = _remembered.get(db, (0.0, Layout(0)))
+    read_at, layout = _remembered.get(site.db, (0.0, Layout(0)))
     if layout.current and time.monotonic() - read_at < REMEMBERED_SECONDS:
         return constant(layout)
 
     def remember(found: Layout) -> Layout:
-        _remembered[db] = (time.monotonic(), found)
+        _remembered[site.db] = (time.monotonic(), found)
         return found
 
-    return read_layout(config).map(remember)
+    return read_layout(site.config).map(remember)
 
 
 def forget_layout(db: Db) -> None:
@@ -62,9 +63,10 @@ def forget_layout(db: Db) -> None:
     _remembered.pop(db, None)
 
 
-def read_config(db: Db, config: Config) -> Config:
-    """Return the settings with the number of shards that queries read. At most one trip."""
-    return _with_shards(config, db.read(remembered_layout(db, config)).current)
+def with_current_shards(site: Site) -> Site:
+    """Return the site with the number of shards that queries read. At most one trip."""
+    layout = site.db.read(remembered_layout(site))
+    return Site(site.db, _with_shards(site.config, layout.current))
 
 
 def written_configs(context: Context) -> list[Config]:
@@ -72,7 +74,7 @@ def written_configs(context: Context) -> list[Config]:
 
     The first projection records the layout, so that a later change of SEARCH_SHARDS is noticed.
     """
-    layout = context.db.read(remembered_layout(context.db, context.config))
+    layout = context.db.read(remembered_layout(context))
     if context.db not in _recorded:
         context.db.run(("HSETNX", keys.search_layout(), "current", layout.current))
         _recorded[context.db] = True
@@ -88,12 +90,12 @@ def _with_shards(config: Config, number: int) -> Config:
 _recorded: WeakKeyDictionary[Db, bool] = WeakKeyDictionary()
 
 
-def search_state(db: Db, config: Config) -> tuple[int, bool]:
+def search_state(site: Site) -> tuple[int, bool]:
     """Return the number of shards that is read, and True if a rebuild has not ended. Two trips."""
-    layout = db.read(read_layout(config))
+    layout = site.db.read(read_layout(site.config))
     shards = {layout.current, layout.building or layout.current}
     every = [keys.generation(shard, number) for number in shards for shard in range(number)]
-    rows = db.trip(*(("HMGET", key, "building", "former") for key in every))
+    rows = site.db.trip(*(("HMGET", key, "building", "former") for key in every))
     left = [number for row in rows for number in row if number]
     return layout.current, bool(layout.building or layout.former or left)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.store.scripts import script
@@ -36,11 +36,9 @@ BATCH = 200  # documents of one trip
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuild:
+class Rebuild(Site):
     """A rebuild of the whole index: the generation that it makes."""
 
-    db: Db
-    config: Config
     building: int
 
     def add_members(self, uids: Sequence[int]) -> None:
@@ -128,46 +126,46 @@ class Rebuild:
         )
 
 
-def begin(db: Db, config: Config) -> Rebuild:
+def begin(site: Site) -> Rebuild:
     """Begin a rebuild. It ends any other. Leftovers of interrupted ones are removed.
 
     Six trips, and removals. Waits until all processes know of another number of shards.
     """
-    shards = config.search_shards
-    layout = db.read(read_layout(config))
-    db.run(("HSETNX", keys.search_layout(), "current", layout.current))
+    shards = site.config.search_shards
+    layout = site.db.read(read_layout(site.config))
+    site.db.run(("HSETNX", keys.search_layout(), "current", layout.current))
     for left in {layout.building, layout.former} - {0, shards, layout.current}:
-        remove_layout(db, left)
-    _change_layout(db, Layout(layout.current, 0 if shards == layout.current else shards))
+        remove_layout(site.db, left)
+    _change_layout(site.db, Layout(layout.current, 0 if shards == layout.current else shards))
     every = [keys.generation(shard, shards) for shard in range(shards)]
-    rows = db.trip(*(("HMGET", key, "current", "building", "former") for key in every))
+    rows = site.db.trip(*(("HMGET", key, "current", "building", "former") for key in every))
     newest = max(int(number or 1) for row in rows for number in row)
-    db.trip(*(("HSET", key, "building", newest + 1) for key in every))
+    site.db.trip(*(("HSET", key, "building", newest + 1) for key in every))
     for left in {int(number) for row in rows for number in row[1:] if number}:
-        remove_generation(db, config, left)
-    db.trip(*(("HDEL", key, "former") for key in every))
-    return Rebuild(db, config, newest + 1)
+        remove_generation(site, left)
+    site.db.trip(*(("HDEL", key, "former") for key in every))
+    return Rebuild(site.db, site.config, newest + 1)
 
 
 def finish(rebuild: Rebuild) -> None:
     """Let queries read the new index, and remove the old one. Raises Conflict."""
-    db, config = rebuild.db, rebuild.config
-    shards = config.search_shards
+    site = rebuild
+    shards = site.config.search_shards
     every = [keys.generation(shard, shards) for shard in range(shards)]
-    former = db.trip(
+    former = site.db.trip(
         *(
             SWITCH_GENERATION(shard=shard, shards=shards, building=rebuild.building)
             for shard in range(shards)
         )
     )
-    layout = db.read(read_layout(config))
-    if layout.current != config.search_shards:
-        _change_layout(db, Layout(config.search_shards, 0, layout.current))
-        remove_layout(db, layout.current)
-        _change_layout(db, Layout(config.search_shards))
+    layout = site.db.read(read_layout(site.config))
+    if layout.current != site.config.search_shards:
+        _change_layout(site.db, Layout(site.config.search_shards, 0, layout.current))
+        remove_layout(site.db, layout.current)
+        _change_layout(site.db, Layout(site.config.search_shards))
     for number in {int(one) for one in former} - {rebuild.building}:
-        remove_generation(db, config, number)
-    db.trip(*(("HDEL", key, "former") for key in every))
+        remove_generation(rebuild, number)
+    site.db.trip(*(("HDEL", key, "former") for key in every))
 
 
 def _change_layout(db: Db, layout: Layout) -> None:
@@ -180,13 +178,13 @@ def _change_layout(db: Db, layout: Layout) -> None:
         time.sleep(LAYOUT_DELAY_SECONDS)
 
 
-def rebuild_index(db: Db, config: Config, on_progress: Callable[[int], None]) -> None:
+def rebuild_index(site: Site, on_progress: Callable[[int], None]) -> None:
     """Build the whole index. `on_progress` gets the number of members that were added.
 
     A few trips a member, and one for each batch of posts. Safe to repeat, also while the site runs.
     """
-    rebuild = begin(db, config)
-    last_uid = int(db.run(("GET", account_keys.last_uid())) or 0)
+    rebuild = begin(site)
+    last_uid = int(site.db.run(("GET", account_keys.last_uid())) or 0)
     for first in range(1, last_uid + 1, BATCH):
         uids = range(first, min(first + BATCH, last_uid + 1))
         rebuild.add_members(uids)
@@ -194,10 +192,10 @@ def rebuild_index(db: Db, config: Config, on_progress: Callable[[int], None]) ->
     finish(rebuild)
 
 
-def remove_generation(db: Db, config: Config, number: int) -> None:
+def remove_generation(site: Site, number: int) -> None:
     """Remove all documents of a generation, some keys at a time."""
-    for shard in range(config.search_shards):
-        _remove(db, number, shard, config.search_shards)
+    for shard in range(site.config.search_shards):
+        _remove(site.db, number, shard, site.config.search_shards)
 
 
 def remove_layout(db: Db, shards: int) -> None:

@@ -14,7 +14,7 @@ from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal, restrictions
 from webapp.core.media import storage as media
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.statuses.values.pictures import Picture
@@ -27,70 +27,68 @@ ChosenPicture = UploadedPicture | Picture  # a new file, or a picture of the dra
 BATCH = 200  # pictures of a partition that are removed in one run
 
 
-def stage(db: Db, config: Config, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture]:
+def stage(site: Site, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture]:
     """Store pictures for a status that is about to be posted. One trip.
 
     The pictures of its draft get another name and stay where they are. One without files keeps
     its name, which cannot be posted. Raises BadPicture; Unavailable, also if too many wait to be
     decoded or the disk is full.
     """
-    return _stage(db, config, uid, chosen, is_restricted=False)
+    return _stage(site, uid, chosen, is_restricted=False)
 
 
-def stage_for_draft(
-    db: Db, config: Config, uid: int, chosen: Sequence[ChosenPicture]
-) -> list[Picture]:
+def stage_for_draft(site: Site, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture]:
     """Store new pictures for a draft: only its writer may open them. One trip if there are some.
 
     Those that the draft has keep their names. Raises as `stage`.
     """
     uploads = [one for one in chosen if isinstance(one, UploadedPicture)]
-    staged = iter(_stage(db, config, uid, uploads, is_restricted=True))
+    staged = iter(_stage(site, uid, uploads, is_restricted=True))
     return [one if isinstance(one, Picture) else next(staged) for one in chosen]
 
 
 def withdraw(
-    db: Db, config: Config, uid: int, staged: Sequence[Picture], chosen: Sequence[ChosenPicture]
+    site: Site, uid: int, staged: Sequence[Picture], chosen: Sequence[ChosenPicture]
 ) -> None:
     """Remove the staged ones of these, for a form that was refused. One trip at most."""
     chosen_names = {one.name for one in chosen if isinstance(one, Picture)}
-    discard(db, config, uid, {picture.name for picture in staged} - chosen_names)
+    discard(site, uid, {picture.name for picture in staged} - chosen_names)
 
 
-def discard(db: Db, config: Config, uid: int, names: Collection[str]) -> None:
+def discard(site: Site, uid: int, names: Collection[str]) -> None:
     """Remove pictures that no status and no draft shows. One trip."""
-    removal.remove_status_pictures(config, names)
+    removal.remove_status_pictures(site.config, names)
     if names:
-        db.run(("ZREM", keys.uploads(partition_of(uid)), *names))
+        site.db.run(("ZREM", keys.uploads(partition_of(uid)), *names))
 
 
-def remove_stale(db: Db, config: Config, partition: int) -> None:
+def remove_stale(site: Site, partition: int) -> None:
     """Remove up to BATCH pictures that nothing shows. A periodic job, safe to repeat.
 
     Two trips.
     """
     key = keys.uploads(partition)
-    names = db.run(
+    names = site.db.run(
         COLLECT_STALE(uploads=key, wait_ms=removal.IN_FLIGHT_SECONDS * 1000, limit=BATCH)
     )
-    removal.remove_status_pictures(config, names)
+    removal.remove_status_pictures(site.config, names)
     if names:
-        db.run(("ZREM", key, *names))
+        site.db.run(("ZREM", key, *names))
 
 
 def _stage(
-    db: Db, config: Config, uid: int, chosen: Sequence[ChosenPicture], is_restricted: bool
+    site: Site, uid: int, chosen: Sequence[ChosenPicture], is_restricted: bool
 ) -> list[Picture]:
     names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in chosen]
     if not names:
         return []
-    db.run(STAGE(uid=uid, names=names))
+    site.db.run(STAGE(uid=uid, names=names))
     try:
         if is_restricted:
-            restrictions.restrict(config, names)
-        return [_store(config, name, one) for name, one in zip(names, chosen, strict=True)]
+            restrictions.restrict(site.config, names)
+        return [_store(site.config, name, one) for name, one in zip(names, chosen, strict=True)]
     except Exception:
-        discard(db, config, uid, names)
+        discard(site, uid, names)
         raise
 
 

@@ -6,7 +6,7 @@ from flask import g, request
 
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.net.proxies import posting_network
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
@@ -24,16 +24,16 @@ def post_form(form: PostForm) -> int:
     uid, key = g.viewer.uid, form.key.data
     if form.pictures.uploads:
         consume_for_viewer("pictures")
-    pictures = staging.stage(db(), config(), uid, form.pictures.data)
+    pictures = staging.stage(site(), uid, form.pictures.data)
     options = _options(form, pictures)
     rate = config().limit_post
     try:
-        return store.post(db(), config(), uid, form.parsed, key, form.parsed_place, rate, **options)
+        return store.post(site(), uid, form.parsed, key, form.parsed_place, rate, **options)
     except Unavailable:  # the post may have been stored
         form.pictures.replace_uploads(pictures)
         raise
     except Refused:
-        staging.withdraw(db(), config(), uid, pictures, form.pictures.data)
+        staging.withdraw(site(), uid, pictures, form.pictures.data)
         raise
 
 

@@ -10,7 +10,7 @@ from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 from webapp.core.logs import log
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.cleaning import clean_line
@@ -30,56 +30,56 @@ FAIL = script("statuses/drafts/lua/fail_draft.lua")
 BATCH = 20  # posts of one partition in one go
 
 
-def publish_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
+def publish_due(site: Site, partitions: Iterable[int]) -> None:
     """Post due drafts in these partitions, up to BATCH in each.
 
     Safe to repeat, and to run twice at the same time.
     """
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    for due in db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
+    for due in site.db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
         for entry in due:
             uid, _, form_key = entry.partition(":")
-            _publish(db, config, int(uid), form_key)
+            _publish(site, int(uid), form_key)
 
 
-def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
+def _publish(site: Site, uid: int, form_key: str) -> None:
     """Post a due draft, or record why it cannot be."""
-    draft = parse_draft(form_key, db.run(draft_command(uid, form_key)))
+    draft = parse_draft(form_key, site.db.run(draft_command(uid, form_key)))
     schedule_key, entry = keys.scheduled_posts(partition_of(uid)), f"{uid}:{form_key}"
     if draft is None or draft.due is None:  # deleted, or saved without a time, meanwhile
-        db.run(("ZREM", schedule_key, entry))
+        site.db.run(("ZREM", schedule_key, entry))
         return
     try:
-        _post_draft(db, config, uid, draft)
+        _post_draft(site, uid, draft)
     except (RateLimited, Unavailable) as refusal:
         retry_at = int(time.time() + (refusal.retry_after or 5)) * 1000
-        db.run(("ZADD", schedule_key, "XX", "GT", retry_at, entry))
+        site.db.run(("ZADD", schedule_key, "XX", "GT", retry_at, entry))
     except NotFound as refusal:
         # Else the draft was saved again, posted or deleted meanwhile, or the account is gone.
         if refusal.code == "no_status":
-            _fail(db, config, uid, draft, refusal.code)
+            _fail(site, uid, draft, refusal.code)
     except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
-        _fail(db, config, uid, draft, getattr(refusal, "code", "draft_invalid"))
+        _fail(site, uid, draft, getattr(refusal, "code", "draft_invalid"))
 
 
-def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
+def _post_draft(site: Site, uid: int, draft: Draft) -> None:
     """Post a draft. Raises ValueError or Unacceptable if a field is not valid, and as `post`."""
-    parsed = parse(draft.fields.get("text", ""), config.status_max, not draft.pictures)
-    more = [parse(part.text, config.status_max) for part in thread_parts(draft.fields)]
+    parsed = parse(draft.fields.get("text", ""), site.config.status_max, not draft.pictures)
+    more = [parse(part.text, site.config.status_max) for part in thread_parts(draft.fields)]
     place = place_forms.place_from_fields(draft.fields)
-    options = _parse_options(config, draft.fields)
+    options = _parse_options(site.config, draft.fields)
     if options["poll"] and draft.pictures:
         raise ValueError("pictures and a poll")
-    pictures = staging.stage(db, config, uid, draft.pictures)
-    rate, saved_ms = config.limit_post, draft.saved_ms
+    pictures = staging.stage(site, uid, draft.pictures)
+    rate, saved_ms = site.config.limit_post, draft.saved_ms
     options["pictures"] = pictures
     options["more"] = more
     try:
-        post(db, config, uid, parsed, draft.form_key, place, rate, saved_ms, **options)
+        post(site, uid, parsed, draft.form_key, place, rate, saved_ms, **options)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # the post may have been stored
-            staging.withdraw(db, config, uid, pictures, draft.pictures)
+            staging.withdraw(site, uid, pictures, draft.pictures)
         raise
 
 
@@ -95,7 +95,9 @@ def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
     )
 
 
-def _fail(db: Db, config: Config, uid: int, draft: Draft, reason: str) -> None:
+def _fail(site: Site, uid: int, draft: Draft, reason: str) -> None:
     """Record why a draft cannot be posted. If too many events wait, it is tried again soon."""
     with suppress(Unavailable):
-        db.run(FAIL(config, uid=uid, form_key=draft.form_key, saved=draft.saved_ms, reason=reason))
+        site.db.run(
+            FAIL(site.config, uid=uid, form_key=draft.form_key, saved=draft.saved_ms, reason=reason)
+        )

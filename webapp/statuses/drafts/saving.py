@@ -8,7 +8,7 @@ from flask import g, request
 from flask_babel import gettext as _
 
 from webapp.core.errors import Refused, Unavailable
-from webapp.core.web.context import config, db
+from webapp.core.web.context import site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses.attachments import staging
 
@@ -29,12 +29,12 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
     fields["at"] = "" if due else form.time_in_utc
     if form.pictures.uploads:
         consume_for_viewer("pictures")
-    pictures = staging.stage_for_draft(db(), config(), uid, form.pictures.data)
+    pictures = staging.stage_for_draft(site(), uid, form.pictures.data)
     try:
-        drafts.save(db(), config(), uid, form.key.data, fields, due, pictures)
+        drafts.save(site(), uid, form.key.data, fields, due, pictures)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # the draft may have been saved
-            staging.withdraw(db(), config(), uid, pictures, form.pictures.data)
+            staging.withdraw(site(), uid, pictures, form.pictures.data)
         raise
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from webapp.config import Config
 from webapp.core.errors import SENTENCES, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -71,8 +71,7 @@ class Draft:
 
 
 def save(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     form_key: str,
     fields: Mapping[str, str],
@@ -86,14 +85,14 @@ def save(
     a picture is gone), NotFound, Forbidden.
     """
     stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
-    db.run(
+    site.db.run(
         SAVE(
             uid=uid,
             form_key=form_key,
             fields=orjson.dumps(stored).decode(),
             media=pack_pictures(pictures, with_digest=True),
             due=int(due.timestamp() * 1000) if due else "",
-            limit=config.drafts_max,
+            limit=site.config.drafts_max,
         )
     )
 

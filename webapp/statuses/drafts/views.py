@@ -14,7 +14,7 @@ from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
 from webapp.core.text.parser import is_blank
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
@@ -86,7 +86,7 @@ def save() -> ResponseValue:
 def delete(form_key: str) -> Response:
     """Delete a draft."""
     picture_names = drafts.delete(db(), g.viewer.uid, _form_key_or_404(form_key))
-    staging.discard(db(), config(), g.viewer.uid, picture_names)
+    staging.discard(site(), g.viewer.uid, picture_names)
     flash(_("Draft deleted."))
     return redirect_back(url_for("drafts.index"))
 

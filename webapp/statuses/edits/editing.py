@@ -12,6 +12,7 @@ import orjson
 from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.config import Config
 from webapp.core.i18n import language_detection
+from webapp.core.site import Site
 from webapp.core.store import ids
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
@@ -52,8 +53,7 @@ def min_editable_id(config: Config) -> int:
 
 
 def edit(
-    db: Db,
-    config: Config,
+    site: Site,
     uid: int,
     status_id: int,
     parsed: Parsed,
@@ -69,11 +69,11 @@ def edit(
     and its place be removed. Two trips, four if it mentions somebody. Raises NotFound; Forbidden;
     Conflict if it was edited meanwhile, too late or too often; Unavailable.
     """
-    require_own_partition(db, uid, status_id)
-    members = mentioned_members(db, parsed.entities)
+    require_own_partition(site.db, uid, status_id)
+    members = mentioned_members(site.db, parsed.entities)
     version, _, described = revision.partition(".")
     command = EDIT(
-        config,
+        site.config,
         uid=uid,
         id=status_id,
         base_version="" if version == "0" else version,
@@ -81,11 +81,11 @@ def edit(
         **_text_arguments(parsed, members, cw),
         media=pack_pictures(pictures),
         remove_place="1" if remove_place else "",
-        mentioned=_packed_mentions(db, status_id, members),
-        window_ms=config.edit_minutes * 60_000,
-        limit=config.edits_max,
+        mentioned=_packed_mentions(site.db, status_id, members),
+        window_ms=site.config.edit_minutes * 60_000,
+        limit=site.config.edits_max,
     )
-    return bool(db.run(command))
+    return bool(site.db.run(command))
 
 
 def history(db: Db, status_id: int, viewer: int | None = None) -> History:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -18,22 +18,22 @@ UNPIN = script("statuses/edits/lua/unpin.lua")
 LIST_PINS = script("statuses/edits/lua/list_pins.lua")
 
 
-def pin(db: Db, config: Config, uid: int, status_id: int) -> None:
+def pin(site: Site, uid: int, status_id: int) -> None:
     """Pin a member's own status. Doing it again changes nothing. One trip.
 
     Raises NotFound; Forbidden if it is somebody else's, or the member is suspended; Conflict
     (pinned_max reached); Unavailable.
     """
-    require_own_partition(db, uid, status_id)
-    db.run(PIN(config, uid=uid, id=status_id, limit=config.pinned_max))
+    require_own_partition(site.db, uid, status_id)
+    site.db.run(PIN(site.config, uid=uid, id=status_id, limit=site.config.pinned_max))
 
 
-def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
+def unpin(site: Site, uid: int, status_id: int) -> None:
     """Unpin a status, if it is pinned. One trip. Raises Unavailable."""
     partition = partition_of(uid)
     if partition_of(status_id) != partition:
         return
-    db.run(UNPIN(config, uid=uid, id=status_id))
+    site.db.run(UNPIN(site.config, uid=uid, id=status_id))
 
 
 def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Unavailable
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
@@ -44,7 +44,7 @@ def save(login: str, status_id: int) -> Response | tuple[str, int]:
     try:
         consume_for_viewer("post", "revise")
         changes = (form.parsed, form.cw.data, form.version.data or "", form.alt.data)
-        if editing.edit(db(), config(), g.viewer.uid, status.id, *changes, form.remove_place.data):
+        if editing.edit(site(), g.viewer.uid, status.id, *changes, form.remove_place.data):
             flash(_("Post saved."))
     except (Conflict, RateLimited, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]
@@ -78,7 +78,7 @@ def history(login: str, status_id: int) -> str | Response:
 @rate_limited("like", "pin")
 def pin(status_id: int) -> Response:
     """Pin the member's own status to the profile."""
-    pins.pin(db(), config(), g.viewer.uid, status_id)
+    pins.pin(site(), g.viewer.uid, status_id)
     flash(_("Pinned to your profile."))
     return _redirect_to_profile()
 
@@ -88,7 +88,7 @@ def pin(status_id: int) -> Response:
 @rate_limited("like", "pin")
 def unpin(status_id: int) -> Response:
     """Unpin a status."""
-    pins.unpin(db(), config(), g.viewer.uid, status_id)
+    pins.unpin(site(), g.viewer.uid, status_id)
     flash(_("Unpinned."))
     return _redirect_to_profile()
 

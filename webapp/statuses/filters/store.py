@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import orjson
 
-from webapp.config import Config
 from webapp.core.errors import NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -23,7 +23,7 @@ SAVE = script("statuses/filters/lua/save_filter.lua")
 WORDS_MAX = 100  # characters
 
 
-def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
+def save(site: Site, uid: int, filter_: Filter) -> int:
     """Save a filter and return its number. One trip.
 
     Raises NotFound; Forbidden if the member is suspended; Conflict (filters_max reached);
@@ -31,13 +31,13 @@ def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
     """
     fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
     command = SAVE(
-        config,
+        site.config,
         uid=uid,
         number=filter_.number,
         filter=orjson.dumps(fields).decode(),
-        limit=config.filters_max,
+        limit=site.config.filters_max,
     )
-    return int(db.run(command))
+    return int(site.db.run(command))
 
 
 def delete(db: Db, uid: int, number: int) -> None:

@@ -7,7 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict
-from webapp.core.web.context import config, db
+from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store
 
@@ -65,7 +65,7 @@ def delete(number: int) -> Response:
 def _save_and_redirect(form: FilterForm, number: int, notice: str) -> ResponseValue:
     consume_for_viewer("edit")
     try:
-        filters.save(db(), config(), g.viewer.uid, form.to_filter(number))
+        filters.save(site(), g.viewer.uid, form.to_filter(number))
     except Conflict as refusal:
         form.words.errors = [str(refusal.sentence)]
         return _render_page(form), refusal.status

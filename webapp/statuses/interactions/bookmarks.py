@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
@@ -22,19 +22,19 @@ BOOKMARK = script("statuses/interactions/lua/bookmark.lua")
 UNBOOKMARK = script("statuses/interactions/lua/unbookmark.lua")
 
 
-def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
+def bookmark(site: Site, uid: int, status_id: int) -> None:
     """Bookmark a status. Doing it again changes nothing. Three trips.
 
     Raises NotFound; Forbidden if the author or the member is suspended, or one blocks the other;
     Conflict (bookmarks_max reached); Unavailable.
     """
-    get(db, status_id, uid)
-    db.run(BOOKMARK(config, uid=uid, id=status_id, limit=config.bookmarks_max))
+    get(site.db, status_id, uid)
+    site.db.run(BOOKMARK(site.config, uid=uid, id=status_id, limit=site.config.bookmarks_max))
 
 
-def unbookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
+def unbookmark(site: Site, uid: int, status_id: int) -> None:
     """Remove a bookmark, if there is one. One trip. Raises Unavailable."""
-    db.run(UNBOOKMARK(config, uid=uid, id=status_id))
+    site.db.run(UNBOOKMARK(site.config, uid=uid, id=status_id))
 
 
 def newest_bookmarks(uid: int, before: int | None, size: int) -> Read[ScoredIds]:

@@ -6,9 +6,8 @@ homes are projected from it.
 
 from __future__ import annotations
 
-from webapp.config import Config
 from webapp.core.errors import Forbidden
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.targets import load_target
@@ -17,32 +16,32 @@ BOOST = script("statuses/interactions/lua/boost.lua")
 UNBOOST = script("statuses/interactions/lua/unboost.lua")
 
 
-def boost(db: Db, config: Config, uid: int, status_id: int, network: str = "") -> None:
+def boost(site: Site, uid: int, status_id: int, network: str = "") -> None:
     """Boost a status. Doing it again changes nothing. Three trips.
 
     Above boosts_max the oldest boost is taken back. `network`: see `posting_network`. Raises
     NotFound; Forbidden if the member or the author is suspended, if one blocks the other, or if not
     everybody may see the status; Conflict; Unavailable.
     """
-    target = load_target(db, uid, status_id, "cannot_boost")
+    target = load_target(site.db, uid, status_id, "cannot_boost")
     if target.visibility.restricted:  # as are statuses of a protected author
         raise Forbidden("not_for_boosts")
     command = BOOST(
-        config,
+        site.config,
         uid=uid,
         id=status_id,
         author=target.author.uid,
-        limit=config.boosts_max,
-        home_max=config.home_max,
-        home_slack=config.home_slack,
+        limit=site.config.boosts_max,
+        home_max=site.config.home_max,
+        home_slack=site.config.home_slack,
         network=network,
     )
-    db.run(command)
+    site.db.run(command)
 
 
-def unboost(db: Db, config: Config, uid: int, status_id: int) -> None:
+def unboost(site: Site, uid: int, status_id: int) -> None:
     """Take a boost back, if there is one. Two trips. Raises Unavailable."""
-    author = db.run(("HGET", status_keys.status(status_id), "author"))
+    author = site.db.run(("HGET", status_keys.status(status_id), "author"))
     if author is None:  # projections remove the boosts of deleted statuses
         return
-    db.run(UNBOOST(config, uid=uid, id=status_id, author=author))
+    site.db.run(UNBOOST(site.config, uid=uid, id=status_id, author=author))

@@ -6,8 +6,7 @@ The member's own list is the truth. Who likes a status and how many they are is 
 from __future__ import annotations
 
 from webapp.accounts.member import Member
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.scripts import script
 from webapp.statuses.visibility.targets import load_target
 
@@ -15,17 +14,19 @@ LIKE = script("statuses/interactions/lua/like.lua")
 UNLIKE = script("statuses/interactions/lua/unlike.lua")
 
 
-def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
+def like(site: Site, uid: int, status_id: int) -> Member:
     """Like a status and return its author. Doing it again changes nothing. Three trips.
 
     Above likes_max the oldest like is taken back. Raises NotFound; Forbidden if the member or the
     author is suspended, or if one blocks the other; Unavailable.
     """
-    author = load_target(db, uid, status_id, "cannot_like").author
-    db.run(LIKE(config, uid=uid, id=status_id, author=author.uid, limit=config.likes_max))
+    author = load_target(site.db, uid, status_id, "cannot_like").author
+    site.db.run(
+        LIKE(site.config, uid=uid, id=status_id, author=author.uid, limit=site.config.likes_max)
+    )
     return author
 
 
-def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
+def unlike(site: Site, uid: int, status_id: int) -> None:
     """Take a like back, if there is one. One trip. Raises Unavailable."""
-    db.run(UNLIKE(config, uid=uid, id=status_id))
+    site.db.run(UNLIKE(site.config, uid=uid, id=status_id))

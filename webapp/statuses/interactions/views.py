@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.net.proxies import posting_network
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
@@ -38,7 +38,7 @@ ResponseValue = Response | dict[str, Any]
 @rate_limited("like")
 def like(status_id: int) -> ResponseValue:
     """Like a status."""
-    likes.like(db(), config(), g.viewer.uid, status_id)
+    likes.like(site(), g.viewer.uid, status_id)
     return _respond(status_id, "like", True)
 
 
@@ -47,7 +47,7 @@ def like(status_id: int) -> ResponseValue:
 @rate_limited("like")
 def unlike(status_id: int) -> ResponseValue:
     """Take a like back."""
-    likes.unlike(db(), config(), g.viewer.uid, status_id)
+    likes.unlike(site(), g.viewer.uid, status_id)
     return _respond(status_id, "like", False)
 
 
@@ -55,7 +55,7 @@ def unlike(status_id: int) -> ResponseValue:
 @rate_limited("like")
 def boost(status_id: int) -> ResponseValue:
     """Boost a status."""
-    boosts.boost(db(), config(), g.viewer.uid, status_id, posting_network(config()))
+    boosts.boost(site(), g.viewer.uid, status_id, posting_network(config()))
     return _respond(status_id, "boost", True)
 
 
@@ -64,7 +64,7 @@ def boost(status_id: int) -> ResponseValue:
 @rate_limited("like")
 def unboost(status_id: int) -> ResponseValue:
     """Take a boost back."""
-    boosts.unboost(db(), config(), g.viewer.uid, status_id)
+    boosts.unboost(site(), g.viewer.uid, status_id)
     return _respond(status_id, "boost", False)
 
 
@@ -72,7 +72,7 @@ def unboost(status_id: int) -> ResponseValue:
 @rate_limited("like")
 def bookmark(status_id: int) -> ResponseValue:
     """Bookmark a status."""
-    bookmarks.bookmark(db(), config(), g.viewer.uid, status_id)
+    bookmarks.bookmark(site(), g.viewer.uid, status_id)
     return _respond(status_id, "bookmark", True)
 
 
@@ -81,7 +81,7 @@ def bookmark(status_id: int) -> ResponseValue:
 @rate_limited("like")
 def unbookmark(status_id: int) -> ResponseValue:
     """Remove a bookmark."""
-    bookmarks.unbookmark(db(), config(), g.viewer.uid, status_id)
+    bookmarks.unbookmark(site(), g.viewer.uid, status_id)
     return _respond(status_id, "bookmark", False)
 
 

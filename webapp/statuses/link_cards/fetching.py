@@ -14,7 +14,7 @@ from webapp.core.media.decoding import BadPicture
 from webapp.core.media.storage import save_link_picture
 from webapp.core.net import safe_http
 from webapp.core.net.safe_http import Response
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.web.rate_limits import consume
 from webapp.statuses.values.card import LinkCard
 
@@ -39,11 +39,9 @@ class FetchFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fetcher:
+class Fetcher(Site):
     """Fetches for one card. `deadline`: when no further request begins, monotonic seconds."""
 
-    db: Db
-    config: Config
     deadline: float
 
     def get(self, url: str, accept: str, body_max: int, end: bytes) -> tuple[str, Response]:
@@ -71,12 +69,12 @@ class Fetcher:
         consume(self.db, ("link", sha256(host.encode()).hexdigest()[:32], HOST_RATE))
 
 
-def fetch_card(db: Db, config: Config, url: str) -> LinkCard | None:
+def fetch_card(site: Site, url: str) -> LinkCard | None:
     """Return the card of a page, None if it has none. At most eight trips, one for each request.
 
     Raises FetchFailed if it is worth another try; RateLimited, Unavailable.
     """
-    fetcher = Fetcher(db, config, time.monotonic() + TOTAL_SECONDS)
+    fetcher = Fetcher(site.db, site.config, time.monotonic() + TOTAL_SECONDS)
     try:
         final_url, response = fetcher.get(url, ", ".join(HTML_TYPES), PAGE_MAX, b"</head")
     except ValueError:  # the redirect leads to no URL at all

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from webapp.config import Config
 from webapp.core.events.outbox import Event
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
@@ -47,15 +47,15 @@ def postpone(db: Db, claimed: Claim, delay_ms: int) -> None:
     )
 
 
-def attach(db: Db, config: Config, claimed: Claim, version: str, card: LinkCard | None) -> None:
+def attach(site: Site, claimed: Claim, version: str, card: LinkCard | None) -> None:
     """Give a claimed status its card, None for no card. One trip.
 
     `version`: the edit that was read, as stored; a status edited since then is left alone. Raises
     Unavailable.
     """
-    db.run(
+    site.db.run(
         ATTACH(
-            config,
+            site.config,
             status_id=claimed.status_id,
             lease_expires=claimed.lease_expires,
             version=version,

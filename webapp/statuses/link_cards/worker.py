@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from webapp.config import Config
 from webapp.core.errors import RateLimited
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.logs import log
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import created_at
 from webapp.statuses.values.card import LinkCard
 
@@ -32,35 +31,35 @@ class LinkCardMaker(LeasedWork[Claim]):
     name = "link card"
     queue = keys.due_cards
 
-    def __init__(self, db: Db, config: Config) -> None:
-        super().__init__(db, config, FETCHES_MAX, enabled=config.link_cards != "off")
+    def __init__(self, site: Site) -> None:
+        super().__init__(site, FETCHES_MAX, enabled=site.config.link_cards != "off")
 
     def claim(self, partition: int, busy_owners: Sequence[int]) -> list[Claim]:
         """Claim a due status. One trip."""
-        return claim(self._db, partition, 1)
+        return claim(self._site.db, partition, 1)
 
     def do(self, piece: Claim) -> None:
         """Give a status its card."""
-        make_card(self._db, self._config, piece)
+        make_card(self._site, piece)
 
 
-def make_card(db: Db, config: Config, claimed: Claim) -> None:
+def make_card(site: Site, claimed: Claim) -> None:
     """Give a claimed status the card of its link, or put it back. Raises Unavailable."""
-    target = db.read(read_target(claimed.status_id))
+    target = site.db.read(read_target(claimed.status_id))
     if target is None or not target.url:
-        return attach(db, config, claimed, target.version if target else "", None)
+        return attach(site, claimed, target.version if target else "", None)
     if created_at(claimed.status_id) < datetime.now(UTC) - AGE_MAX:
-        return attach(db, config, claimed, target.version, None)
-    page = begin_fetch(db, target.url)
+        return attach(site, claimed, target.version, None)
+    page = begin_fetch(site.db, target.url)
     if page.wait_ms:
-        return postpone(db, claimed, page.wait_ms)
+        return postpone(site.db, claimed, page.wait_ms)
     card = page.card
     if page.lease_expires:
         try:
-            card = _fetch(db, config, target.url, page.lease_expires)
+            card = _fetch(site, target.url, page.lease_expires)
         except FetchDelayed as delayed:
-            return postpone(db, claimed, delayed.pause_ms)
-    attach(db, config, claimed, target.version, card)
+            return postpone(site.db, claimed, delayed.pause_ms)
+    attach(site, claimed, target.version, card)
 
 
 class FetchDelayed(Exception):
@@ -71,15 +70,15 @@ class FetchDelayed(Exception):
         self.pause_ms = pause_ms
 
 
-def _fetch(db: Db, config: Config, url: str, lease_expires: str) -> LinkCard | None:
+def _fetch(site: Site, url: str, lease_expires: str) -> LinkCard | None:
     """Fetch a leased page and keep its card for others. Raises FetchDelayed, Unavailable."""
     try:
-        card = fetch_card(db, config, url)
+        card = fetch_card(site, url)
     except (FetchFailed, RateLimited) as error:
-        pause_ms = delay_fetch(db, url, lease_expires, isinstance(error, RateLimited))
+        pause_ms = delay_fetch(site.db, url, lease_expires, isinstance(error, RateLimited))
         log.info("link card: %s, next try in %d s", error, pause_ms // 1000)
         if not pause_ms:
             return None
         raise FetchDelayed(max(pause_ms, LOST_LEASE_MS)) from None
-    end_fetch(db, url, lease_expires, card)
+    end_fetch(site.db, url, lease_expires, card)
     return card

@@ -9,10 +9,9 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 
-from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Event
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -31,15 +30,15 @@ def due_counts(event: Event) -> int | str:
     return int(time.time() * 1000) + DELAY_MS if event.group == LIVE_GROUP else ""
 
 
-def emit_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
+def emit_due(site: Site, partitions: Iterable[int]) -> None:
     """Emit the counts that are due in these partitions, up to BATCH in each.
 
     Safe to repeat, and to run twice at the same time. Changes that cannot be emitted now wait.
     """
     every = list(partitions)
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    due_lists = db.trip(*(("ZRANGE", keys.changed_counts(one), *bounds) for one in every))
+    due_lists = site.db.trip(*(("ZRANGE", keys.changed_counts(one), *bounds) for one in every))
     for partition, due in zip(every, due_lists, strict=True):
         for status_id in map(int, due):
             with suppress(Unavailable):
-                db.run(EMIT_COUNTS(config, partition=partition, id=status_id))
+                site.db.run(EMIT_COUNTS(site.config, partition=partition, id=status_id))

@@ -9,9 +9,8 @@ import time
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
-from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound, Unavailable
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.scripts import script
 from webapp.statuses.values.poll import DURATIONS_MINUTES, Poll, pack_vote, unpack_poll
 from webapp.statuses.visibility.targets import load_target
@@ -23,14 +22,14 @@ END_POLL = script("statuses/polls/lua/end_poll.lua")
 BATCH = 100  # polls of one partition that are ended in one run
 
 
-def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[int]) -> None:
+def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> None:
     """Vote for options, by index from 0. Repeating the same vote changes nothing. Three trips.
 
     Raises NotFound, also if the status is not meant for the member; Invalid; Forbidden for its
     author, if the member or the author is suspended, or if one blocks the other; Conflict if the
     member has voted otherwise or too often, or the poll has ended; Unavailable.
     """
-    target = load_target(db, uid, status_id, "cannot_vote")
+    target = load_target(site.db, uid, status_id, "cannot_vote")
     poll = unpack_poll(target.stored_poll, status_id)
     if poll is None:
         raise NotFound("no_poll")
@@ -38,20 +37,20 @@ def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[i
         raise Forbidden("own_poll")
     _require_valid(options, poll)
     command = VOTE(
-        config,
+        site.config,
         uid=uid,
         id=status_id,
         author=target.author.uid,
         poll=target.stored_poll,
         visibility=target.visibility.value,
         bits=pack_vote(options),
-        limit=config.voted_max,
+        limit=site.config.voted_max,
         duration_ms=max(DURATIONS_MINUTES) * 60_000,
     )
-    db.run(command)
+    site.db.run(command)
 
 
-def close_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
+def close_due(site: Site, partitions: Iterable[int]) -> None:
     """End the polls of these partitions whose time is over, up to BATCH in each.
 
     Safe to repeat, and to run twice at the same time. A poll whose event cannot be emitted now is
@@ -59,11 +58,11 @@ def close_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
     """
     every = list(partitions)
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    due_lists = db.trip(*(("ZRANGE", keys.poll_deadlines(one), *bounds) for one in every))
+    due_lists = site.db.trip(*(("ZRANGE", keys.poll_deadlines(one), *bounds) for one in every))
     for partition, due in zip(every, due_lists, strict=True):
         for status_id in map(int, due):
             with suppress(Unavailable):
-                db.run(END_POLL(config, partition=partition, id=status_id))
+                site.db.run(END_POLL(site.config, partition=partition, id=status_id))
 
 
 def _require_valid(options: Collection[int], poll: Poll) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from webapp.accounts import store as accounts
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.config import Config
 from webapp.core.errors import NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -19,20 +19,24 @@ REATTACH = script("statuses/quotes/lua/reattach.lua")
 SET_QUOTE_POLICY = script("statuses/visibility/lua/set_quote_policy.lua")
 
 
-def detach(db: Db, config: Config, uid: int, quote_id: int) -> None:
+def detach(site: Site, uid: int, quote_id: int) -> None:
     """Take a member's status out of another's quote. Doing it again changes nothing. Three trips.
 
     Raises NotFound, also if the quote is not meant for the member or is of another's status;
     Conflict (detached_max reached); Unavailable.
     """
-    status_id = _load_own_quoted(db, uid, quote_id)
-    db.run(DETACH(config, uid=uid, id=status_id, quote_id=quote_id, limit=config.detached_max))
+    status_id = _load_own_quoted(site.db, uid, quote_id)
+    site.db.run(
+        DETACH(
+            site.config, uid=uid, id=status_id, quote_id=quote_id, limit=site.config.detached_max
+        )
+    )
 
 
-def reattach(db: Db, config: Config, uid: int, quote_id: int) -> None:
+def reattach(site: Site, uid: int, quote_id: int) -> None:
     """Show a member's status in a quote again. Three trips. Raises as `detach`."""
-    status_id = _load_own_quoted(db, uid, quote_id)
-    db.run(REATTACH(config, uid=uid, id=status_id, quote_id=quote_id))
+    status_id = _load_own_quoted(site.db, uid, quote_id)
+    site.db.run(REATTACH(site.config, uid=uid, id=status_id, quote_id=quote_id))
 
 
 def set_quote_policy(db: Db, uid: int, status_id: int, policy: QuotePolicy) -> None:

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.quote_policy import QuotePolicy, parse_quote_policy
 from webapp.core.errors import Invalid
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
@@ -50,7 +50,7 @@ def index(login: str, status_id: int) -> str | Response:
 @rate_limited("like", "quote")
 def detach(status_id: int) -> Response:
     """Take the member's status out of another's quote."""
-    quotes.detach(db(), config(), g.viewer.uid, status_id)
+    quotes.detach(site(), g.viewer.uid, status_id)
     flash(_("Your post was removed from that quote."))
     return _redirect_to_status(status_id)
 
@@ -60,7 +60,7 @@ def detach(status_id: int) -> Response:
 @rate_limited("like", "quote")
 def reattach(status_id: int) -> Response:
     """Show the member's status in a quote again."""
-    quotes.reattach(db(), config(), g.viewer.uid, status_id)
+    quotes.reattach(site(), g.viewer.uid, status_id)
     flash(_("Your post shows in that quote again."))
     return _redirect_to_status(status_id)
 

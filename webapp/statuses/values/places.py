@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.scripts import script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
@@ -37,11 +36,11 @@ def place_fields(place: Place | None) -> dict[str, str]:
     return named
 
 
-def remove_locations(db: Db, config: Config, uid: int) -> None:
+def remove_locations(site: Site, uid: int) -> None:
     """Hide the places of all that a member has written. The worker erases them.
 
     Safe to repeat. Two trips. Raises Unavailable.
     """
-    command = HIDE_PLACES(config, lists=status_keys.authored_lists(uid), uid=uid)
-    db.run(command)
-    bump_versions(db, [uid])
+    command = HIDE_PLACES(site.config, lists=status_keys.authored_lists(uid), uid=uid)
+    site.db.run(command)
+    bump_versions(site.db, [uid])

@@ -10,10 +10,9 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable
 
-from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
@@ -29,8 +28,8 @@ DAY_SECONDS = 86_400
 class ViewBatch:
     """The views that this process has yet to send. Safe to use in any thread."""
 
-    def __init__(self, db: Db, config: Config) -> None:
-        self._db, self._config = db, config
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._lock = threading.Lock()
         self._count = 0
         self._viewers: dict[int, set[str]] = defaultdict(set)
@@ -64,7 +63,7 @@ class ViewBatch:
             commands, self._commands = self._commands, []
             self._count, self._timer = 0, None
         try:
-            self._db.trip(*commands, *self._view_commands(pending))
+            self._site.db.trip(*commands, *self._view_commands(pending))
         except Unavailable:
             log.warning("views of %d statuses were not counted", len(pending))
 
@@ -81,7 +80,9 @@ class ViewBatch:
             by_partition[partition_of(status_id)].append(entry)
         return [
             ADD_VIEWS(
-                partition=partition, seconds=self._config.view_days * DAY_SECONDS, entries=entries
+                partition=partition,
+                seconds=self._site.config.view_days * DAY_SECONDS,
+                entries=entries,
             )
             for partition, entries in by_partition.items()
         ]

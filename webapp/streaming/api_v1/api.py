@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from webapp.accounts.store import get_many_by_login
-from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, Refused
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.streaming.delivery.encoders import (
     API_LENGTH_DELIMITED,
@@ -62,16 +62,16 @@ class StreamGrant:
         return frozenset({FIREHOSE}) if needs_firehose else frozenset()
 
 
-def authorize(db: Db, config: Config, kind: str, request: StreamRequest) -> StreamGrant:
+def authorize(site: Site, kind: str, request: StreamRequest) -> StreamGrant:
     """Return the stream that a request gets. Six trips at most.
 
     Raises Refused: 401, 403, 406, 413, 416, 429 or 503.
     """
-    caller = callers.identify(db, config, request, allow_anonymous=kind == "sample")
+    caller = callers.identify(site, request, allow_anonymous=kind == "sample")
     parameters = parse(request.parameters(), filtering=kind == "filter")
     _require_rights(kind, caller, parameters)
-    callers.consume_rate_limit(db, config, caller)
-    topic = _topic(db, kind, caller, parameters)
+    callers.consume_rate_limit(site, caller)
+    topic = _topic(site.db, kind, caller, parameters)
     return StreamGrant(
         kind,
         caller,
@@ -79,7 +79,7 @@ def authorize(db: Db, config: Config, kind: str, request: StreamRequest) -> Stre
         parameters,
         _encoder_for(request, parameters),
         slot_name(topic),
-        db.read(hidden_authors(caller.uid, topic)),
+        site.db.read(hidden_authors(caller.uid, topic)),
     )
 
 

@@ -17,6 +17,7 @@ from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import Invalid, Unauthorized
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.web import rate_limits
 from webapp.streaming.delivery.page_credentials import session_member
@@ -57,9 +58,7 @@ class Caller:
         return not required_rights or required_rights <= self._load_rights(self.uid)
 
 
-def identify(
-    db: Db, config: Config, request: StreamRequest, allow_anonymous: bool = False
-) -> Caller:
+def identify(site: Site, request: StreamRequest, allow_anonymous: bool = False) -> Caller:
     """Return the caller of a request. Three trips at most.
 
     `allow_anonymous`: accept a visitor with an identifier, if ANONYMOUS_SAMPLE does. Raises
@@ -67,24 +66,24 @@ def identify(
     """
     scheme, _, rest = request.headers.get("authorization", "").strip().partition(" ")
     if scheme.lower() == "bearer":
-        load: LoadMember = partial(tokens.authenticate, db, config, rest.strip())
-        return _caller(db, "token", load(), load, "bad_token")
+        load: LoadMember = partial(tokens.authenticate, site, rest.strip())
+        return _caller(site.db, "token", load(), load, "bad_token")
     if scheme.lower() == "oauth" or (not scheme and request.parameter(OAUTH_SIGNATURE) is not None):
-        return _identify_signer(db, config, request)
+        return _identify_signer(site, request)
     if scheme:
         raise Unauthorized("who_are_you")
     cookie = parse_cookie(request.headers.get("cookie", "")).get(COOKIE_NAME)
-    if cookie and _is_same_origin(config, request):
-        load = partial(session_member, db, config, cookie)
+    if cookie and _is_same_origin(site.config, request):
+        load = partial(session_member, site, cookie)
         member = load()
         if member is not None:
-            return _caller(db, "session", member, load)
-    return _identify_visitor(request, allow_anonymous and config.anonymous_sample)
+            return _caller(site.db, "session", member, load)
+    return _identify_visitor(request, allow_anonymous and site.config.anonymous_sample)
 
 
-def consume_rate_limit(db: Db, config: Config, caller: Caller) -> None:
+def consume_rate_limit(site: Site, caller: Caller) -> None:
     """Count an opened stream. One trip. Raises RateLimited with the seconds to wait."""
-    rate_limits.consume(db, ("stream", str(caller.holder), config.limit_stream))
+    rate_limits.consume(site.db, ("stream", str(caller.holder), site.config.limit_stream))
 
 
 def signed_urls(config: Config, requested: SplitResult) -> list[str]:
@@ -103,10 +102,10 @@ def signed_urls(config: Config, requested: SplitResult) -> list[str]:
     return list(dict.fromkeys(parts.geturl() for parts in candidates))
 
 
-def _identify_signer(db: Db, config: Config, request: StreamRequest) -> Caller:
-    urls = signed_urls(config, request.url_parts)
-    member, key = oauth.verify(db, config, request.method, urls, request.headers, request.body)
-    return _caller(db, "oauth", member, partial(apps.find_owner, db, key))
+def _identify_signer(site: Site, request: StreamRequest) -> Caller:
+    urls = signed_urls(site.config, request.url_parts)
+    member, key = oauth.verify(site, request.method, urls, request.headers, request.body)
+    return _caller(site.db, "oauth", member, partial(apps.find_owner, site.db, key))
 
 
 def _identify_visitor(request: StreamRequest, allowed: bool) -> Caller:

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.streaming import keys
@@ -32,7 +32,7 @@ BATCH = 250  # slots in one script, so that other commands need not wait for it
 SlotHolder = int | str  # a member's id, or a visitor's address as rate limits count it
 
 
-def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
+def acquire(site: Site, holder: SlotHolder, slot: str) -> list[str]:
     """Take a slot and return the slots that lost theirs for it.
 
     `slot` is an id made by `slot_name`; taking it twice counts once. One trip. Raises Unavailable.
@@ -40,11 +40,11 @@ def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
     command = ACQUIRE(
         holder=holder,
         slot=slot,
-        limit=config.streams_per_member,
+        limit=site.config.streams_per_member,
         timeout_ms=int(SLOT_TTL_SECONDS * 1000),
         key_ttl=KEY_TTL_SECONDS,
     )
-    return [str(evicted) for evicted in db.run(command)]
+    return [str(evicted) for evicted in site.db.run(command)]
 
 
 def slot_name(topic: Topic) -> str:

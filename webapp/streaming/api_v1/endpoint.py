@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 import orjson
 
-from webapp.config import Config
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.logs import log as logger
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import JSON_TYPE
 from webapp.streaming.delivery.start import Start, find_start
@@ -57,12 +56,9 @@ class OpenStream:
 class ApiEndpoint:
     """The API's streams in this process."""
 
-    def __init__(
-        self, db: Db, config: Config, hub: Hub, log: EventLog, *, one_by_one: bool = False
-    ) -> None:
+    def __init__(self, site: Site, hub: Hub, log: EventLog, *, one_by_one: bool = False) -> None:
         """Make an endpoint. `one_by_one`: send each message in its own chunk."""
-        self._db = db
-        self._config = config
+        self._site = site
         self._hub = hub
         self._log = log
         self._one_by_one = one_by_one
@@ -77,7 +73,7 @@ class ApiEndpoint:
             if not holders:
                 continue
             try:
-                lost = await asyncio.to_thread(connection_slots.refresh, self._db, holders)
+                lost = await asyncio.to_thread(connection_slots.refresh, self._site.db, holders)
             except Unavailable:
                 continue
             self._end_streams(lost)
@@ -85,14 +81,12 @@ class ApiEndpoint:
     async def serve(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request with a stream, or with a JSON object that says why not."""
         request = Request(scope)
-        cors = request.cors(self._config, is_public=False)
+        cors = request.cors(self._site.config, is_public=False)
         try:
             body = await self._read_body(receive)
             position = self._hub.position  # first, so that no later change is missed
-            stream_request = request_from_scope(self._config, scope, body)
-            grant = await asyncio.to_thread(
-                api.authorize, self._db, self._config, kind, stream_request
-            )
+            stream_request = request_from_scope(self._site.config, scope, body)
+            grant = await asyncio.to_thread(api.authorize, self._site, kind, stream_request)
             compressed_send, headers = with_compression(send, scope)
             headers += cors
             if request.method == "HEAD":
@@ -120,7 +114,7 @@ class ApiEndpoint:
 
     async def _read_body(self, receive: Receive) -> bytes:
         try:
-            return await read_body(receive, BODY_MAX, self._config.body_deadline)
+            return await read_body(receive, BODY_MAX, self._site.config.body_deadline)
         except BodyTooLong:
             raise BadParameters(413, f"A form has at most {BODY_MAX:,} bytes.") from None
 
@@ -129,7 +123,7 @@ class ApiEndpoint:
         """Hold a connection slot while the block runs; streams that lose theirs for it end."""
         stream = OpenStream(connection, grant.caller.holder)
         evicted = await asyncio.to_thread(
-            connection_slots.acquire, self._db, self._config, stream.holder, grant.slot
+            connection_slots.acquire, self._site, stream.holder, grant.slot
         )
         try:
             self._end_streams({slot: _end_code(slot, grant.slot) for slot in evicted})
@@ -150,7 +144,7 @@ class ApiEndpoint:
             self._log,
             connection,
             channel,
-            ApiCredentials(self._db, grant),
+            ApiCredentials(self._site.db, grant),
             grant.encoder,
             stall_warnings=grant.parameters.stall_warnings,
             one_by_one=self._one_by_one,
@@ -180,7 +174,7 @@ class ApiEndpoint:
 
     def _release_now(self, slot: str, holder: SlotHolder) -> None:
         try:
-            connection_slots.release(self._db, {slot: holder})
+            connection_slots.release(self._site.db, {slot: holder})
         except Unavailable as error:  # the slot times out by itself
             logger.info("a connection slot is left to time out: %r", error)
 

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.forms.csrf import csrf
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, site
 from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -34,9 +34,9 @@ def serve() -> Response:
         return _redirect_to_stream_process()
     match = api.PATH.match(request.path)
     kind = match[1] if match else ""
-    site = config().site_url.rstrip("/") or request.host_url.rstrip("/")
+    site_url = config().site_url.rstrip("/") or request.host_url.rstrip("/")
     try:
-        stream = open_stream(db(), config(), kind, scope_of(request.environ), _read_body(), site)
+        stream = open_stream(site(), kind, scope_of(request.environ), _read_body(), site_url)
     except Refused as error:
         return _error_response(error)
     status, headers = stream.start()

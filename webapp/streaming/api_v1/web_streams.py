@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Receive, Scope, Send
 from webapp.streaming.http.wsgi import ResponseThread
@@ -18,17 +17,16 @@ from webapp.streaming.hub.hub import Hub
 from .endpoint import ApiEndpoint
 
 
-def open_stream(
-    db: Db, config: Config, kind: str, scope: Scope, body: bytes, site: str
-) -> ResponseThread:
-    """Return the response to a request; `site` is the public address of the pages.
+def open_stream(site: Site, kind: str, scope: Scope, body: bytes, site_url: str) -> ResponseThread:
+    """Return the response to a request; `site_url` is the public address of the pages.
 
     One trip. Raises Unavailable.
     """
-    behind_no_proxy = replace(config, trusted_proxies=0)  # the web process has heeded them already
-    hub = Hub(1, config.stream_queue)
-    log = EventLog(db, hub, site)
-    endpoint = ApiEndpoint(db, behind_no_proxy, hub, log, one_by_one=True)
+    # The web process has heeded the proxies already.
+    behind_no_proxy = Site(site.db, replace(site.config, trusted_proxies=0))
+    hub = Hub(1, site.config.stream_queue)
+    log = EventLog(site.db, hub, site_url)
+    endpoint = ApiEndpoint(behind_no_proxy, hub, log, one_by_one=True)
     log.begin_at_end()
 
     async def serve(receive: Receive, send: Send) -> None:

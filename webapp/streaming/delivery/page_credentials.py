@@ -12,8 +12,8 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import store as tokens
-from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.lists import access
 from webapp.statuses.threads import store as threads
@@ -35,10 +35,10 @@ class PageCredentials(CheckedCredentials):
     A cookie only counts for pages of this site: another site's page must not read with it.
     """
 
-    def __init__(self, db: Db, config: Config, request: Request, topic: Topic) -> None:
-        super().__init__(db)
+    def __init__(self, site: Site, request: Request, topic: Topic) -> None:
+        super().__init__(site.db)
         self._topic = topic
-        self._load_member = _member_loader(db, config, request)
+        self._load_member = _member_loader(site, request)
         self.bot_owner = NO_UID  # the member whose bot it is
 
     def load_viewer(self) -> int | None:
@@ -74,20 +74,20 @@ def may_read(db: Db, topic: Topic, viewer: int | None) -> bool:
     return True
 
 
-def session_member(db: Db, config: Config, cookie: str) -> Member | None:
+def session_member(site: Site, cookie: str) -> Member | None:
     """Return a session cookie's member, None if it is invalid. One trip. Raises Unavailable."""
     # Only pages note the time, place and device of a session's last use.
-    session = sessions.load(db, replace(config, session_touch=NEVER_TOUCH), cookie)
+    session = sessions.load(Site(site.db, replace(site.config, session_touch=NEVER_TOUCH)), cookie)
     return session.member if session else None
 
 
-def _member_loader(db: Db, config: Config, request: Request) -> LoadMember | None:
+def _member_loader(site: Site, request: Request) -> LoadMember | None:
     """Return the function that loads who asks, None for a visitor."""
     if request.token is not None:
-        return partial(tokens.authenticate, db, config, request.token)
+        return partial(tokens.authenticate, site, request.token)
     cookie = credential(request)
-    if cookie and request.is_same_origin(config):
-        return partial(session_member, db, config, cookie)
+    if cookie and request.is_same_origin(site.config):
+        return partial(session_member, site, cookie)
     return None
 
 

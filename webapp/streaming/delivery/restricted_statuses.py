@@ -31,12 +31,12 @@ class RestrictedStatuses:
     """Writes the bodies of restricted messages for one member."""
 
     def __init__(
-        self, db: Db, viewer: int, site: str, make_signer: Callable[[], PictureSigner]
+        self, db: Db, viewer: int, site_url: str, make_signer: Callable[[], PictureSigner]
     ) -> None:
         """Make a writer. `site` is the public address of the pages, `make_signer` the program's."""
         self._db = db
         self._viewer = viewer
-        self._site = site
+        self._site_url = site_url
         self._make_signer = make_signer
 
     def complete(self, messages: Sequence[Message]) -> list[Message]:
@@ -81,12 +81,12 @@ class RestrictedStatuses:
         if status is None:
             return None
         if message.kind == "update":
-            return status_json(status, related, self._site)
+            return status_json(status, related, self._site_url)
         if message.kind == "edit":
-            return edit_json(status, related.mentioned, self._site)
+            return edit_json(status, related.mentioned, self._site_url)
         if message.boosted and message.author in related.people:
             ref = BoostRef(message.status_id, message.author, *message.boosted)
-            return boost_json(ref, status, related, self._site)
+            return boost_json(ref, status, related, self._site_url)
         return None
 
 

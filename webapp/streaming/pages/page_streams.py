@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from webapp.chat.live.rendered_changes import PROGRAM, Reader
-from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound, RateLimited, Refused, Unauthorized, Unavailable
 from webapp.core.media.signatures import signer_of
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.web import rate_limits
@@ -56,11 +56,8 @@ CHALLENGE = (b"www-authenticate", b"Bearer")
 class PageStreams:
     """The streams of pages in this process."""
 
-    def __init__(
-        self, db: Db, config: Config, hub: Hub, log: EventLog, chats: Chats, badges: Badges
-    ) -> None:
-        self._db = db
-        self._config = config
+    def __init__(self, site: Site, hub: Hub, log: EventLog, chats: Chats, badges: Badges) -> None:
+        self._site = site
         self._hub = hub
         self._log = log
         self._chats = chats
@@ -68,7 +65,7 @@ class PageStreams:
 
     async def serve(self, topic: Topic, request: Request, receive: Receive, send: Send) -> None:
         """Answer a request with a stream, or with a JSON object that says why not."""
-        cors = request.cors(self._config, is_public=not topic.personal)
+        cors = request.cors(self._site.config, is_public=not topic.personal)
         try:
             with self._hub.open_connection() as connection:
                 run = await self._admit(topic, request, connection)
@@ -90,7 +87,7 @@ class PageStreams:
         Raises Unauthorized, Forbidden, NotFound, RateLimited and Unavailable.
         """
         position = self._hub.position  # first, so that no later change is missed
-        credentials = PageCredentials(self._db, self._config, request, topic)
+        credentials = PageCredentials(self._site, request, topic)
         uid = await asyncio.to_thread(credentials.load_viewer)
         if uid is None and (topic.personal or request.token is not None):
             raise _unauthorized(request)
@@ -107,8 +104,8 @@ class PageStreams:
             ).run
         if topic == OWN_HOME:
             topic = Home(uid or 0)
-        channel = await self._hub.subscribe(connection, topic, partial(_load, self._db, topic))
-        await asyncio.to_thread(_require_readable, self._db, topic, uid, request)
+        channel = await self._hub.subscribe(connection, topic, partial(_load, self._site.db, topic))
+        await asyncio.to_thread(_require_readable, self._site.db, topic, uid, request)
         self._hub.recheck_since(connection, position)
         encoder = encoder_for(request)
         delivery = Delivery(
@@ -129,12 +126,12 @@ class PageStreams:
         Raises RateLimited, and NotFound for a query that asks for nothing.
         """
         if uid:
-            limit = self._config.limit_page_streams
-            rate_limits.consume(self._db, ("page-stream", str(uid), limit))
+            limit = self._site.config.limit_page_streams
+            rate_limits.consume(self._site.db, ("page-stream", str(uid), limit))
         if isinstance(topic, page_topics.Search):
-            subject = str(uid) if uid else request.network(self._config)
-            limit = self._config.limit_search
-            rate_limits.consume(self._db, ("search-stream", subject, limit))
+            subject = str(uid) if uid else request.network(self._site.config)
+            limit = self._site.config.limit_search
+            rate_limits.consume(self._site.db, ("search-stream", subject, limit))
             if topic.plan.is_empty:
                 raise NotFound("no_stream", NO_STREAM)
 
@@ -142,9 +139,9 @@ class PageStreams:
         """Return the function that adds restricted statuses to messages for a member's program."""
         if not isinstance(topic, Home):
             return None
-        make_signer = partial(signer_of, self._config, credential(request))
-        site = public_address(self._config)
-        return RestrictedStatuses(self._db, topic.owner, site, make_signer).complete
+        make_signer = partial(signer_of, self._site.config, credential(request))
+        site_url = public_address(self._site.config)
+        return RestrictedStatuses(self._site.db, topic.owner, site_url, make_signer).complete
 
 
 def _load(db: Db, topic: Topic) -> FollowSet:

@@ -25,9 +25,11 @@ NO_REPLY = {
 }
 
 
-def boost_json(ref: BoostRef, status: Status, related: RelatedData, site: str) -> dict[str, Any]:
+def boost_json(
+    ref: BoostRef, status: Status, related: RelatedData, site_url: str
+) -> dict[str, Any]:
     """Return a boost: a status of the booster, with the boosted one in `retweeted_status`."""
-    boosted = status_json(status, related, site)
+    boosted = status_json(status, related, site_url)
     created = ids.created_at(ref.id)
     prefix = PREFIX.format(login=status.author.login)
     copied = {name: value for name, value in boosted.items() if name not in OF_THE_BOOSTED}
@@ -44,7 +46,7 @@ def boost_json(ref: BoostRef, status: Status, related: RelatedData, site: str) -
         "text": prefix + status.text,
         "entities": _entities_behind(prefix, boosted["entities"], status),
         "filter_level": "none" if status.cw else "medium",  # a boost of a reply is no reply
-        "user": user_json(related.people[ref.booster_uid], site),
+        "user": user_json(related.people[ref.booster_uid], site_url),
         "retweeted_status": boosted,
     }
 

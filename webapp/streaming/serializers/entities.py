@@ -56,7 +56,7 @@ def _entity_facts(entity: Entity, mentioned: Mapping[str, Member]) -> dict[str, 
     }
 
 
-def media_json(picture: Picture, status_url: str, site: str, end: int) -> dict[str, Any]:
+def media_json(picture: Picture, status_url: str, site_url: str, end: int) -> dict[str, Any]:
     """Return a picture of the status at `status_url`.
 
     Its place is the end of the text, at `end`: the text has no link to it.
@@ -68,14 +68,14 @@ def media_json(picture: Picture, status_url: str, site: str, end: int) -> dict[s
         "id": media_id,
         "id_str": str(media_id),
         "type": "photo",
-        "media_url": f"{site}{picture.path}",
-        "media_url_https": f"{site}{picture.path}",
+        "media_url": f"{site_url}{picture.path}",
+        "media_url_https": f"{site_url}{picture.path}",
         "url": status_url,
         "expanded_url": status_url,
         "display_url": display_url(status_url),
         "ext_alt_text": picture.alt or None,
         "sizes": {
-            size: {"w": w, "h": h, "resize": "fit", "url": f"{site}{path}"}
+            size: {"w": w, "h": h, "resize": "fit", "url": f"{site_url}{path}"}
             for size, (path, w, h) in files.items()
         },
         "indices": [end, end],

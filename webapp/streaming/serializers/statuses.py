@@ -15,7 +15,7 @@ from .entities import display_url, entities_json, media_json
 from .related import RelatedData
 from .users import user_json
 
-SOURCE = '<a href="{site}" rel="nofollow">Linnet</a>'
+SOURCE = '<a href="{site_url}" rel="nofollow">Linnet</a>'
 NO_PLACE = {"geo": None, "coordinates": None, "place": None}  # of a status without a place
 
 
@@ -36,24 +36,24 @@ def page_json(status: Status) -> dict[str, Any]:
     }
 
 
-def status_json(status: Status, related: RelatedData, site: str) -> dict[str, Any]:
+def status_json(status: Status, related: RelatedData, site_url: str) -> dict[str, Any]:
     """Return a status with its author and the status it quotes.
 
-    `site`: the public address of the pages.
+    `site_url`: the public address of the pages.
     """
-    data = _flat_status_json(status, related, site)
+    data = _flat_status_json(status, related, site_url)
     quoted = related.quoted.get(status.id)
     if quoted is None:
         return data
-    url = status_url(quoted, site)
+    url = status_url(quoted, site_url)
     link = {"url": url, "expanded": url, "display": display_url(url)}
     return data | {
         "quoted_status_permalink": link,
-        "quoted_status": _flat_status_json(quoted, related, site),
+        "quoted_status": _flat_status_json(quoted, related, site_url),
     }
 
 
-def _flat_status_json(status: Status, related: RelatedData, site: str) -> dict[str, Any]:
+def _flat_status_json(status: Status, related: RelatedData, site_url: str) -> dict[str, Any]:
     """Return a status without the one it quotes."""
     reply = status.in_reply_to
     return {
@@ -61,16 +61,16 @@ def _flat_status_json(status: Status, related: RelatedData, site: str) -> dict[s
         "timestamp_ms": str(int(status.created.timestamp() * 1000)),
         "id": status.id,
         "id_str": str(status.id),
-        **content_json(status, related.mentioned, site),
+        **content_json(status, related.mentioned, site_url),
         "truncated": False,
-        "source": SOURCE.format(site=site),
-        "url": status_url(status, site),
+        "source": SOURCE.format(site_url=site_url),
+        "url": status_url(status, site_url),
         "in_reply_to_status_id": reply.id if reply else None,
         "in_reply_to_status_id_str": str(reply.id) if reply else None,
         "in_reply_to_user_id": reply.uid if reply else None,
         "in_reply_to_user_id_str": str(reply.uid) if reply else None,
         "in_reply_to_screen_name": reply.login if reply else None,
-        "user": user_json(related.people[status.author.uid], site),
+        "user": user_json(related.people[status.author.uid], site_url),
         **(place_json(status.place) if status.place else NO_PLACE),
         "contributors": None,
         **quote_json(status.quote),
@@ -87,11 +87,11 @@ def quote_json(quote: tuple[int, int] | None) -> dict[str, Any]:
     return {"is_quote_status": quote is not None, **quoted}
 
 
-def content_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
+def content_json(status: Status, mentioned: Mapping[str, Member], site_url: str) -> dict[str, Any]:
     """Return the content of a status, with fields that follow from it: all that an edit changes."""
     entities = entities_json(status.entities, mentioned)
-    url, end = status_url(status, site), len(status.text)
-    media_items = [media_json(picture, url, site, end) for picture in status.pictures]
+    url, end = status_url(status, site_url), len(status.text)
+    media_items = [media_json(picture, url, site_url, end) for picture in status.pictures]
     return {
         "text": status.text,
         "spoiler_text": status.cw,
@@ -130,18 +130,18 @@ def _named_place_json(name: str, location: str, box: dict[str, Any] | None) -> d
     }
 
 
-def edit_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
+def edit_json(status: Status, mentioned: Mapping[str, Member], site_url: str) -> dict[str, Any]:
     """Return an edit of a status. Its time is that of the text, which new descriptions keep."""
     ids = {"id": status.id, "id_str": str(status.id), "user_id": status.author.uid}
     status_data = {
         **ids,
         "user_id_str": str(status.author.uid),
-        **content_json(status, mentioned, site),
+        **content_json(status, mentioned, site_url),
     }
     timestamp_ms = status.version or int(status.created.timestamp() * 1000)
     return {"edit": {"status": status_data, "timestamp_ms": str(timestamp_ms)}}
 
 
-def status_url(status: Status, site: str) -> str:
+def status_url(status: Status, site_url: str) -> str:
     """Return the address of a status's page."""
-    return f"{site}/@{status.author.login}/{status.id}"
+    return f"{site_url}/@{status.author.login}/{status.id}"

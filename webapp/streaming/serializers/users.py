@@ -27,11 +27,11 @@ class Person:
     public_lists: int = 0  # lists of others that everybody may see
 
 
-def user_json(person: Person, site: str) -> dict[str, Any]:
+def user_json(person: Person, site_url: str) -> dict[str, Any]:
     """Return a member; `site` is the public address of the pages."""
     member, about = person.member, person.about
     path = media.picture_url(member.avatar, "avatar", 48) if member.avatar else DEFAULT_PICTURE
-    picture = f"{site}{path}"
+    picture = f"{site_url}{path}"
     return {
         "id": member.uid,
         "id_str": str(member.uid),

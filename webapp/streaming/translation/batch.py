@@ -16,7 +16,7 @@ class Batch:
 
     related: RelatedData
     protected_uids: Collection[int]
-    site: str
+    site_url: str
 
     def status(self, entry: LogEntry) -> Status | None:
         """Return the status of an entry as it is now, None if it is gone."""

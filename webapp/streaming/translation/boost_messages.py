@@ -27,7 +27,7 @@ def boost(entry: LogEntry, batch: Batch) -> Message:
         return message
     if booster.member.suspended or status.author.suspended:
         return message
-    body = boosts.boost_json(entry.boost, status, batch.related, batch.site)
+    body = boosts.boost_json(entry.boost, status, batch.related, batch.site_url)
     is_public = status.visibility is Visibility.PUBLIC
     return replace(
         message,

@@ -31,7 +31,7 @@ def update(entry: LogEntry, batch: Batch) -> Message | None:
     status = batch.status(entry)
     if status is None or status.author.suspended:
         return None
-    body = status_serializers.status_json(status, batch.related, batch.site)
+    body = status_serializers.status_json(status, batch.related, batch.site_url)
     return Message(
         entry.position,
         "update",
@@ -51,7 +51,7 @@ def edit(entry: LogEntry, batch: Batch) -> Message | None:
     status = batch.status(entry)
     if status is None or status.author.suspended:
         return None
-    body = status_serializers.edit_json(status, batch.related.mentioned, batch.site)
+    body = status_serializers.edit_json(status, batch.related.mentioned, batch.site_url)
     return Message(
         entry.position,
         "edit",

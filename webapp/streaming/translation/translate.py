@@ -34,7 +34,7 @@ MESSAGES: dict[str, Build] = {
 }
 
 
-def translate(db: Db, entries: Sequence[LogEntry], site: str) -> list[LogItem]:
+def translate(db: Db, entries: Sequence[LogEntry], site_url: str) -> list[LogItem]:
     """Return the messages of entries, in their order. `site`: the public address of the pages.
 
     A status that is gone or hidden meanwhile gets no message: its `delete` or `hide` follows.
@@ -44,7 +44,7 @@ def translate(db: Db, entries: Sequence[LogEntry], site: str) -> list[LogItem]:
     boosters = [entry.author for entry in hydrated if entry.type in BOOST_EVENTS]
     related = load_related(db, [entry.shown_status for entry in hydrated], boosters)
     protected = protected_uids(db, (entry.author for entry in entries if entry.recipient))
-    batch = Batch(related, protected, site)
+    batch = Batch(related, protected, site_url)
     return [item for entry in entries for item in _items(entry, batch)]
 
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, gather
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.hydration import hydrate_items, status_entry
@@ -51,12 +50,7 @@ class HydratedHome:
 
 
 def hydrate_home(
-    db: Db,
-    config: Config,
-    uid: int,
-    merged: MergedEntries,
-    pulled: AuthorPosts,
-    home_state: ViewerState,
+    site: Site, uid: int, merged: MergedEntries, pulled: AuthorPosts, home_state: ViewerState
 ) -> Read[HydratedHome]:
     """Read the items of a home's entries, merged with posts of its pull authors.
 
@@ -65,7 +59,7 @@ def hydrate_home(
     """
     entries = list(map(parse_entry, merged.entries))
     followed = {entry[1] for entry in entries} - merged.tag_only_authors
-    boosts, boosts_complete_to = pulled_boosts(config, merged, pulled)
+    boosts, boosts_complete_to = pulled_boosts(site.config, merged, pulled)
     complete_to = max(boosts_complete_to, merged.complete_to, pulled.complete_to)
     extra_pairs = statuses_beyond_home(merged, pulled, boosts)
     boost_uids = (uid for boost in boosts for uid in (boost.booster_uid, boost.author_uid))
@@ -83,7 +77,7 @@ def hydrate_home(
         return HydratedHome(items, state, deleted, excluded, left_out, complete_to)
 
     return gather(
-        _own_items(db, config, uid, entries, followed),
+        _own_items(site, uid, entries, followed),
         hydrate_items(boosts),
         viewer_state(uid, extra_pairs),
         relationship(uid, related, for_home=True).map(lambda found: found.with_follows(followed)),
@@ -92,11 +86,7 @@ def hydrate_home(
 
 
 def _own_items(
-    db: Db,
-    config: Config,
-    uid: int,
-    entries: Sequence[Entry | BoostRef],
-    followed: Collection[int],
+    site: Site, uid: int, entries: Sequence[Entry | BoostRef], followed: Collection[int]
 ) -> Read[tuple[Item | None, ...]]:
     """Read items of a home's entries, with statuses from this process's cache.
 
@@ -104,7 +94,7 @@ def _own_items(
     """
     pairs = [status_entry(entry) for entry in entries]
     unfollowed = {author for _, author in pairs}.difference(followed)
-    cached = cached_statuses(db, pairs, uid, config.status_seconds, unfollowed)
+    cached = cached_statuses(site.db, pairs, uid, site.config.status_seconds, unfollowed)
     return hydrate_items(entries, cached)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.web.pagination import overfetch
 from webapp.timelines.pull.sources import (
@@ -36,19 +36,19 @@ class HomeSnapshot:
 
 
 def home_snapshot(
-    db: Db, config: Config, uid: int, before: int | None, session_key: str | None = None
+    site: Site, uid: int, before: int | None, session_key: str | None = None
 ) -> Read[HomeSnapshot]:
     """Read a member's home below the cursor `before`. The visit keeps the member active.
 
     `session_key`: where it is not proved yet that `uid` asks, the session that must say so.
     `db` only selects this process's caches. Raises NotFound if there is no account.
     """
-    expected = remembered_sources(db, uid)
-    cached = with_cached_pages(db, config, expected, before, NO_PAGES)
+    expected = remembered_sources(site.db, uid)
+    cached = with_cached_pages(site, expected, before, NO_PAGES)
     return gather(
         current_position(),
-        missing_pages(db, config, expected, before, cached),
-        read(read_home_command(config, uid, before, session_key), parse_home),
+        missing_pages(site, expected, before, cached),
+        read(read_home_command(site.config, uid, before, session_key), parse_home),
     ).map(lambda results: HomeSnapshot(uid, before, *results))
 
 

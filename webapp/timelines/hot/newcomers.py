@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import read
 from webapp.core.store.steps import results_of
 from webapp.core.web.pagination import Page
@@ -24,12 +23,7 @@ from .store import hot_entries
 
 
 def popular_posts(
-    db: Db,
-    config: Config,
-    snapshot: HomeSnapshot,
-    own: Page[Item],
-    filters: FilterSet,
-    language: str,
+    site: Site, snapshot: HomeSnapshot, own: Page[Item], filters: FilterSet, language: str
 ) -> Timeline[Status] | None:
     """Return popular posts by others for a member who follows nobody; None for anyone else.
 
@@ -38,20 +32,20 @@ def popular_posts(
     """
     if not _may_follow_nobody(snapshot):
         return None
-    uid, size = snapshot.uid, config.page_size
-    follows, in_language, in_any = db.fetch(
+    uid, size = snapshot.uid, site.config.page_size
+    follows, in_language, in_any = site.db.fetch(
         read(("ZCARD", following_keys.following(uid)), int),
-        hot_entries(config, language=language),
-        hot_entries(config),
+        hot_entries(site.config, language=language),
+        hot_entries(site.config),
     )
     if follows:
         return None
     found = in_language if len(in_language.entries) >= size else in_any
     others = Skeleton([entry for entry in found.entries if poster_of(entry) != uid])
-    listing = shared_listing(db, config, uid, 2 * size)
+    listing = shared_listing(site, uid, 2 * size)
     if own.items:
-        return results_of(db, incomplete_page(listing, others, size, filters))[0]
-    return results_of(db, page(listing, others, uid, size, filters))[0]
+        return results_of(site.db, incomplete_page(listing, others, size, filters))[0]
+    return results_of(site.db, page(listing, others, uid, size, filters))[0]
 
 
 def _may_follow_nobody(snapshot: HomeSnapshot) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
@@ -33,21 +33,17 @@ def hot_tagged_entries(config: Config, name: str, before: int | None = None) -> 
 
 
 def hot(
-    db: Db,
-    config: Config,
-    before: int | None = None,
-    viewer: int | None = None,
-    language: str = "",
+    site: Site, before: int | None = None, viewer: int | None = None, language: str = ""
 ) -> Timeline[Status]:
     """Return a page of hot posts. At most five trips: see `shared_page`."""
-    return shared_page(db, config, viewer, db.read(hot_entries(config, before, language)))
+    return shared_page(site, viewer, site.db.read(hot_entries(site.config, before, language)))
 
 
 def hot_tagged(
-    db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None
+    site: Site, name: str, before: int | None = None, viewer: int | None = None
 ) -> Timeline[Status]:
     """Return a page of a hashtag's hot posts. At most five trips: see `shared_page`."""
-    return shared_page(db, config, viewer, db.read(hot_tagged_entries(config, name, before)))
+    return shared_page(site, viewer, site.db.read(hot_tagged_entries(site.config, name, before)))
 
 
 def hot_languages() -> Read[list[str]]:

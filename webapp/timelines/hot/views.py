@@ -11,7 +11,7 @@ from flask_babel import get_locale
 from webapp.core.errors import Invalid
 from webapp.core.i18n import preferences
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.view_options import public as open_to_all
@@ -47,7 +47,7 @@ def public(prefetched: Prefetched) -> str:
     """Show the public posts that are popular now."""
     entries, languages, g.trends = prefetched
     viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
+    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
     if page.items or not _language():
         depends_on_members(uids_on_page(page.items))
     cached_for(store.HOT_PAGE_SECONDS)

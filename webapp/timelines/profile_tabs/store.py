@@ -8,7 +8,7 @@ from enum import Enum
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.steps import Steps, ask, results_of
 from webapp.core.web.pagination import overfetch
 from webapp.statuses import keys as status_keys
@@ -39,7 +39,7 @@ LIST_KEYS: dict[Tab, Callable[[int], str]] = {
 
 
 def tab_page(
-    db: Db, config: Config, tab: Tab, uid: int, viewer: Member | None, before: int | None = None
+    site: Site, tab: Tab, uid: int, viewer: Member | None, before: int | None = None
 ) -> ProfilePage:
     """Return the profile of `uid` with a page of a tab below the cursor `before`, newest first.
 
@@ -48,14 +48,16 @@ def tab_page(
     followers of a protected member see likes. Raises NotFound; Forbidden if the member is
     suspended, or hides their likes.
     """
-    viewer_uid, limit = viewer.uid if viewer else 0, overfetch(config.page_size)
-    head, ids = db.fetch(
-        profile_head(config, uid, viewer_uid), newest_ids(LIST_KEYS[tab](uid), before, limit)
+    viewer_uid, limit = viewer.uid if viewer else 0, overfetch(site.config.page_size)
+    head, ids = site.db.fetch(
+        profile_head(site.config, uid, viewer_uid), newest_ids(LIST_KEYS[tab](uid), before, limit)
     )
     if tab is Tab.LIKES and head.profile.about.likes_hidden and viewer_uid != uid:
         raise Forbidden("likes_hidden")
     shown_page, shown_relation = results_of(
-        db, _timeline(config, tab, head, ids, viewer_uid), with_familiar(head.relation, uid)
+        site.db,
+        _timeline(site.config, tab, head, ids, viewer_uid),
+        with_familiar(head.relation, uid),
     )
     return ProfilePage(head.profile, shown_relation, shown_page)
 

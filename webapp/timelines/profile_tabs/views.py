@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import uid_by_login
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db
+from webapp.core.web.context import site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.security import no_store_page
@@ -44,7 +44,7 @@ def likes(owner: int, login: str) -> Response:
 
 
 def _render(tab: Tab, owner: int, login: str) -> Response:
-    found = tab_page(db(), config(), tab, owner, g.viewer, cursor())
+    found = tab_page(site(), tab, owner, g.viewer, cursor())
     member, page = found.profile.member, found.timeline
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)

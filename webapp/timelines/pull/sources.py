@@ -12,6 +12,7 @@ from math import inf
 from typing import Any
 
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, constant, gather
 from webapp.core.web.pagination import overfetch
@@ -74,17 +75,21 @@ def remember_sources(db: Db, uid: int, sources: Sources) -> None:
 
 
 def with_cached_pages(
-    db: Db, config: Config, sources: Sources, before: int | None, pages: PullPages
+    site: Site, sources: Sources, before: int | None, pages: PullPages
 ) -> PullPages:
     """Return `pages` and those that this process read within `merged_seconds`. No trip."""
     names = [name for name in sources.tags if name not in pages.tags]
     uids = [uid for uid in sources.authors if uid not in pages.authors]
     if not names and not uids:
         return pages
-    limit, size, max_age = overfetch(config.page_size), config.page_size + 1, config.merged_seconds
-    tags = _tag_pages.get(db, ((name, before, limit) for name in names), max_age)
+    limit, size, max_age = (
+        overfetch(site.config.page_size),
+        site.config.page_size + 1,
+        site.config.merged_seconds,
+    )
+    tags = _tag_pages.get(site.db, ((name, before, limit) for name in names), max_age)
     authors = _author_posts.get(
-        db, ((uid, size) for uid in uids) if before is None else (), max_age
+        site.db, ((uid, size) for uid in uids) if before is None else (), max_age
     )
     cached = PullPages(
         {name: page for (name, _, _), page in tags.items()},
@@ -94,7 +99,7 @@ def with_cached_pages(
 
 
 def missing_pages(
-    db: Db, config: Config, sources: Sources, before: int | None, pages: PullPages
+    site: Site, sources: Sources, before: int | None, pages: PullPages
 ) -> Read[PullPages]:
     """Read the sources below `before` that `pages` lacks; the result holds both.
 
@@ -104,14 +109,14 @@ def missing_pages(
     uids = [uid for uid in sources.authors if uid not in pages.authors]
     if not names and not uids:
         return constant(pages)
-    limit, size = overfetch(config.page_size), config.page_size + 1
+    limit, size = overfetch(site.config.page_size), site.config.page_size + 1
 
     def combine(results: tuple[Any, ...]) -> PullPages:
         tags = dict(zip(names, results[0], strict=True))
         authors = dict(zip(uids, results[1], strict=True))
-        _tag_pages.put(db, {(name, before, limit): page for name, page in tags.items()})
+        _tag_pages.put(site.db, {(name, before, limit): page for name, page in tags.items()})
         if before is None:
-            _author_posts.put(db, {(uid, size): posts for uid, posts in authors.items()})
+            _author_posts.put(site.db, {(uid, size): posts for uid, posts in authors.items()})
         return pages.merged_with(PullPages(tags, authors))
 
     return gather(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.steps import Steps
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
@@ -14,8 +13,7 @@ from webapp.timelines.hydration import entry_listing
 
 
 def page_from_candidates(
-    db: Db,
-    config: Config,
+    site: Site,
     viewer: int | None,
     candidates: Skeleton[str],
     for_home: bool = False,
@@ -26,7 +24,7 @@ def page_from_candidates(
     If much of it is hidden, or the viewer follows very many members, the page may be short; `next`
     then continues. `for_home`: without quote cards, as a home has no trip left for them.
     """
-    listing = entry_listing(db, config, viewer, overfetch(config.page_size), for_home=for_home)
+    listing = entry_listing(site, viewer, overfetch(site.config.page_size), for_home=for_home)
     if for_home:
-        return incomplete_page(listing, candidates, config.page_size, filters)
-    return page(listing, candidates, viewer, config.page_size, filters)
+        return incomplete_page(listing, candidates, site.config.page_size, filters)
+    return page(listing, candidates, viewer, site.config.page_size, filters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Command, Read, gather
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
@@ -31,7 +31,7 @@ ENTRIES_PER_LIST = 200  # entries read of each list, unless that is too many of 
 
 
 def rebuilt_page(
-    db: Db, config: Config, snapshot: HomeSnapshot, start: RebuildStart, filters: FilterSet
+    site: Site, snapshot: HomeSnapshot, start: RebuildStart, filters: FilterSet
 ) -> Timeline[Item]:
     """Return a page of a home from the lists of its authors, and store the home. Two trips.
 
@@ -39,26 +39,24 @@ def rebuilt_page(
     follow or an unfollow meanwhile the home stays marked as cut, and the next visit rebuilds it; so
     does a visit that gets to where the lists were not read further. The page has no quote cards.
     """
-    tagged, pushed, pulled = db.read(_candidates(db, config, snapshot, start))
+    tagged, pushed, pulled = site.db.read(_candidates(site, snapshot, start))
     complete_to = max(pushed.complete_to, pulled.complete_to, tagged.complete_to)
     by_id = {id_of(entry): entry for entry in (*tagged.entries, *pushed.entries, *pulled.entries)}
     entries = [
         by_id[entry_id] for entry_id in sorted(by_id, reverse=True) if entry_id >= complete_to
     ]
     candidates = Skeleton(entries, complete_to or None, position=snapshot.position)
-    page = page_from_candidates(
-        db, config, snapshot.uid, candidates, for_home=True, filters=filters
-    )
-    return results_of(db, page, send(_merge_command(config, snapshot, start, pushed)))[0]
+    page = page_from_candidates(site, snapshot.uid, candidates, for_home=True, filters=filters)
+    return results_of(site.db, page, send(_merge_command(site.config, snapshot, start, pushed)))[0]
 
 
 def _candidates(
-    db: Db, config: Config, snapshot: HomeSnapshot, start: RebuildStart
+    site: Site, snapshot: HomeSnapshot, start: RebuildStart
 ) -> Read[tuple[TagEntries, Candidates, Candidates]]:
     """Read entries of followed hashtags, of pushed authors for all of the home, and of pull authors
     for a page.
     """
-    uid, before, size = snapshot.uid, snapshot.before, config.page_size
+    uid, before, size = snapshot.uid, snapshot.before, site.config.page_size
     tags = Sources(snapshot.home.sources.tags)
     pull_authors = {*snapshot.home.sources.authors} - {uid}
     authors = {uid, *start.followed_uids}
@@ -70,12 +68,12 @@ def _candidates(
     pull_lists = [
         AuthorList(author, key) for author in pull_authors for key in _shared_lists(author)
     ]
-    whole_home = Target(uid, authors, config.home_max)
+    whole_home = Target(uid, authors, site.config.home_max)
     one_page = Target(uid, authors, overfetch(size))
-    cached = with_cached_pages(db, config, tags, before, NO_PAGES)
+    cached = with_cached_pages(site, tags, before, NO_PAGES)
     return gather(
-        missing_pages(db, config, tags, before, cached).map(
-            lambda pages: pages.tag_entries(tags, config, frozenset())
+        missing_pages(site, tags, before, cached).map(
+            lambda pages: pages.tag_entries(tags, site.config, frozenset())
         ),
         first_candidates(whole_home, pushed_lists, before, max(ENTRIES_PER_LIST, size)),
         first_candidates(one_page, pull_lists, before, size),

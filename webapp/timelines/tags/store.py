@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.timelines import keys
@@ -14,26 +13,31 @@ FOLLOW = script("timelines/tags/lua/follow_tag.lua")
 UNFOLLOW = script("timelines/tags/lua/unfollow_tag.lua")
 
 
-def follow(db: Db, config: Config, uid: int, name: str) -> None:
+def follow(site: Site, uid: int, name: str) -> None:
     """Follow a hashtag, by its folded name. Doing it again changes nothing. One trip.
 
     Raises NotFound, Forbidden (suspended), Conflict (`followed_tags_max` reached), Unavailable.
     """
-    follow_all(db, config, uid, [name])
+    follow_all(site, uid, [name])
 
 
-def follow_all(db: Db, config: Config, uid: int, names: Iterable[str]) -> None:
+def follow_all(site: Site, uid: int, names: Iterable[str]) -> None:
     """Follow some hashtags, in this order. One trip. Errors as `follow`.
 
     After an error, those that there was room for are followed.
     """
-    db.trip(*(FOLLOW(config, uid=uid, name=name, limit=config.followed_tags_max) for name in names))
+    site.db.trip(
+        *(
+            FOLLOW(site.config, uid=uid, name=name, limit=site.config.followed_tags_max)
+            for name in names
+        )
+    )
 
 
-def unfollow(db: Db, config: Config, uid: int, name: str) -> None:
+def unfollow(site: Site, uid: int, name: str) -> None:
     """Unfollow a hashtag, if it is followed. One trip. Raises Unavailable."""
-    command = UNFOLLOW(config, uid=uid, name=name)
-    db.run(command)
+    command = UNFOLLOW(site.config, uid=uid, name=name)
+    site.db.run(command)
 
 
 def followed(uid: int) -> Read[list[str]]:

@@ -13,7 +13,7 @@ from webapp.core.errors import NotFound
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
@@ -73,7 +73,7 @@ def _page(prefetched: tuple[bool, Skeleton[str]], name: str, is_hot: bool) -> st
         return redirect(url_for(str(request.endpoint), name=tag, max_id=cursor()), 301)
     is_followed, entries = prefetched
     viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(db(), config(), viewer_uid, entries, filters_for("public"))
+    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
     _depend_on_members(page)
     return render_template(
         "timelines/tags/show.html",
@@ -93,7 +93,7 @@ def atom(name: str) -> Response:
     tag = _parse_name_or_404(name)
     if tag != name:
         return redirect(url_for("tags.atom", name=tag), 301)
-    page = tagged(db(), config(), name)
+    page = tagged(site(), name)
     _depend_on_members(page)
     page_url = url_for("tags.show", name=name, _external=True)
     return render_feed(f"#{name} · Linnet", page_url, page.items)
@@ -104,7 +104,7 @@ def follow(name: str) -> Response:
     """Follow a hashtag."""
     tag = _parse_name_or_404(name)
     consume_for_viewer("follow")
-    store.follow(db(), config(), g.viewer.uid, tag)
+    store.follow(site(), g.viewer.uid, tag)
     return redirect_back(url_for("tags.show", name=tag))
 
 
@@ -114,7 +114,7 @@ def unfollow(name: str) -> Response:
     """Unfollow a hashtag."""
     tag = _parse_name_or_404(name)
     consume_for_viewer("follow")
-    store.unfollow(db(), config(), g.viewer.uid, tag)
+    store.unfollow(site(), g.viewer.uid, tag)
     flash(_("You no longer follow #%(name)s.", name=tag))
     return redirect_back(url_for("tags.show", name=tag))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 from . import store
@@ -12,13 +12,13 @@ from . import store
 RANKING_PARTITION = 0  # the worker that holds it ranks
 
 
-def rank(db: Db, config: Config, partition: int) -> None:
+def rank(site: Site, partition: int) -> None:
     """Rank and save the trends, if this is the one partition for it.
 
     Safe to repeat, and to run twice at the same time: the newest ranking stays.
     """
     if partition == RANKING_PARTITION:
-        rank_now(db)
+        rank_now(site.db)
 
 
 def rank_now(db: Db) -> None:

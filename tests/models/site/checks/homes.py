@@ -22,7 +22,7 @@ class HomeChecks(SiteMachineBase):
         items: list[Item] = []
 
         def read_page(before: int | None) -> timelines.Timeline[Item]:
-            page = home_timeline(self.db, self.config, uid, before)
+            page = home_timeline(self.site, uid, before)
             items.extend(page.items)
             return page
 

@@ -38,7 +38,7 @@ class ProfileChecks(SiteMachineBase):
         for uid, login in self.model.logins.items():
             if not self.is_active(uid):
                 with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
-                    profile_page(self.db, self.config, ProfileQuery(login))
+                    profile_page(self.site, ProfileQuery(login))
                 continue
             profile = self._check_pages(uid, viewers[VISITOR])
             others = [other for other in self.model.active_members if other != uid]
@@ -66,7 +66,7 @@ class ProfileChecks(SiteMachineBase):
         hides = uid in viewer.blocked
         login = self.model.logins[uid]
         query = partial(ProfileQuery, login, viewer.member)
-        read = cache(lambda *args: profile_page(self.db, self.config, query(*args)))
+        read = cache(lambda *args: profile_page(self.site, query(*args)))
         first_page = read(None, False)
         pinned = [
             status

@@ -19,11 +19,11 @@ class TimelineChecks(SiteMachineBase):
 
     def read_public(self, viewer: int | None = None) -> list[int]:
         """Return the public timeline, page by page."""
-        return walk(lambda before: timelines.public(self.db, self.config, before, viewer), 2)
+        return walk(lambda before: timelines.public(self.site, before, viewer), 2)
 
     def read_tag(self, name: str) -> list[int]:
         """Return the page of a hashtag, page by page."""
-        return walk(lambda before: timelines.tagged(self.db, self.config, name, before), 2)
+        return walk(lambda before: timelines.tagged(self.site, name, before), 2)
 
     @invariant()
     def the_public_timeline_equals_the_model(self) -> None:

@@ -31,7 +31,7 @@ class AccountRules(SiteMachineBase):
 
     def _sign_up(self) -> int:
         login = f"member{len(self.model.logins)}"
-        uid = registration.sign_up(self.db, self.config, login, login, PASSWORD).uid
+        uid = registration.sign_up(self.site, login, login, PASSWORD).uid
         self.model.logins[uid] = login
         self.model.emit(uid, "joined", uid, uid)
         return uid
@@ -40,9 +40,9 @@ class AccountRules(SiteMachineBase):
     def protect(self, uid: int, wanted: bool) -> None:
         if not self.is_active(uid):
             with pytest.raises((NotFound, Forbidden)):
-                lifecycle.protect(self.db, self.config, uid, wanted)
+                lifecycle.protect(self.site, uid, wanted)
             return
-        changed = lifecycle.protect(self.db, self.config, uid, wanted)
+        changed = lifecycle.protect(self.site, uid, wanted)
         assert changed == (wanted != (uid in self.model.protected))
         set_present(self.model.protected, uid, wanted)
         self.model.ever_protected |= self.model.protected
@@ -56,9 +56,9 @@ class AccountRules(SiteMachineBase):
     def suspend(self, uid: int, wanted: bool) -> None:
         if uid in self.model.deleted_members:
             with pytest.raises(NotFound):
-                lifecycle.suspend(self.db, self.config, uid, wanted)
+                lifecycle.suspend(self.site, uid, wanted)
             return
-        changed = lifecycle.suspend(self.db, self.config, uid, wanted)
+        changed = lifecycle.suspend(self.site, uid, wanted)
         assert changed == (wanted != (uid in self.model.suspended))
         set_present(self.model.suspended, uid, wanted)
         if changed:
@@ -70,7 +70,7 @@ class AccountRules(SiteMachineBase):
         """Delete an account, once in three times."""
         if number or uid in self.model.deleted_members:
             return
-        lifecycle.delete_account(self.db, self.config, uid, None)
+        lifecycle.delete_account(self.site, uid, None)
         self.model.delete_member(uid)
         self.model.emit(uid, "account_deleted", uid, uid)
 

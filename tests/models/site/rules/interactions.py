@@ -26,9 +26,9 @@ class InteractionRules(SiteMachineBase):
         is_new = status_id not in self.model.liked[uid]
         if self.is_refused(uid, status_id, is_new):
             with pytest.raises((NotFound, Forbidden)):
-                likes.like(self.db, self.config, uid, status_id)
+                likes.like(self.site, uid, status_id)
             return
-        likes.like(self.db, self.config, uid, status_id)
+        likes.like(self.site, uid, status_id)
         if is_new:
             self.model.liked[uid].append(status_id)
             self.model.emit(uid, "liked", uid, status_id)
@@ -39,7 +39,7 @@ class InteractionRules(SiteMachineBase):
     def unlike(self, uid: int, status_id: int) -> None:
         if uid in self.model.deleted_members or not exists(status_id):
             return
-        likes.unlike(self.db, self.config, uid, status_id)
+        likes.unlike(self.site, uid, status_id)
         if status_id in self.model.liked[uid]:
             self.model.liked[uid].remove(status_id)
             self.model.emit(uid, "liked", uid, status_id)
@@ -54,9 +54,9 @@ class InteractionRules(SiteMachineBase):
         is_restricted = self.model.effective_visibility(status_id).restricted
         if is_restricted or self.is_refused(uid, status_id, is_new):
             with pytest.raises((NotFound, Forbidden)):
-                boosts.boost(self.db, self.config, uid, status_id)
+                boosts.boost(self.site, uid, status_id)
             return
-        boosts.boost(self.db, self.config, uid, status_id)
+        boosts.boost(self.site, uid, status_id)
         stored = interaction_keys.member_boosts(uid)
         if is_new:
             boosted.append(status_id)
@@ -70,7 +70,7 @@ class InteractionRules(SiteMachineBase):
     def unboost(self, uid: int, status_id: int) -> None:
         if uid in self.model.deleted_members or not exists(status_id):
             return
-        boosts.unboost(self.db, self.config, uid, status_id)
+        boosts.unboost(self.site, uid, status_id)
         if status_id in self.model.boosted[uid] and status_id in self.model.statuses:
             self.model.boosted[uid].remove(status_id)
             self.model.emit(uid, "boosted", uid, status_id)
@@ -84,9 +84,9 @@ class InteractionRules(SiteMachineBase):
         is_own = self.model.statuses.get(status_id) == uid
         if not is_valid or is_own or self.is_refused(uid, status_id, previous is None):
             with pytest.raises((NotFound, Forbidden, Invalid, Conflict)):
-                voting.vote(self.db, self.config, uid, status_id, {option})
+                voting.vote(self.site, uid, status_id, {option})
             return
-        voting.vote(self.db, self.config, uid, status_id, {option})
+        voting.vote(self.site, uid, status_id, {option})
         if previous is None:
             self.model.votes[status_id][uid] = 1 << option
             self.model.emit(uid, "voted", uid, status_id)
@@ -99,9 +99,9 @@ class InteractionRules(SiteMachineBase):
         is_visible = author in self.visible_members(uid) and self.model.may_see(uid, status_id)
         if not self.is_active(uid) or not is_visible:
             with pytest.raises((NotFound, Forbidden)):
-                bookmarks.bookmark(self.db, self.config, uid, status_id)
+                bookmarks.bookmark(self.site, uid, status_id)
             return
-        bookmarks.bookmark(self.db, self.config, uid, status_id)
+        bookmarks.bookmark(self.site, uid, status_id)
         if status_id not in self.model.bookmarks[uid]:
             self.model.bookmarks[uid].append(status_id)
 
@@ -109,6 +109,6 @@ class InteractionRules(SiteMachineBase):
     def unbookmark(self, uid: int, status_id: int) -> None:
         if not exists(status_id) or uid in self.model.deleted_members:
             return
-        bookmarks.unbookmark(self.db, self.config, uid, status_id)
+        bookmarks.unbookmark(self.site, uid, status_id)
         if status_id in self.model.bookmarks[uid]:
             self.model.bookmarks[uid].remove(status_id)

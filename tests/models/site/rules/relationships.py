@@ -30,11 +30,11 @@ class RelationshipRules(SiteMachineBase):
         if uid == other:
             if uid not in self.model.deleted_members:
                 with pytest.raises(Invalid):
-                    following.follow(self.db, self.config, uid, login)
+                    following.follow(self.site, uid, login)
             return
         if not self.is_active(uid, other):
             with pytest.raises((NotFound, Forbidden)):
-                following.follow(self.db, self.config, uid, login)
+                following.follow(self.site, uid, login)
             return
         asks = other in self.model.protected
         is_new = other not in self.model.follows[uid] and not (
@@ -42,9 +42,9 @@ class RelationshipRules(SiteMachineBase):
         )
         if is_new and other in self.blocked_either_way(uid):
             with pytest.raises(Forbidden):
-                following.follow(self.db, self.config, uid, login)
+                following.follow(self.site, uid, login)
             return
-        following.follow(self.db, self.config, uid, login)
+        following.follow(self.site, uid, login)
         if is_new and asks:
             self.model.begin_request(uid, other)
         elif is_new:
@@ -57,9 +57,9 @@ class RelationshipRules(SiteMachineBase):
         login = self.model.logins[other]
         if other in self.model.deleted_members:
             with pytest.raises(NotFound):
-                following.unfollow(self.db, self.config, uid, login)
+                following.unfollow(self.site, uid, login)
             return
-        following.unfollow(self.db, self.config, uid, login)
+        following.unfollow(self.site, uid, login)
         self.model.end_request(uid, other)
         self.model.end_follow(uid, other)
 
@@ -71,8 +71,8 @@ class RelationshipRules(SiteMachineBase):
             return
         requester = requesters[index % len(requesters)]
         login = self.model.logins[requester]
-        assert requests.answer(self.db, self.config, uid, login, accepts)
-        assert not requests.answer(self.db, self.config, uid, login, accepts)
+        assert requests.answer(self.site, uid, login, accepts)
+        assert not requests.answer(self.site, uid, login, accepts)
         self.model.applied_requests[uid].discard(requester)
         self.model.emit(uid, "accepted" if accepts else "refused", uid, requester)
 
@@ -81,7 +81,7 @@ class RelationshipRules(SiteMachineBase):
         if {uid, other} & self.model.deleted_members:
             return
         is_follower = other in self.listed(following_keys.followers(uid))
-        removed = requests.remove_follower(self.db, self.config, uid, self.model.logins[other])
+        removed = requests.remove_follower(self.site, uid, self.model.logins[other])
         assert removed == is_follower
         if removed:
             followers = self.model.applied_followers[uid]
@@ -96,9 +96,9 @@ class RelationshipRules(SiteMachineBase):
         is_impossible = uid == other or uid in self.model.suspended
         if is_impossible or other in self.model.deleted_members:
             with pytest.raises((NotFound, Invalid, Forbidden)):
-                blocks.block(self.db, self.config, uid, login)
+                blocks.block(self.site, uid, login)
             return
-        blocks.block(self.db, self.config, uid, login)
+        blocks.block(self.site, uid, login)
         if other not in self.model.blocks[uid]:
             self.model.blocks[uid].add(other)
             self.model.ever_blocked.add(frozenset((uid, other)))
@@ -113,9 +113,9 @@ class RelationshipRules(SiteMachineBase):
         login = self.model.logins[other]
         if other in self.model.deleted_members:
             with pytest.raises((NotFound, Invalid, Forbidden)):
-                blocks.unblock(self.db, self.config, uid, login)
+                blocks.unblock(self.site, uid, login)
             return
-        blocks.unblock(self.db, self.config, uid, login)
+        blocks.unblock(self.site, uid, login)
         if other in self.model.blocks[uid]:
             self.model.blocks[uid].remove(other)
             self.model.emit(uid, "blocked", uid, other)
@@ -125,9 +125,9 @@ class RelationshipRules(SiteMachineBase):
         login = self.model.logins[other]
         if not self.is_active(uid) or other in self.model.deleted_members or uid == other:
             with pytest.raises((NotFound, Invalid, Forbidden)):
-                mutes.mute(self.db, self.config, uid, login, seconds)
+                mutes.mute(self.site, uid, login, seconds)
             return
-        mutes.mute(self.db, self.config, uid, login, seconds)
+        mutes.mute(self.site, uid, login, seconds)
         self.model.expired_mutes[uid].clear()
         self.model.mutes[uid].add(other)
         self.model.emit(uid, "muted", uid, other)
@@ -136,7 +136,7 @@ class RelationshipRules(SiteMachineBase):
     def unmute(self, uid: int, other: int) -> None:
         if {uid, other} & self.model.deleted_members:
             return
-        mutes.unmute(self.db, self.config, uid, self.model.logins[other])
+        mutes.unmute(self.site, uid, self.model.logins[other])
         if other in self.model.mutes[uid] | self.model.expired_mutes[uid]:
             self.model.mutes[uid].discard(other)
             self.model.expired_mutes[uid].discard(other)
@@ -156,9 +156,9 @@ class RelationshipRules(SiteMachineBase):
             return
         if uid in self.model.suspended:
             with pytest.raises(Forbidden):
-                tags.follow(self.db, self.config, uid, name)
+                tags.follow(self.site, uid, name)
             return
-        tags.follow(self.db, self.config, uid, name)
+        tags.follow(self.site, uid, name)
         if name not in self.model.followed_tags[uid]:
             self.model.followed_tags[uid].append(name)
             self.model.emit(uid, "tags_changed", uid, uid)
@@ -167,7 +167,7 @@ class RelationshipRules(SiteMachineBase):
     def unfollow_tag(self, uid: int, name: str) -> None:
         if uid in self.model.deleted_members:
             return
-        tags.unfollow(self.db, self.config, uid, name)
+        tags.unfollow(self.site, uid, name)
         if name in self.model.followed_tags[uid]:
             self.model.followed_tags[uid].remove(name)
             self.model.emit(uid, "tags_changed", uid, uid)

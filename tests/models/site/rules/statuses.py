@@ -30,7 +30,7 @@ class StatusRules(SiteMachineBase):
     """Let members write."""
 
     def _post(self, author: int, text: str, form: str, **options: Any) -> int:
-        return statuses.post(self.db, self.config, author, parse(text), form, **options)
+        return statuses.post(self.site, author, parse(text), form, **options)
 
     def _new_form(self) -> str:
         self.generation += 1
@@ -122,9 +122,9 @@ class StatusRules(SiteMachineBase):
         is_own = quote in self.model.statuses and self.model.statuses.get(quoted) == uid
         if not is_own or not self.model.may_see(uid, quote):
             with pytest.raises(NotFound):
-                act(self.db, self.config, uid, quote)
+                act(self.site, uid, quote)
             return
-        act(self.db, self.config, uid, quote)
+        act(self.site, uid, quote)
         if wanted != (quote in self.model.detached):
             set_present(self.model.detached, quote, wanted)
             self.model.emit(uid, "detached", quoted, quote)
@@ -140,9 +140,9 @@ class StatusRules(SiteMachineBase):
             if author and self.model.only_unrestricted([status_id]):
                 error = Forbidden
             with pytest.raises(error):
-                statuses.delete(self.db, self.config, uid, status_id)
+                statuses.delete(self.site, uid, status_id)
             return
-        statuses.delete(self.db, self.config, uid, status_id)
+        statuses.delete(self.site, uid, status_id)
         del self.model.statuses[status_id]
         pinned = self.model.pinned[uid]
         self.model.pinned[uid] = [other for other in pinned if other != status_id]
@@ -162,7 +162,7 @@ class StatusRules(SiteMachineBase):
         text = versions[0] + suffix
         stored = self.db.run(("HGET", status_keys.status(status_id), "edited")) or "0"
         edited_at = "1" if is_outdated else stored
-        edit = (self.db, self.config, uid, status_id, parse(text), "", edited_at)
+        edit = (self.site, uid, status_id, parse(text), "", edited_at)
         if self.model.statuses.get(status_id) != uid or uid in self.model.suspended:
             with pytest.raises((NotFound, Forbidden)):
                 editing.edit(*edit)
@@ -184,12 +184,12 @@ class StatusRules(SiteMachineBase):
         is_new = status_id not in pinned
         if self.model.statuses.get(status_id) != uid or uid in self.model.suspended:
             with pytest.raises((NotFound, Forbidden)):
-                pins.pin(self.db, self.config, uid, status_id)
+                pins.pin(self.site, uid, status_id)
         elif is_new and len(pinned) == PINNED_MAX:
             with pytest.raises(Conflict):
-                pins.pin(self.db, self.config, uid, status_id)
+                pins.pin(self.site, uid, status_id)
         else:
-            pins.pin(self.db, self.config, uid, status_id)
+            pins.pin(self.site, uid, status_id)
             if is_new:
                 pinned.append(status_id)
                 self.model.emit(uid, "pinned", status_id, uid)
@@ -198,7 +198,7 @@ class StatusRules(SiteMachineBase):
     def unpin(self, status_id: int, uid: int) -> None:
         if not exists(status_id) or uid in self.model.deleted_members:
             return
-        pins.unpin(self.db, self.config, uid, status_id)
+        pins.unpin(self.site, uid, status_id)
         if status_id in self.model.pinned[uid]:
             self.model.pinned[uid].remove(status_id)
             self.model.emit(uid, "unpinned", status_id, uid)

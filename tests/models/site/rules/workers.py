@@ -70,7 +70,7 @@ class WorkerRules(SiteMachineBase):
         for uid in self.model.logins:
             for group in GROUPS:
                 self.expire(group, partition_of(uid))
-        worker.drain(self.db, self.config, f"worker-{self.generation}")
+        worker.drain(self.site, f"worker-{self.generation}")
         pending = self.model.pending_events
         # Applied events may cause others.
         while waiting := [key for key, events in pending.items() if events]:

@@ -11,13 +11,12 @@ from typing import Any
 
 from redis.exceptions import ResponseError
 
-from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import attempts
 from webapp.core.events.outbox import BULK, BulkProjection, Context, Event, Heartbeat
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log, request_id
-from webapp.core.store.client import Db
+from webapp.core.site import Site
 from webapp.core.store.reads import Command, to_dict
 from webapp.core.store.replies import typed_error
 from webapp.core.store.scripts import script
@@ -32,10 +31,8 @@ class BulkConsumer:
 
     group = BULK
 
-    def __init__(
-        self, db: Db, config: Config, registry: Registry, partition: int, token: int
-    ) -> None:
-        self._db, self._config, self._bulk = db, config, registry.bulk
+    def __init__(self, site: Site, registry: Registry, partition: int, token: int) -> None:
+        self._site, self._bulk = site, registry.bulk
         self.partition, self.token = partition, token
         self._retry_at = 0.0
 
@@ -72,8 +69,8 @@ class BulkConsumer:
 
     def _attempt(self, event: Event, position: str, attempt: int, heartbeat: Heartbeat) -> bool:
         """Apply one slice. Return False if it failed and waits for its next attempt."""
-        if attempt > self._config.attempts_max:
-            attempts.park(self._db, event, "its worker died", self._config.parked_max)
+        if attempt > self._site.config.attempts_max:
+            attempts.park(self._site.db, event, "its worker died", self._site.config.parked_max)
             self._save(event, DONE)
             return True
         try:
@@ -84,7 +81,7 @@ class BulkConsumer:
             self._save(event, position)  # forgets the attempt: the event was not the cause
             raise
         except Exception as error:
-            pause = attempts.handle_failure(self._db, self._config, event, error, attempt)
+            pause = attempts.handle_failure(self._site, event, error, attempt)
             if pause is not None:
                 self._retry_at = time.monotonic() + pause
                 return False
@@ -93,7 +90,7 @@ class BulkConsumer:
 
     def _apply_slice(self, event: Event, position: str, heartbeat: Heartbeat) -> str:
         """Continue at `position` until one projection has more to do. Return the new position."""
-        context = Context(self._db, self._config, heartbeat)
+        context = Context(self._site.db, self._site.config, heartbeat)
         projections = {_name(one): one for one in self._bulk.get(event.type, ())}
         name, _, cursor = position.partition(" ")
         names = list(projections)
@@ -116,7 +113,7 @@ class BulkConsumer:
             event_id=event.id,
             position=position,
         )
-        self._db.run(command)
+        self._site.db.run(command)
         if position == DONE:
             log.info("applied %s %s p=%d id=%s", *attempts.describe(event))
 
