@@ -24,9 +24,13 @@ CHROMIUM = next(filter(None, map(shutil.which, BROWSERS[1:])), None)
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no whole chromium on the PATH")
 SECRET = "the reeds whisper"
 # Notes what each frame after the return of a page draws: is it a kept page, and does it show text?
+# A page that is left draws frames before it is kept: `watched` ends their notes.
 WATCH = """
+window.watched = 0
 addEventListener("pageshow", ({ persisted }) => {
+  const showing = ++window.watched
   const look = () => {
+    if (showing !== window.watched) return
     const { visibility } = getComputedStyle(document.body)
     const drawn = JSON.parse(sessionStorage.getItem("drawn") ?? "[]")
     const text = visibility === "visible" ? document.body.innerText : ""
@@ -67,10 +71,22 @@ def wren(page: Page) -> int:
     return uid
 
 
+def go(page: Page, steps: int) -> None:
+    """Go to another page of the history, and note from there on what is drawn."""
+    page.wait_for_function("window.watched")
+    page.evaluate(
+        """steps => {
+          window.watched++
+          sessionStorage.removeItem("drawn")
+          history.go(steps)
+        }""",
+        steps,
+    )
+
+
 def go_back(page: Page, sentence: str) -> list[tuple[bool, str]]:
     """Go back, and return what was drawn until a page has this sentence."""
-    page.evaluate("sessionStorage.removeItem('drawn')")
-    page.evaluate("history.back()")
+    go(page, -1)
     expect(page.get_by_text(sentence).first).to_be_visible()
     page.wait_for_function("JSON.parse(sessionStorage.getItem('drawn') ?? '[]').length > 2")
     return [(kept, text) for kept, text in page.evaluate("JSON.parse(sessionStorage.drawn)")]
@@ -106,8 +122,7 @@ def test_another_member_of_the_same_browser_sees_their_own_page(page: Page, wren
     add_member("finch")
     log_out(page)
     sign_in(page, "finch")
-    page.evaluate("sessionStorage.removeItem('drawn')")
-    page.evaluate("history.go(-3)")  # to wren's home
+    go(page, -3)  # to wren's home
     expect(page.locator(".nav-member a[href='/@finch']").first).to_be_visible()
     expect(page).to_have_url(re.compile("/home$"))
     assert not [
