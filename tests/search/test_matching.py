@@ -81,7 +81,7 @@ def test_new_posts_are_indexed_as_later_ones_are(site: Site, people: People) -> 
         assert status
         stored = site.db.read(stored_status(status_id))
         assert stored_document(stored, uid, logins[uid]) == status_document(status)
-    gone = site.db.read(stored_status(first + 64))
+    gone = site.db.read(stored_status(first - 64))
     assert stored_document(gone, ann, "ann") is None
 
 
