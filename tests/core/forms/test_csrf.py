@@ -35,6 +35,13 @@ def test_a_token_is_valid_and_the_same_throughout_a_page(app: Flask) -> None:
         assert session.modified
 
 
+def test_templates_get_the_tokens_of_the_kept_signer(app: Flask) -> None:
+    context: dict[str, Any] = {}
+    with app.test_request_context("/"):
+        app.update_template_context(context)
+    assert context["csrf_token"] is csrf_token  # and not Flask-WTF's, which makes a signer
+
+
 def test_changes_of_a_session_do_not_reach_other_requests(app: Flask) -> None:
     headers = {"Cookie": cookie(app, {"csrf_token": RAW})}
     for _ in range(2):

@@ -56,6 +56,8 @@ def init(app: Flask) -> None:
     app.extensions["linnet.form_signer"] = serializer.make_signer(CSRF_SALT)
     csrf.init_app(app)
     app.jinja_env.globals[CSRF_FIELD] = csrf_token
+    # Flask-WTF puts its own into every context, where it goes before the global.
+    app.context_processor(lambda: {CSRF_FIELD: csrf_token})
 
 
 def csrf_token() -> str:
