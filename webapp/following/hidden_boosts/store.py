@@ -6,14 +6,20 @@ It is private, as a mute is: stored in the partition of the member who hides, pr
 from __future__ import annotations
 
 from webapp.accounts import store as accounts
+from webapp.accounts.collections.collection import Collection
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
 from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.following import keys
 
-HIDE = script("following/hidden_boosts/lua/hide.lua")
-SHOW = script("following/hidden_boosts/lua/show.lua")
 HIDDEN_BOOSTS_MAX = 1_000  # members whose boosts one member hides
+HIDDEN_BOOSTS = Collection(
+    keys.hidden_boosts,
+    bound=lambda _config: HIDDEN_BOOSTS_MAX,
+    full="HIDDENBOOSTSFULL",
+    added="boosts_hidden",
+    removed="boosts_shown",
+)
 
 
 def hide(site: Site, uid: int, login: str) -> Member:
@@ -25,7 +31,7 @@ def hide(site: Site, uid: int, login: str) -> Member:
     target = accounts.get_by_login(site.db, login)
     if target.uid == uid:
         raise Invalid("hide_own_boosts")
-    site.db.run(HIDE(site.config, uid=uid, target=target.uid, limit=HIDDEN_BOOSTS_MAX))
+    site.db.run(HIDDEN_BOOSTS.add(site.config, uid, target.uid))
     return target
 
 
@@ -35,6 +41,5 @@ def show(site: Site, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(site.db, login)
-    command = SHOW(site.config, uid=uid, target=target.uid)
-    site.db.run(command)
+    site.db.run(HIDDEN_BOOSTS.remove(site.config, uid, target.uid))
     return target

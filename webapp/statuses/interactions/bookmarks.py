@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from webapp.accounts.collections.collection import Collection
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
-from webapp.core.store.scripts import script
 from webapp.core.store.steps import results_of, send
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.hydration import hydrate
@@ -18,8 +18,14 @@ from webapp.statuses.store import get
 
 from . import keys
 
-BOOKMARK = script("statuses/interactions/lua/bookmark.lua")
-UNBOOKMARK = script("statuses/interactions/lua/unbookmark.lua")
+BOOKMARKS = Collection(
+    keys.bookmarks,
+    bound=lambda config: config.bookmarks_max,
+    full="BOOKMARKSFULL",
+    added="bookmarked",
+    removed="unbookmarked",
+    names_item=True,
+)
 
 
 def bookmark(site: Site, uid: int, status_id: int) -> None:
@@ -29,12 +35,12 @@ def bookmark(site: Site, uid: int, status_id: int) -> None:
     Conflict (bookmarks_max reached); Unavailable.
     """
     get(site.db, status_id, uid)
-    site.db.run(BOOKMARK(site.config, uid=uid, id=status_id, limit=site.config.bookmarks_max))
+    site.db.run(BOOKMARKS.add(site.config, uid, status_id))
 
 
 def unbookmark(site: Site, uid: int, status_id: int) -> None:
     """Remove a bookmark, if there is one. One trip. Raises Unavailable."""
-    site.db.run(UNBOOKMARK(site.config, uid=uid, id=status_id))
+    site.db.run(BOOKMARKS.remove(site.config, uid, status_id))
 
 
 def newest_bookmarks(uid: int, before: int | None, size: int) -> Read[ScoredIds]:

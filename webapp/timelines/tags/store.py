@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from webapp.accounts.collections.collection import Collection
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, constant, read
-from webapp.core.store.scripts import script
 from webapp.timelines import keys
 
-FOLLOW = script("timelines/tags/lua/follow_tag.lua")
-UNFOLLOW = script("timelines/tags/lua/unfollow_tag.lua")
+FOLLOWED_TAGS = Collection(
+    keys.followed_tags,
+    bound=lambda config: config.followed_tags_max,
+    full="TAGSFULL",
+    added="tags_changed",
+    removed="tags_changed",
+)
 
 
 def follow(site: Site, uid: int, name: str) -> None:
@@ -26,18 +31,12 @@ def follow_all(site: Site, uid: int, names: Iterable[str]) -> None:
 
     After an error, those that there was room for are followed.
     """
-    site.db.trip(
-        *(
-            FOLLOW(site.config, uid=uid, name=name, limit=site.config.followed_tags_max)
-            for name in names
-        )
-    )
+    site.db.trip(*(FOLLOWED_TAGS.add(site.config, uid, name) for name in names))
 
 
 def unfollow(site: Site, uid: int, name: str) -> None:
     """Unfollow a hashtag, if it is followed. One trip. Raises Unavailable."""
-    command = UNFOLLOW(site.config, uid=uid, name=name)
-    site.db.run(command)
+    site.db.run(FOLLOWED_TAGS.remove(site.config, uid, name))
 
 
 def followed(uid: int) -> Read[list[str]]:

@@ -1,0 +1,60 @@
+"""A bounded set of a member's own items, kept by two scripts that all collections share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from webapp.config import Config
+from webapp.core.store.reads import Command
+from webapp.core.store.schema import MemberKey
+from webapp.core.store.scripts import script
+
+ADD = script("accounts/collections/lua/add.lua")
+REMOVE = script("accounts/collections/lua/remove.lua")
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Keeps a member's items, newest last. `full` is the refusal at the bound.
+
+    `added` and `removed` are types of events. They have the member's `uid`, and the item as `id` if
+    `names_item`. A new type is named under EMITS of its script.
+    """
+
+    key: MemberKey
+    bound: Callable[[Config], int]
+    full: str
+    added: str
+    removed: str
+    names_item: bool = False
+
+    def add(self, config: Config, uid: int, item: int | str) -> Command:
+        """Return the command that adds an item; it replies 1, or 0 if it was there.
+
+        Refused with NOMEMBER, SUSPENDED, `full` or OVERLOADED.
+        """
+        return ADD(
+            config,
+            items=self.key(uid),
+            uid=uid,
+            item=item,
+            limit=self.bound(config),
+            full=self.full,
+            added=self.added,
+            names_item=int(self.names_item),
+        )
+
+    def remove(self, config: Config, uid: int, item: int | str) -> Command:
+        """Return the command that removes an item; it replies 1, or 0 if it was not there.
+
+        Refused with OVERLOADED.
+        """
+        return REMOVE(
+            config,
+            items=self.key(uid),
+            uid=uid,
+            item=item,
+            removed=self.removed,
+            names_item=int(self.names_item),
+        )
