@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from itertools import chain
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
@@ -84,7 +84,7 @@ def _tag_commands(tags: Mapping[int, tuple[Event, dict[str, int]]]) -> list[Comm
             event,
             author=author,
             limit=TAGS_MAX,
-            entries=_flat((status_id, name) for name, status_id in ids.items()),
+            entries=chain.from_iterable((status_id, name) for name, status_id in ids.items()),
         )
         for author, (event, ids) in tags.items()
         if ids
@@ -106,7 +106,7 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
         event,
         author=author,
         limit=CONTACTS_MAX,
-        entries=_flat((times[uid], uid) for uid in present),
+        entries=chain.from_iterable((times[uid], uid) for uid in present),
     )
     [reply] = yield from send(command)
     dropped = [int(uid) for uid in reply]
@@ -116,7 +116,3 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
     gone = [uid for uid, exists in zip(present, exist, strict=True) if not exists]
     if gone:
         yield from send(("ZREM", keys.contacts(author), *gone))
-
-
-def _flat(pairs: Any) -> list[Any]:
-    return [part for pair in pairs for part in pair]

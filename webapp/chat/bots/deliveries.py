@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import orjson
 
 from webapp.core.events.outbox import Event
+from webapp.core.logs import log
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
@@ -110,6 +111,8 @@ def finish(
     `payload` has the number of tries and the error; of a "done" one, why its answer cannot be
     sent. Raises Unavailable.
     """
+    error = payload.error if payload else ""
+    log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
     site.db.run(
         FINISH_DELIVERY(
             site.config,
@@ -119,7 +122,7 @@ def finish(
             outcome=outcome,
             payload=payload.dump() if payload else "",
             delay=delay_ms,
-            error=payload.error if payload else "",
+            error=error,
             failures_max=UNDELIVERED_MAX,
             pause_max=PAUSE_MAX_MS,
         )

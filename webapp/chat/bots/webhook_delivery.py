@@ -16,7 +16,6 @@ from webapp.chat.api.serializers import chat_to_json, member_to_json, message_to
 from webapp.chat.messages.related import related_to
 from webapp.chat.reading import ChatPage
 from webapp.core.errors import Refused, Unavailable
-from webapp.core.logs import log
 from webapp.core.net import encryption, safe_http
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -43,12 +42,12 @@ def deliver(site: Site, delivery: Delivery) -> None:
             raise MessageGone
         body = _request_body(site.db, delivery, payload)
     except MessageGone:
-        return _finish(site, delivery, "dropped")
+        return finish(site, delivery, "dropped")
     secret = encryption.unseal(
         site.config, secret_purpose(delivery.bot_uid), delivery.sealed_secret
     )
     if secret is None:
-        return _finish(site, delivery, "given up", _failed(payload, "no_secret"))
+        return finish(site, delivery, "given up", _failed(payload, "no_secret"))
     headers = _headers(delivery.id, secret, body)
     try:
         response = safe_http.post(
@@ -58,7 +57,7 @@ def deliver(site: Site, delivery: Delivery) -> None:
         return _retry_or_give_up(site, delivery, _failed(payload, str(error)))
     if 200 <= response.status < 300:
         problem = _answer(site, delivery, payload, response)
-        return _finish(site, delivery, "done", replace(payload, error=problem))
+        return finish(site, delivery, "done", replace(payload, error=problem))
     return _retry_or_give_up(site, delivery, _failed(payload, f"answer {response.status}"))
 
 
@@ -134,13 +133,5 @@ def _retry_or_give_up(site: Site, delivery: Delivery, payload: Payload) -> None:
     """Queue a failed delivery again, or give it up. `payload` counts the failed try."""
     is_old = time.time() - payload.queued_ms / 1000 > AGE_MAX_SECONDS
     if is_old or payload.tries > len(RETRY_DELAYS):
-        return _finish(site, delivery, "given up", payload)
-    return _finish(site, delivery, "again", payload, RETRY_DELAYS[payload.tries - 1] * 1000)
-
-
-def _finish(
-    site: Site, delivery: Delivery, outcome: str, payload: Payload | None = None, delay_ms: int = 0
-) -> None:
-    error = payload.error if payload else ""
-    log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
-    finish(site, delivery, outcome, payload, delay_ms)
+        return finish(site, delivery, "given up", payload)
+    return finish(site, delivery, "again", payload, RETRY_DELAYS[payload.tries - 1] * 1000)

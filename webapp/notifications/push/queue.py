@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.notifications.kinds import GATHERED, PROMPT
@@ -74,6 +75,7 @@ def finish(
     `sent` messages were taken by the push service, and one more was tried if there is an `error`.
     `delay`: seconds.
     """
+    log.info("push to member %d (%s): %s, %d sent %s", push.uid, push.lane, outcome, sent, error)
     db.run(
         FINISH_PUSH(
             uid=push.uid,

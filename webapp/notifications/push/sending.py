@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from email.utils import parsedate_to_datetime
 
-from webapp.core.logs import log
 from webapp.core.net import encryption, safe_http, web_push
 from webapp.core.net.web_push import PushMessage, Subscription
 from webapp.core.site import Site
@@ -28,7 +27,7 @@ def send(site: Site, push: Push) -> None:
     """Send a device its new notifications, and note the outcome. Raises Unavailable."""
     sealed = encryption.unseal(site.config, purpose(push.uid), push.sealed_subscription)
     if sealed is None:  # with the SECRET_KEY, the key that the browser trusts has changed too
-        return _finish(site.db, push, GONE, error="no_secret")
+        return queue.finish(site.db, push, GONE, error="no_secret")
     subscription = Subscription.load(sealed)
     outgoing, newest_us = _outgoing(site.db, push)
     for count, message in enumerate(outgoing):
@@ -39,13 +38,13 @@ def send(site: Site, push: Push) -> None:
         except safe_http.RequestFailed as error:
             return _fail(site.db, push, str(error), newest_us, count)
         if response.status in ENDED:
-            return _finish(site.db, push, GONE, error=f"answer {response.status}")
+            return queue.finish(site.db, push, GONE, error=f"answer {response.status}")
         if not 200 <= response.status < 300:
             return _refused(site.db, push, response, newest_us, count)
     # Without progress a newer notification is of a kind that this version does not know.
     is_paced = outgoing or newest_us <= push.seen_us
     pause = PACES[push.lane].pause if is_paced else 0
-    _finish(site.db, push, DONE, seen_us=newest_us, sent=len(outgoing), delay=pause)
+    queue.finish(site.db, push, DONE, seen_us=newest_us, sent=len(outgoing), delay=pause)
 
 
 def _outgoing(db: Db, push: Push) -> tuple[list[PushMessage], int]:
@@ -62,7 +61,7 @@ def _refused(db: Db, push: Push, response: safe_http.Response, newest_us: int, s
     if response.status in TRY_AGAIN:
         return _fail(db, push, error, newest_us, sent, _retry_after(response.retry_after))
     delay = PACES[push.lane].pause
-    _finish(db, push, REFUSED, seen_us=newest_us, sent=sent, delay=delay, error=error)
+    queue.finish(db, push, REFUSED, seen_us=newest_us, sent=sent, delay=delay, error=error)
 
 
 def _fail(db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after: int = 0) -> None:
@@ -70,7 +69,7 @@ def _fail(db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after
     if push.tries >= len(RETRY_DELAYS) or push.lane == TEST:
         return _give_up(db, push, error, newest_us, sent, retry_after)
     delay = max(RETRY_DELAYS[push.tries], retry_after)
-    _finish(db, push, AGAIN, sent=sent, delay=delay, error=error)
+    queue.finish(db, push, AGAIN, sent=sent, delay=delay, error=error)
 
 
 def _give_up(
@@ -78,7 +77,7 @@ def _give_up(
 ) -> None:
     """Drop notifications that were not sent. Newer notifications are sent after a pause."""
     delay = max(PACES[push.lane].pause, retry_after)
-    _finish(db, push, DONE, seen_us=newest_us, sent=sent, delay=delay, error=error)
+    queue.finish(db, push, DONE, seen_us=newest_us, sent=sent, delay=delay, error=error)
 
 
 def _retry_after(header: str) -> int:
@@ -91,17 +90,3 @@ def _retry_after(header: str) -> int:
     except (ValueError, OverflowError):
         return 0
     return min(max(seconds, 0), RETRY_AFTER_MAX)
-
-
-def _finish(
-    db: Db,
-    push: Push,
-    outcome: str,
-    *,
-    seen_us: int = 0,
-    sent: int = 0,
-    delay: int = 0,
-    error: str = "",
-) -> None:
-    log.info("push to member %d (%s): %s, %d sent %s", push.uid, push.lane, outcome, sent, error)
-    queue.finish(db, push, outcome, seen_us=seen_us, sent=sent, delay=delay, error=error)

@@ -9,14 +9,14 @@ additions there when it syncs the same status after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Command, Read, collect
+from webapp.core.store.reads import Read, collect
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, do_steps, in_order, send
 from webapp.core.text.parser import tag_name
@@ -119,18 +119,18 @@ def _sync_in_steps(
     pages = [tag_path, tag_feed_path, *([tag_hot_path] if is_hard else [])]
     paths = [path(name) for name in names for path in pages]
     ranks = read_ranks(names)
-    yield from send(*_flat(one.author_commands(one.wanted - one.indexed, True) for one in updates))
+    yield from send(
+        *chain.from_iterable(one.author_commands(one.wanted - one.indexed, True) for one in updates)
+    )
     _, replies = yield from in_order(
         context.db,
-        list(_flat(one.tag_commands(context.config.tagged_max) for one in updates)),
+        list(chain.from_iterable(one.tag_commands(context.config.tagged_max) for one in updates)),
         [*invalidate_commands(context.db, paths, hard=is_hard), *ranks.commands],
     )
     yield from sync_tag_names_in_steps(ranks.parse(replies[-len(ranks.commands) :]))
     if is_last:
         yield from send(
-            *_flat(one.author_commands(one.indexed - one.wanted, False) for one in updates)
+            *chain.from_iterable(
+                one.author_commands(one.indexed - one.wanted, False) for one in updates
+            )
         )
-
-
-def _flat(groups: Iterable[list[Command]]) -> Iterator[Command]:
-    return chain.from_iterable(groups)

@@ -6,7 +6,7 @@ They compare the counts with the present state, so they are safe to run twice.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from webapp.core.events.bulk.slices import read_page
@@ -88,14 +88,18 @@ def _sync(context: Context, uses: Sequence[Use]) -> Steps[bool]:
         return False
     added = [(one, item) for one in updates for item in sorted(one.wanted)]
     removed = [(one, item) for one in updates for item in sorted(one.indexed - one.wanted)]
-    yield from send(*_flat(one.index_commands(one.wanted - one.indexed, True) for one in updates))
+    yield from send(
+        *chain.from_iterable(one.index_commands(one.wanted - one.indexed, True) for one in updates)
+    )
     counts = yield from send(
         *(one.remove_command(item) for one, item in removed),
         *(one.add_command(item) for one, item in added),
     )
     yield from send(
         *_candidates(added, counts[len(removed) :]),
-        *_flat(one.index_commands(one.indexed - one.wanted, False) for one in updates),
+        *chain.from_iterable(
+            one.index_commands(one.indexed - one.wanted, False) for one in updates
+        ),
     )
     return True
 
@@ -107,7 +111,3 @@ def _candidates(added: Sequence[tuple[UseUpdate, str]], counts: Sequence[int]) -
         by_hour[hour_of(update.use.id)][item] = members
     for hour, found in by_hour.items():
         yield from candidate_commands(hour, found)
-
-
-def _flat(groups: Iterable[list[Command]]) -> Iterator[Command]:
-    return chain.from_iterable(groups)
