@@ -8,11 +8,13 @@ import pytest
 from redis.exceptions import ResponseError
 
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps, together
+from webapp.core.events.step_projections import in_steps, together, with_request_id
+from webapp.core.logs import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.reads import constant, read
-from webapp.core.store.steps import Steps, ask, do_steps, in_order, send
+from webapp.core.store.steps import Steps, ask, do_steps, in_order, outcomes_of, send
 
 FIRST, SECOND = "first:{0}", "second:{5}"
 
@@ -92,3 +94,62 @@ def test_groups_are_sent_in_order_in_one_trip_where_one_server_does_them(db: Db)
     assert found == [[["OK", "OK"], [], ["1", "2"]]]
     assert db.trips - before == (1 if db.is_single_server else 2)
     db.trip(("DEL", FIRST), ("DEL", SECOND))
+
+
+def test_outcomes_are_apart_though_the_trips_are_shared(db: Db) -> None:
+    def whole(name: str) -> Steps[str]:
+        yield from send(("SET", SECOND, name))
+        return str((yield from send(("GET", SECOND)))[0])
+
+    def refused() -> Steps[str]:
+        yield from send(("SET", FIRST, "text"))
+        try:
+            yield from send(("INCR", FIRST), ("SET", FIRST, 2))
+        except ResponseError:
+            yield from send(("APPEND", FIRST, "!"))
+            raise
+        return "not refused"
+
+    before = db.trips
+    refusal, result = outcomes_of(db, [refused(), whole("a")])
+    assert isinstance(refusal, ResponseError)
+    assert result == "a"
+    assert db.trips - before == 3
+    assert db.run(("GET", FIRST)) == "2!"
+    db.trip(("DEL", FIRST), ("DEL", SECOND))
+
+
+def test_all_learn_that_the_store_does_not_answer(db: Db, monkeypatch: pytest.MonkeyPatch) -> None:
+    def asks(reads: int) -> Steps[int]:
+        for _ in range(reads):
+            yield from send(("GET", FIRST))
+        return reads
+
+    trip = db.trip_with_errors
+
+    def fail_twice(commands: Sequence[object]) -> list[object]:
+        if len(commands) < 3:
+            raise Unavailable("store_down")
+        return trip(commands)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(db, "trip_with_errors", fail_twice)
+    first, *others = outcomes_of(db, [asks(1), asks(2), asks(2)])
+    assert first == 1
+    assert [type(one) for one in others] == [Unavailable, Unavailable]
+
+
+def test_interleaved_steps_keep_their_request_ids(db: Db) -> None:
+    seen: list[tuple[str, str]] = []
+
+    def steps(name: str) -> Steps[None]:
+        for _ in range(2):
+            seen.append((name, request_id.get()))
+            yield from send(("GET", FIRST))
+        with pytest.raises(ResponseError):
+            yield from send(("INCR", "no", "number"))
+        seen.append((name, request_id.get()))
+
+    before = request_id.get()
+    outcomes_of(db, [with_request_id(name, steps(name)) for name in ("one", "two")])
+    assert seen == [("one", "one"), ("two", "two")] * 3
+    assert request_id.get() == before

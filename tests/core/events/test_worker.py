@@ -26,9 +26,11 @@ from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import GROUPS, Context, Event, request_id
+from webapp.core.events.step_projections import in_steps
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.steps import Steps, send
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.requests import store as requests
@@ -359,3 +361,54 @@ def test_events_of_a_lost_reply_are_read_again(
         pass
     assert [status.id for status in timelines.public(site).items] == ids
     loop.release()
+
+
+def test_partitions_share_trips_but_not_failures(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uids = people("ann", "ben", "cleo")
+    worker.drain(site)
+    for uid in uids:
+        post(site, uid, "hello")
+    done: list[int] = []
+
+    @in_steps
+    def note(context: Context, events: Sequence[Event]) -> Steps[None]:
+        yield from send(("GET", "no{0}"), ("GET", "no{0}"))
+        author = int(events[0].data["author"])
+        if author == uids[1]:
+            raise RuntimeError("not today")
+        yield from send(("GET", "no{0}"))
+        done.append(author)
+
+    worker.use_projections(monkeypatch, {"log": {}, "fanout": {"posted": (note,)}})
+    loop = worker.group_loop(site, "fanout", "one")
+    loop.acquire()
+    loop.poll(range(PARTITIONS))
+    assert sorted(done) == sorted({uids[0], uids[2]})
+    pending = [
+        site.db.run(("XPENDING", event_keys.outbox(p), "fanout"))[0]
+        for p in map(partition_of, uids)
+    ]
+    assert pending == [0, 1, 0]
+    loop.release()
+    worker.drain(site)
+
+
+def test_partitions_take_no_more_trips_than_one(site: Site, people: People) -> None:
+    uids = people("ann", "ben", "cleo", "dan")
+    worker.drain(site)
+
+    def trips(authors: Sequence[int]) -> int:
+        for uid in authors:
+            post(site, uid, "hello")
+        loop = worker.group_loop(site, "fanout", "one")
+        loop.acquire()
+        before = site.db.trips
+        loop.poll(map(partition_of, authors))
+        taken = site.db.trips - before
+        loop.release()
+        return taken
+
+    trips(uids)  # some things a process reads once
+    assert trips(uids) == trips(uids[:1])

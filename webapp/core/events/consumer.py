@@ -6,7 +6,7 @@ An event is applied until it succeeds. After ATTEMPTS_MAX failures it is parked.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -19,16 +19,19 @@ from webapp.core.site import Site
 from webapp.core.store.reads import Command, to_dict
 from webapp.core.store.replies import typed_error
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, outcomes_of, send
 
 from . import attempts, keys
 from .outbox import Context, Event, Heartbeat
 from .registry import Registry
+from .step_projections import steps_of, with_request_id
 
 READ_EVENTS = script("core/events/lua/read_events.lua")
 SWEEP = script("core/events/lua/sweep.lua")
 CONSUMER_NAME = "owner"  # constant, so that a new owner finds the events that the last one left
 READ_BATCH = 100  # events read in one trip
 RUN_MAX = 50  # events applied together
+IsStopping = Callable[[], bool]
 SWEEP_EVERY = 250  # events applied between two sweeps of a busy partition, half of its page
 
 
@@ -81,19 +84,40 @@ class PartitionConsumer:
 
         Raises LeaseLost, Unavailable.
         """
+        [outcome] = outcomes_of(
+            self._site.db, [self.apply_in_steps(reply, heartbeat, lambda: False)]
+        )
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def apply_in_steps(
+        self, reply: Any, heartbeat: Heartbeat, is_stopping: IsStopping
+    ) -> Steps[bool]:
+        """Do as `apply`, in steps that share trips with other partitions.
+
+        A stopped worker leaves the runs that it has not begun.
+        """
         if isinstance(reply, ResponseError):
             raise typed_error(reply)
         were_pending, entries = reply
         self._has_pending = bool(were_pending)
         events = [self._event(entry_id, to_dict(fields or [])) for entry_id, fields in entries]
         applied: list[Event] = []
+        failure: Exception | None = None
         try:
             for run in self._runs(events):
-                if not self._attempt(run, heartbeat):
+                if is_stopping():
+                    self._has_pending = True
+                    break
+                if not (yield from with_request_id(run[0].rid, self._attempt(run, heartbeat))):
                     break
                 applied += run
-        finally:
-            self._acknowledge(applied)
+        except Exception as error:
+            failure = error
+        yield from self._acknowledge(applied)
+        if failure:
+            raise failure
         may_have_more = bool(were_pending) or len(entries) == READ_BATCH
         return may_have_more and len(applied) == len(entries)
 
@@ -119,7 +143,7 @@ class PartitionConsumer:
             run = list(grouped)
             yield from (run[start : start + run_max] for start in range(0, len(run), run_max))
 
-    def _attempt(self, run: list[Event], heartbeat: Heartbeat) -> bool:
+    def _attempt(self, run: list[Event], heartbeat: Heartbeat) -> Steps[bool]:
         """Return True if the events are done with: applied, parked, or not for this group."""
         event = run[0]
         # A repeated attempt is counted before it begins, because the event may kill the worker.
@@ -127,9 +151,8 @@ class PartitionConsumer:
         if attempt > self._site.config.attempts_max:
             attempts.park(self._site.db, event, "its worker died", self._site.config.parked_max)
             return True
-        token = request_id.set(event.rid)
         try:
-            self._apply_projections(run, heartbeat)
+            yield from self._apply_projections(run, heartbeat)
             return True
         except (LeaseLost, Unavailable):
             self._has_pending = True
@@ -145,15 +168,14 @@ class PartitionConsumer:
             )
             self._has_pending = True  # so that they are tried one by one
             return False
-        finally:
-            request_id.reset(token)
 
-    def _apply_projections(self, run: list[Event], heartbeat: Heartbeat) -> None:
+    def _apply_projections(self, run: list[Event], heartbeat: Heartbeat) -> Steps[None]:
         # A parked event comes back for the group in which it failed.
         only_group = run[0].data.get("only")
         if not only_group or only_group == self.group:
+            context = Context(self._site.db, self._site.config, heartbeat)
             for projection in self._projections.get(run[0].type, ()):
-                projection(Context(self._site.db, self._site.config, heartbeat), run)
+                yield from steps_of(projection, context, run)
         for event in run:
             request_id.set(event.rid)
             log.info("applied %s %s p=%d id=%s", *attempts.describe(event))
@@ -168,7 +190,7 @@ class PartitionConsumer:
         self._retry_at = time.monotonic() + pause
         return False
 
-    def _acknowledge(self, applied: list[Event]) -> None:
+    def _acknowledge(self, applied: list[Event]) -> Steps[None]:
         if not applied:
             return
         applied_ids = [event.id for event in applied]
@@ -180,4 +202,4 @@ class PartitionConsumer:
         if has_bulk_work or self._applied_since_sweep >= SWEEP_EVERY:
             self._applied_since_sweep = 0
             commands.append(self._sweep_command())
-        self._site.db.trip(*commands)
+        yield from send(*commands)

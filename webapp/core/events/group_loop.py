@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log
@@ -14,12 +15,13 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.pubsub import Subscription
 from webapp.core.store.reads import Read
+from webapp.core.store.steps import outcomes_of
 
 from .bulk.bulk_consumer import BulkConsumer
 from .consumer import PartitionConsumer, sweep_command
 from .keys import BULK_WAKE_CHANNEL, WAKE_CHANNEL
 from .leases import Leases
-from .outbox import BULK
+from .outbox import BULK, Heartbeat
 from .registry import Registry
 
 JOBS_GROUP = "fanout"  # the group whose loop also runs the jobs
@@ -88,29 +90,26 @@ class GroupLoop:
     def poll(self, partitions: Iterable[int]) -> set[int]:
         """Apply one batch of events, or one slice, of each partition. Return those with more to do.
 
-        A stopped worker leaves the rest. Raises Unavailable.
+        The partitions share their trips. A stopped worker leaves the rest. Raises Unavailable.
         """
         held = (self._consumers.get(partition) for partition in partitions)
         consumers = [consumer for consumer in held if consumer and consumer.ready]
         if not consumers:
             return set()
         replies = self._site.db.trip_with_errors([consumer.command() for consumer in consumers])
-        busy, lost = set(), []
-        for consumer, reply in zip(consumers, replies, strict=True):
-            partition = consumer.partition
-            if self._stop.is_set():
-                consumer.reread_pending()
-                continue
-            try:
-                if consumer.apply(reply, lambda p=partition: self._leases.renew(p)):  # type: ignore[misc]
-                    busy.add(partition)
-            except LeaseLost:
-                self._consumers.pop(partition, None)
-                self._leases.mark_lost(partition)
-                lost.append(str(partition))
-        if lost:
-            log.warning("%s p=%s: another worker has the lease", self._group, ",".join(lost))
-        return busy
+        outcomes = outcomes_of(
+            self._site.db,
+            [
+                consumer.apply_in_steps(reply, self._heartbeat_of(consumer), self._stop.is_set)
+                for consumer, reply in zip(consumers, replies, strict=True)
+            ],
+        )
+        found = {one.partition: how for one, how in zip(consumers, outcomes, strict=True)}
+        self._drop([partition for partition, how in found.items() if isinstance(how, LeaseLost)])
+        for how in found.values():
+            if isinstance(how, Exception) and not isinstance(how, LeaseLost):
+                raise how
+        return {partition for partition, how in found.items() if how is True}
 
     def release(self) -> None:
         """Give all partitions up, so that others need not wait for the leases to expire."""
@@ -137,6 +136,18 @@ class GroupLoop:
         if self._group == JOBS_GROUP:
             self._run_jobs()
         return busy
+
+    def _heartbeat_of(self, consumer: Consumer) -> Heartbeat:
+        return partial(self._leases.renew, consumer.partition)
+
+    def _drop(self, lost: Sequence[int]) -> None:
+        """Forget partitions that another worker holds."""
+        for partition in lost:
+            self._consumers.pop(partition, None)
+            self._leases.mark_lost(partition)
+        if lost:
+            names = ",".join(map(str, lost))
+            log.warning("%s p=%s: another worker has the lease", self._group, names)
 
     def _sync_leases(self) -> None:
         """Keep a consumer for each lease that is held, and start afresh under a new token."""

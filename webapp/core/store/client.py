@@ -85,20 +85,20 @@ class Db:
         """
         if not commands:
             return []
-        replies = self.trip_with_errors(commands)
-        for position, reply in enumerate(replies):
-            if isinstance(reply, Exception):
-                error = typed_error(reply)
-                is_optional = isinstance(commands[position], OptionalCommand)
-                if not (is_optional and isinstance(error, Unavailable)):
-                    raise error
-                replies[position] = None
-        return replies
+        return _checked(commands, self.trip_with_errors(commands))
 
     def trip_by_group(self, *groups: Sequence[Command]) -> list[list[Any]]:
         """Send groups of commands in one trip and return their replies, by group."""
         replies = iter(self.trip(*chain(*groups)))
         return [list(islice(replies, len(commands))) for commands in groups]
+
+    def trip_apart(self, groups: Sequence[Sequence[Command]]) -> list[list[Any] | Exception]:
+        """Send groups of commands in one trip. Return each group's replies, or its first refusal.
+
+        Raises Unavailable if the store does not answer.
+        """
+        replies = iter(self.trip_with_errors(list(chain(*groups))))
+        return [_checked_apart(group, list(islice(replies, len(group)))) for group in groups]
 
     def trip_with_errors(self, commands: Sequence[Command]) -> list[Any]:
         """Send commands as `trip` does. A refusal is returned, in its place. Raises Unavailable."""
@@ -164,3 +164,23 @@ class Db:
             if not batches:
                 return replies
         raise ClusterDownError("the store keeps redirecting")
+
+
+def _checked(commands: Sequence[Command], replies: list[Any]) -> list[Any]:
+    """Return the replies to commands. Raises the first refusal among them as its typed error."""
+    for position, reply in enumerate(replies):
+        if isinstance(reply, Exception):
+            error = typed_error(reply)
+            is_optional = isinstance(commands[position], OptionalCommand)
+            if not (is_optional and isinstance(error, Unavailable)):
+                raise error
+            replies[position] = None
+    return replies
+
+
+def _checked_apart(commands: Sequence[Command], replies: list[Any]) -> list[Any] | Exception:
+    """Return the replies to commands, or the first refusal among them as its typed error."""
+    try:
+        return _checked(commands, replies)
+    except Exception as error:
+        return error

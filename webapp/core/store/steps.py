@@ -1,14 +1,17 @@
 """Work in steps: generators that ask the store, so that several of them share its trips.
 
 A step is the commands that a generator yields; it gets their replies. `do_steps` does one step of
-each generator in one trip.
+each generator in one trip. So does `outcomes_of`, for generators that must not fail together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from itertools import islice
+from contextlib import suppress
+from itertools import chain, islice
 from typing import Any, TypeVar, overload
+
+from webapp.core.errors import Unavailable
 
 from .client import Db
 from .reads import Command, Read
@@ -20,22 +23,66 @@ Steps = Generator[Sequence[Command], Sequence[Any], T]
 
 
 def do_steps(db: Db, *each: Steps[Any]) -> None:
-    """Do the steps of all generators, one of each in a trip. Errors as `Db.trip`.
+    """Do the steps of all generators, one of each in a trip. Errors as `Db.trip` and `join`."""
+    joined = join(*each)
+    replies: Any = None
+    with suppress(StopIteration):
+        while True:
+            replies = db.trip(*joined.send(replies))
+
+
+def join(*each: Steps[Any]) -> Steps[None]:
+    """Do the steps of all generators, one of each in a step.
 
     An error in a generator stops only that one. It is raised when the others have ended.
     """
     replies: list[Any] = [None] * len(each)
     failed: list[Exception] = []
-    while each:
+    while True:
         asking = [
             (steps, commands)
             for steps, reply in zip(each, replies, strict=True)
             if (commands := _next_step(steps, reply, failed)) is not None
         ]
+        if not asking:
+            break
         each = tuple(steps for steps, _ in asking)
-        replies = db.trip_by_group(*(commands for _, commands in asking))
+        found = iter((yield list(chain(*(commands for _, commands in asking)))))
+        replies = [list(islice(found, len(commands))) for _, commands in asking]
     if failed:
         raise failed[0]
+
+
+def outcomes_of(db: Db, each: Sequence[Steps[T]]) -> list[T | Exception]:
+    """Do the steps of all generators, one of each in a trip. Return each one's result or error.
+
+    A refused command raises in the generator that sent it; a store that does not answer, in all.
+    """
+    outcomes: list[Any] = [None] * len(each)
+    asking: list[tuple[int, Sequence[Command]]] = []
+
+    def resume(place: int, replies: Any) -> None:
+        """Do a generator's next step with the replies to the one before, or raise their error."""
+        steps = each[place]
+        try:
+            is_error = isinstance(replies, Exception)
+            asking.append((place, steps.throw(replies) if is_error else steps.send(replies)))
+        except StopIteration as end:
+            outcomes[place] = end.value
+        except Exception as error:
+            outcomes[place] = error
+
+    for place in range(len(each)):
+        resume(place, None)
+    while asking:
+        sent, asking[:] = list(asking), ()
+        try:
+            found = db.trip_apart([commands for _, commands in sent])
+        except Unavailable as error:
+            found = [error] * len(sent)
+        for (place, _), replies in zip(sent, found, strict=True):
+            resume(place, replies)
+    return outcomes
 
 
 @overload

@@ -13,6 +13,7 @@ from redis.exceptions import ResponseError
 
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import attempts
+from webapp.core.events.consumer import IsStopping
 from webapp.core.events.outbox import BULK, BulkProjection, Context, Event, Heartbeat
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log, request_id
@@ -20,6 +21,7 @@ from webapp.core.site import Site
 from webapp.core.store.reads import Command, to_dict
 from webapp.core.store.replies import typed_error
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps
 
 READ_BULK = script("core/events/lua/read_bulk.lua")
 SAVE_PROGRESS = script("core/events/lua/save_progress.lua")
@@ -47,6 +49,13 @@ class BulkConsumer:
 
     def reread_pending(self) -> None:
         """Do nothing: each read begins with the first event."""
+
+    def apply_in_steps(
+        self, reply: Any, heartbeat: Heartbeat, is_stopping: IsStopping
+    ) -> Steps[bool]:
+        """Do as `apply`, without a step: a slice takes trips of its own. A stopped worker waits."""
+        yield from ()
+        return not is_stopping() and self.apply(reply, heartbeat)
 
     def apply(self, reply: Any, heartbeat: Heartbeat) -> bool:
         """Apply one slice of the event in the reply to `command`. Return True if there may be more.
