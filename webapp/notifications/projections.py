@@ -16,7 +16,7 @@ from webapp.chat.bots import keys as bot_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Read, collect, constant, read
-from webapp.core.store.steps import Steps, ask
+from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import BoostRef, ref_from_event, zset_member
@@ -29,7 +29,8 @@ from .notices import Notice, status_notice, sync_notices, sync_notices_in_steps
 NO_SUBJECT = 0  # the subject of a notification that is not about a status
 
 
-def notify_mentions(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def notify_mentions(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Notify the members whom a status replies to, quotes or mentions, each once.
 
     A deleted status retracts that. A quote that not everybody may see notifies nobody. Three trips.
@@ -44,10 +45,12 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> None:
     ]
     mention_notices = [
         one
-        for event, uids in _mentioned_uids(context, events)
+        for event, uids in (yield from _mentioned_uids(events))
         for one in _mention_notices(event, uids)
     ]
-    sync_notices(context, [*reply_notices, *quote_notices, *mention_notices])
+    notices = [*reply_notices, *quote_notices, *mention_notices]
+    if notices:
+        yield from sync_notices_in_steps(context, notices)
 
 
 @in_steps
@@ -96,18 +99,18 @@ def notify_undelivered(context: Context, events: Sequence[Event]) -> None:
     sync_notices(context, [_undelivered_notice(event, bot) for event, bot in pairs if bot])
 
 
-def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, list[int]]]:
-    """Yield the events that mention members, with their uids. One trip, none without mentions."""
+def _mentioned_uids(events: Sequence[Event]) -> Steps[list[tuple[Event, list[int]]]]:
+    """Return the events that mention members, with their uids. One step, none without mentions."""
     with_mentions = [event for event in events if event.data.get("mentions")]
     logins = {login for event in with_mentions for login in event.data["mentions"].split()}
-    claims = context.db.trip(*(("GET", account_keys.login(login)) for login in logins))
+    claims = yield from send(*(("GET", account_keys.login(login)) for login in logins))
     uids_by_login = {
         login: int(claim.partition(":")[0])
         for login, claim in zip(logins, claims, strict=True)
         if claim
     }
-    for event in with_mentions:
-        yield (
+    return [
+        (
             event,
             [
                 uids_by_login[login]
@@ -115,6 +118,8 @@ def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple
                 if login in uids_by_login
             ],
         )
+        for event in with_mentions
+    ]
 
 
 def _mention_notices(event: Event, uids: Sequence[int]) -> Iterator[Notice]:

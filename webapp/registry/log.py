@@ -34,18 +34,13 @@ from webapp.timelines.tags import projections as tags
 
 LOG: Projections = {
     "posted": (
-        together(publish, tags.index),
-        threads.sync_replies,
-        quotes.sync_quotes,
+        together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),
         stream.append,
-        notifications.notify_mentions,
-        link_cards.queue_cards,
+        together(notifications.notify_mentions, link_cards.queue_cards),
     ),
     "deleted": (
-        together(publish, tags.index),
-        threads.sync_replies,
-        quotes.sync_quotes,
+        together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),
         stream.append,
         notification_removal.on_statuses_deleted,
@@ -55,8 +50,7 @@ LOG: Projections = {
         hot.sync_statuses,
         status_pages.for_authors,
         stream.append,
-        notifications.notify_mentions,
-        link_cards.queue_cards,
+        together(notifications.notify_mentions, link_cards.queue_cards),
     ),
     "card_changed": (status_pages.for_authors, stream.append),
     "pinned": (member_pages.for_profiles,),

@@ -484,7 +484,7 @@ def test_lists_of_likers_and_boosters_show_protected_members_only_to_followers(
     lifecycle.protect(site, ben)
     for uid in (ben, dot):
         (likes.like if field == "likes" else boosts.boost)(site, uid, status_id)
-    apply_events()
+        apply_events()  # members of different partitions are in no order otherwise
 
     def logins(viewer: int | None) -> list[str]:
         return [

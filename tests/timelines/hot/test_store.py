@@ -309,5 +309,5 @@ def test_a_crash_between_any_two_trips_is_recovered(
         is_counted = kind in ("deleted", "restored")
         assert int(score) == hot_score(site.config, liked, int(is_counted), 0)
         if not crashed:
-            assert trips > 2
+            assert trips >= 2
             return

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.step_projections import in_steps
+from webapp.core.store.reads import collect
+from webapp.core.store.steps import Steps, ask, send
 
 from .eligible_links import read_target
 from .queue import queue_command
 
 
-def queue_cards(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def queue_cards(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Queue posted and edited statuses whose card is not that of their link.
 
     Two trips, none for posts without hashtags and links.
@@ -19,8 +23,8 @@ def queue_cards(context: Context, events: Sequence[Event]) -> None:
         return
     events = [one for one in events if one.type != "posted" or "has_items" in one.data]
     ids = [int(event.data["id"]) for event in events]
-    targets = context.db.fetch(*map(read_target, ids))
-    context.db.trip(
+    targets = yield from ask(collect(map(read_target, ids)))
+    yield from send(
         *(
             queue_command(event, status_id)
             for event, status_id, target in zip(events, ids, targets, strict=True)

@@ -5,29 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command
+from webapp.core.events.step_projections import in_steps
+from webapp.core.store.reads import Command, collect, gather, read
 from webapp.core.store.scripts import script
-from webapp.pagecache.member_versions import bump_versions
+from webapp.core.store.steps import Steps, ask, send
+from webapp.pagecache.member_versions import bump_commands
 from webapp.statuses import keys as status_keys
 from webapp.statuses.live_counts.changes import due_counts
-from webapp.statuses.values.visibility import Visibility, protected_uids
+from webapp.statuses.values.visibility import Visibility, protected_among
 
 SYNC_QUOTE = script("statuses/quotes/lua/sync_quote.lua")
 QUOTED_GONE = -1  # the script's reply if the quoted status is gone
 
 
-def sync_quotes(context: Context, events: Sequence[Event]) -> None:
-    """Sync quotes, or their absence, to the statuses that they quote.
+@in_steps
+def sync_quotes(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Sync quotes, or their absence, to the statuses that they quote. Two trips, none without any.
 
     A quoted status may have gone before its list knew of the quote. Then cached pages that show
     it are dropped here.
     """
     quotes = [event for event in events if "quoted_id" in event.data]
-    existing = context.db.trip(
-        *(("EXISTS", status_keys.status(int(event.data["id"]))) for event in quotes)
+    existing, protected = yield from ask(
+        gather(
+            collect(
+                read(("EXISTS", status_keys.status(int(event.data["id"]))), int) for event in quotes
+            ),
+            protected_among(int(event.data["author"]) for event in quotes),
+        )
     )
-    protected = protected_uids(context.db, (int(event.data["author"]) for event in quotes))
-    counts = context.db.trip(
+    counts = yield from send(
         *(
             sync_quote(
                 event,
@@ -43,7 +50,7 @@ def sync_quotes(context: Context, events: Sequence[Event]) -> None:
     pairs = zip(quotes, counts, strict=True)
     gone = {int(event.data["quoted_uid"]) for event, count in pairs if count == QUOTED_GONE}
     if gone:
-        bump_versions(context.db, gone)
+        yield from send(*bump_commands(gone))
 
 
 def sync_quote(

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, send
 from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.threads.replies import DEPTH_MAX, unpack_path
-from webapp.statuses.values.visibility import protected_uids
+from webapp.statuses.values.visibility import protected_among
 
 from . import restricted
 from .entries import BOOST_EVENTS, CARD_EVENTS, CONTENT_EVENTS, COUNT_EVENTS, POLL_EVENTS
@@ -27,23 +29,25 @@ WITHOUT_ANCESTORS = OTHER_FACTS | {"edited"}
 LEFT_OUT = ("only", "referenced", "members", "has_items", "network", "private")
 
 
-def append(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def append(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Append events of one partition to the log, each once.
 
     One script appends them all: a part that failed alone would be lost behind the watermark.
-    Events about restricted statuses keep numbers only (see `restricted`). Three trips.
+    Events about restricted statuses keep numbers only (see `restricted`). At most three
+    trips.
     """
     uids = (uid for event in events for uid in _author_uids(event))
-    protected = protected_uids(context.db, uids)
+    protected = yield from ask(protected_among(uids))
     redacted = (restricted.redact(event, protected & _author_uids(event)) for event in events)
     events = [event for event in redacted if event]
     if not events:
         return
     words: list[object] = []
-    for event, ancestors in zip(events, _ancestors(context, events), strict=True):
+    for event, ancestors in zip(events, (yield from _ancestors(events)), strict=True):
         fields = _entry_words(event, ancestors)
         words += [event.id, len(fields), *fields]
-    context.db.run(
+    yield from send(
         APPEND(partition=events[0].partition, max_length=context.config.log_max, events=words)
     )
 
@@ -79,7 +83,7 @@ def _without_voter(event: Event) -> dict[str, str]:
     return {name: value for name, value in event.data.items() if name != "uid"}
 
 
-def _ancestors(context: Context, events: Sequence[Event]) -> list[str]:
+def _ancestors(events: Sequence[Event]) -> Steps[list[str]]:
     """Return for each event the ids of the statuses its status replies to, blanks between.
 
     At most DEPTH_MAX of them: those whose pages show it. One trip for events that do not name them.
@@ -89,7 +93,7 @@ def _ancestors(context: Context, events: Sequence[Event]) -> list[str]:
         for event in events
         if event.type in WITHOUT_ANCESTORS and "restricted" not in event.data
     )
-    stored = context.db.trip(
+    stored = yield from send(
         *(("HGET", status_keys.status(int(status_id)), "ancestors") for status_id in without_path)
     )
     stored_paths = dict(zip(without_path, stored, strict=True))
