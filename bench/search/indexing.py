@@ -34,7 +34,7 @@ def measure() -> Iterator[Figure]:
         add_members(here.db, (*MEMBERS, *FOLLOWERS))
         corpus.index(here, corpus.texts(Random(7), 10_000))
         freeze_startup_objects()  # as a worker does
-        whole, plain = registry.REGISTRY, without(registry.REGISTRY, "fanout", index_statuses)
+        whole, plain = registry.REGISTRY, without(registry.REGISTRY, "discovery", index_statuses)
         numbers, texts = count(), corpus.texts(Random(8), 10**9)
         for followers in (0, 10, 100):
             follow(here.db, {uid: list(FOLLOWERS[:followers]) for uid in MEMBERS})

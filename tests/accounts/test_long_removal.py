@@ -101,18 +101,18 @@ def test_others_post_and_are_read_while_an_account_is_removed(site: Site, people
     write_history(site.db, ann, fan, count)
     ben = neighbour(site.db, people, ann, "ben")
     following.follow(site, fan, "ben")
-    log, fanout = (acquired(site, group, "one") for group in OUTBOX_GROUPS)
+    loops = [acquired(site, group, "one") for group in OUTBOX_GROUPS]
     bulk = acquired(site, BULK, "one")
-    poll_all(log, fanout)
+    poll_all(*loops)
     lifecycle.delete_account(site, ann, None)
-    poll_all(log, fanout)
+    poll_all(*loops)
     remaining, slices, posted = [left(site.db, ann)], 0, []
     while bulk.poll(range(PARTITIONS)):
         slices += 1
         remaining.append(left(site.db, ann))
         if slices % 5 == 0 and remaining[-1]:
             posted += post(site, ben, f"after {slices} slices")
-            poll_all(log, fanout)
+            poll_all(*loops)
             newest = site.db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
             assert str(posted[-1]) in newest[0][1], "streams have it"
             assert home(site, fan)[0] == posted[-1]
@@ -121,7 +121,7 @@ def test_others_post_and_are_read_while_an_account_is_removed(site: Site, people
     assert remaining[0] == count and remaining[-1] == 0
     assert max(a - b for a, b in pairwise(remaining)) <= SLICE
     assert slices >= count // SLICE and len(posted) >= count // SLICE // 5 - 1
-    for loop in (log, fanout, bulk):
+    for loop in (*loops, bulk):
         loop.release()
     check_deleted(site, ann, "ann", [ben, fan])
     assert not site.db.run(("EXISTS", interaction_keys.member_boosts(fan)))

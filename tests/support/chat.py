@@ -23,6 +23,7 @@ from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import GROUPS
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.core.store.steps import send
 from webapp.core.text.parser import parse
 
 FETCHES_MAX = 1_000
@@ -165,7 +166,7 @@ def read_events(db: Db, box: PartitionConsumer) -> Any:
 
 def die_before_acknowledging(box: PartitionConsumer, reply: Any) -> None:
     """Apply events as a worker that dies before it acknowledges them."""
-    box._acknowledge = lambda done: None  # type: ignore[method-assign]
+    box._acknowledge = lambda done: send()  # type: ignore[method-assign]
     box.apply(reply, lambda: None)
 
 

@@ -13,7 +13,7 @@ from webapp.core.events import inline
 from webapp.core.events.bulk.bulk_consumer import BulkConsumer
 from webapp.core.events.consumer import PartitionConsumer, sweep_command
 from webapp.core.events.group_loop import GroupLoop
-from webapp.core.events.outbox import BulkProjection, Context, Event, Projection
+from webapp.core.events.outbox import OUTBOX_GROUPS, BulkProjection, Context, Event, Projection
 from webapp.core.events.registry import BulkProjections, Projections
 from webapp.core.site import Site
 
@@ -58,7 +58,11 @@ def in_slices(*projections: BulkProjection) -> Projection:
 def use_projections(
     patch: pytest.MonkeyPatch, table: Mapping[str, Projections], bulk: BulkProjections | None = None
 ) -> None:
-    """Let workers apply these projections, by group and event type, and pause no longer."""
-    changes = {"projections": table} | ({} if bulk is None else {"bulk": bulk})
+    """Let workers apply these projections, by group and event type, and pause no longer.
+
+    Groups of the outbox that the table leaves out do nothing.
+    """
+    every = {group: table.get(group, {}) for group in OUTBOX_GROUPS}
+    changes = {"projections": every} | ({} if bulk is None else {"bulk": bulk})
     patch.setattr(registry, "REGISTRY", replace(registry.REGISTRY, **changes))
     patch.setattr("webapp.core.events.attempts.BACKOFF_SECONDS", 0)

@@ -9,6 +9,7 @@ from webapp.about.documents import OWN_FOLDER, is_written
 from webapp.config import Config
 from webapp.core.events import status as events
 from webapp.core.events.leased_work import waiting
+from webapp.core.events.outbox import OUTBOX_GROUPS
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
@@ -79,9 +80,9 @@ def _clock_finding(db: Db) -> Finding:
 
 def _event_findings(site: Site) -> Iterator[Finding]:
     status, backlog = site.db.fetch(events.status(), events.backlog())
+    unread_max = site.config.outbox_max * len(OUTBOX_GROUPS) / 2
     yield Finding(
-        status.longest_outbox < site.config.outbox_max / 2
-        and backlog.unread < site.config.outbox_max,
+        status.longest_outbox < site.config.outbox_max / 2 and backlog.unread < unread_max,
         f"outbox: {backlog.unread} events waiting, {backlog.pending} in progress;"
         f" the longest holds {status.longest_outbox} of {site.config.outbox_max}",
         "Start more workers: linnet worker. At OUTBOX_MAX, writes are refused with 503.",

@@ -62,11 +62,12 @@ from webapp.timelines.home import expiry as timeline_jobs
 from webapp.timelines.trends import ranking_job as trend_jobs
 
 from .bulk import BULK
+from .discovery import DISCOVERY
 from .fanout import FANOUT
 from .log import LOG
 
 REGISTRY = Registry(
-    projections={"log": LOG, "fanout": FANOUT},
+    projections={"log": LOG, "fanout": FANOUT, "discovery": DISCOVERY},
     bulk=BULK,
     due_jobs=(publishing.publish_due, voting.close_due, live_counts.emit_due),
     partition_jobs=(

@@ -1,6 +1,6 @@
 """The group `bulk`: work that grows with a member's or a status's data, done in slices.
 
-It gets an event after `log` and `fanout` have applied it and all earlier ones of the partition. A
+It gets an event after the other groups have applied it and all earlier ones of the partition. A
 deletion or an edit is synced again, because a slice may have written an older state meanwhile.
 """
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.accounts import projections as accounts
-from webapp.autocomplete import contact_projections as contacts
 from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
@@ -13,19 +12,17 @@ from webapp.chat.inbox import deleted_messages, last_messages
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Projections
-from webapp.core.events.step_projections import in_steps, together
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.steps import Steps
 from webapp.explore import groups
 from webapp.explore.suggestions import projections as suggestions
 from webapp.following import projections as following
 from webapp.lists import delivery as list_delivery
 from webapp.notifications import chats as chat_notifications
-from webapp.search.index import bookmark_projections as search_bookmarks
 from webapp.search.index import projections as search
 from webapp.timelines.fanout import deliver as home_fanout
 from webapp.timelines.fanout.backfill import backfill
 from webapp.timelines.pages import member_invalidation as member_pages
-from webapp.timelines.trends import projections as trends
 
 
 @in_steps
@@ -43,16 +40,10 @@ def retract_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 
 FANOUT: Projections = {
-    "posted": (
-        together(deliver_statuses, trends.sync_posts, search.index_statuses, contacts.note_posts),
-    ),
-    "deleted": (together(retract_statuses, trends.sync_posts),),
-    "edited": (trends.sync_posts,),
-    "boosted": (together(deliver_statuses, trends.sync_boosts),),
-    "unboosted": (together(retract_statuses, trends.sync_boosts),),
-    "counted": (search.index_counts,),
-    "bookmarked": (search_bookmarks.index_bookmarks,),
-    "unbookmarked": (search_bookmarks.index_bookmarks,),
+    "posted": (deliver_statuses,),
+    "deleted": (retract_statuses,),
+    "boosted": (deliver_statuses,),
+    "unboosted": (retract_statuses,),
     "followed": (
         following.sync_followers,
         ranks.compare_ranks,

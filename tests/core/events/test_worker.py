@@ -25,7 +25,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import WakeupListener
 from webapp.core.events.leases import LEASE, Leases
-from webapp.core.events.outbox import GROUPS, Context, Event, request_id
+from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
 from webapp.core.events.step_projections import in_steps
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -291,7 +291,7 @@ def test_log_lines_of_an_event_carry_its_request_id(
     post(site, ann, "hello")
     request_id.reset(token)
     apply_events()
-    assert request_ids == ["request-42", "request-42"]
+    assert request_ids == ["request-42"] * len(OUTBOX_GROUPS)
 
 
 def test_a_running_worker_applies_events(site: Site, people: People) -> None:
@@ -412,3 +412,50 @@ def test_partitions_take_no_more_trips_than_one(site: Site, people: People) -> N
 
     trips(uids)  # some things a process reads once
     assert trips(uids) == trips(uids[:1])
+
+
+def test_a_group_that_an_upgrade_adds_gets_the_events_that_wait(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = people("ann")
+    worker.drain(site)
+    partition = partition_of(ann)
+    outbox = event_keys.outbox(partition)
+    site.db.run(("XGROUP", "DESTROY", outbox, DISCOVERY))  # as the version before left it
+    ids = post(site, ann, "one", "two")
+    seen: list[int] = []
+
+    def note(context: Context, events: Sequence[Event]) -> None:
+        seen.extend(int(event.data["id"]) for event in events)
+
+    worker.use_projections(monkeypatch, {DISCOVERY: {"posted": (note,)}})
+    for group in ("log", "fanout", DISCOVERY):
+        worker.sweep(site, [partition])
+        assert site.db.run(("XLEN", outbox)) == 2
+        loop = worker.group_loop(site, group, "one")
+        loop.acquire([partition])
+        assert not loop.poll([partition])
+        loop.release()
+    worker.sweep(site, [partition])
+    assert seen == ids
+    assert not site.db.run(("XLEN", outbox))
+
+
+def test_deliveries_do_not_wait_for_discovery(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(site, ben, "ann")
+    worker.drain(site)
+
+    def fail(context: Context, events: Sequence[Event]) -> None:
+        raise RuntimeError("not today")
+
+    discovery = {**registry.REGISTRY.projections[DISCOVERY], "posted": (fail,)}
+    worker.use_projections(monkeypatch, {**registry.REGISTRY.projections, DISCOVERY: discovery})
+    ids = post(site, ann, "hello")
+    worker.drain(site)
+    assert home(site, ben) == ids
+    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1, (
+        "discovery has it to do"
+    )

@@ -18,6 +18,7 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
 from webapp.core.errors import LeaseLost
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.steps import send
 
 
 class WorkerRules(ChatMachineBase):
@@ -36,7 +37,7 @@ class WorkerRules(ChatMachineBase):
         were_pending, entries = reply
         some = [were_pending, entries[:count]]
         if dies:
-            consumer._acknowledge = lambda applied_ids: None  # type: ignore[method-assign]
+            consumer._acknowledge = lambda applied: send()  # type: ignore[method-assign]
             self.dead_workers.append((consumer, some))
         consumer.apply(some, lambda: None)
 

@@ -15,6 +15,7 @@ from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.outbox import BULK, GROUPS, OUTBOX_GROUPS
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import to_dict
+from webapp.core.store.steps import send
 
 Entries = list[tuple[str, list[str]]]
 EVERYTHING = 1_000  # more events than ever wait
@@ -79,7 +80,7 @@ class WorkerRules(ExpectedState):
             were_pending, entries = reply
             some = entries[:count]
             if dies:
-                consumer._acknowledge = lambda applied_ids: None  # type: ignore[method-assign]
+                consumer._acknowledge = lambda applied: send()  # type: ignore[method-assign]
                 self.dead_workers.append((consumer, were_pending, some))
             self._apply(consumer, were_pending, some)
         return consumer

@@ -22,7 +22,7 @@ from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, outcomes_of, send
 
 from . import attempts, keys
-from .outbox import Context, Event, Heartbeat
+from .outbox import OUTBOX_GROUPS, Context, Event, Heartbeat
 from .registry import Registry
 from .step_projections import steps_of, with_request_id
 
@@ -41,6 +41,7 @@ def sweep_command(partition: int, registry: Registry, config: Config) -> Command
         outbox=keys.outbox(partition),
         partition=partition,
         bulk_max=config.outbox_max,
+        group_count=len(OUTBOX_GROUPS),
         types=list(registry.bulk),
     )
 
@@ -73,6 +74,7 @@ class PartitionConsumer:
             consumer=CONSUMER_NAME,
             limit=READ_BATCH,
             pending=int(self._has_pending),
+            groups=OUTBOX_GROUPS,
         )
 
     def reread_pending(self) -> None:
@@ -122,7 +124,7 @@ class PartitionConsumer:
         return may_have_more and len(applied) == len(entries)
 
     def sweep(self) -> None:
-        """Drop the events that both groups have applied. One trip."""
+        """Drop the events that all groups have applied. One trip."""
         self._applied_since_sweep = 0
         self._site.db.trip_with_errors([self._sweep_command()])
 

@@ -21,12 +21,13 @@ from .bulk.bulk_consumer import BulkConsumer
 from .consumer import PartitionConsumer, sweep_command
 from .keys import BULK_WAKE_CHANNEL, WAKE_CHANNEL
 from .leases import Leases
-from .outbox import BULK, Heartbeat
+from .outbox import BULK, DISCOVERY, Heartbeat
 from .registry import Registry
 
 JOBS_GROUP = "fanout"  # the group whose loop also runs the jobs
 DUE_EVERY_SECONDS = 1.0  # between two rounds of the due jobs
 JOBS_EVERY_SECONDS = 60.0  # between two rounds of one partition's jobs
+DISCOVERY_SECONDS = 1.0  # in which events gather for the group `discovery`
 DOWN_SECONDS = 0.5  # pause after a failure, usually of the store
 
 
@@ -49,6 +50,21 @@ class WakeupListener:
         self._subscription.close()
 
 
+class Pause:
+    """The wait of a group that nothing wakes, so that its events gather and share their trips."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+
+    def wait(self, seconds: float) -> set[int]:
+        """Return no partitions, after so many seconds or once the worker stops."""
+        self._stop.wait(seconds)
+        return set()
+
+    def close(self) -> None:
+        """Do nothing: nothing is open."""
+
+
 class GroupLoop:
     """One group's events, for the partitions that this worker holds."""
 
@@ -60,11 +76,13 @@ class GroupLoop:
         self._jobs_ran_at: dict[int, float] = {}
         self._due_ran_at = 0.0
         self._polled_at = 0.0
+        self._is_behind = group == DISCOVERY
+        self._poll_seconds = DISCOVERY_SECONDS if self._is_behind else site.config.poll_seconds
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set. A store that does not answer is waited for."""
         self._stop = stop
-        listener = WakeupListener(self._site.db, self._group)
+        listener = Pause(stop) if self._is_behind else WakeupListener(self._site.db, self._group)
         busy: set[int] = set()
         while not stop.is_set():
             try:
@@ -120,15 +138,15 @@ class GroupLoop:
         """Return `release` as a read, so that several loops can share its trip."""
         return self._leases.release_read()
 
-    def _turn(self, listener: WakeupListener, busy: set[int]) -> set[int]:
+    def _turn(self, listener: WakeupListener | Pause, busy: set[int]) -> set[int]:
         """Apply the due events once. Return the partitions that may have more."""
         self._leases.heartbeat()
         if self._leases.is_due():
             self._leases.rebalance()
         self._sync_leases()
-        woken = listener.wait(0 if busy else self._site.config.poll_seconds)
+        woken = listener.wait(0 if busy else self._poll_seconds)
         now = time.monotonic()
-        if now - self._polled_at >= self._site.config.poll_seconds:
+        if now - self._polled_at >= self._poll_seconds:
             self._polled_at = now
             busy = self.poll(self._consumers)
         else:

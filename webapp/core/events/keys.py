@@ -22,8 +22,8 @@ outbox = PartitionKey(
     Stream("`type`, `rid` (request id) and the event's fields"),
     bound="OUTBOX_MAX, then writes are refused; trimmed below the oldest unacknowledged event",
     doc=(
-        "The partition's events, in order, until the groups `log` and `fanout` have applied them. "
-        "Those with bulk work move on to `bulk`."
+        "The partition's events, in order, until the groups `log`, `fanout` and `discovery` have "
+        "applied them. Those with bulk work move on to `bulk`."
     ),
 )
 
@@ -69,7 +69,7 @@ lease = Key(
     _lease,
     Hash(),
     by=partition_of,
-    bound="no bound: 64 × 3",
+    bound="no bound: 64 × 4",
     doc=(
         "Which worker applies the partition's events for a group: `owner`, `token` (grows "
         "with each owner), `until` (unix ms)."
@@ -85,7 +85,7 @@ fences = Key(
     "fences:{<tag>}",
     _fences,
     Hash("`group:partition`", "token"),
-    bound="no bound: 64 × 3",
+    bound="no bound: 64 × 4",
     doc=(
         "The newest lease token from each source, so that a worker which lost its lease can "
         "no longer write."

@@ -10,7 +10,8 @@ from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 
 BULK = "bulk"  # the group of work that grows with a member's data, in slices
-OUTBOX_GROUPS = ("log", "fanout")  # they read the outbox: for live readers; for deliveries
+DISCOVERY = "discovery"  # the group of what only readers of search, trends and completion wait for
+OUTBOX_GROUPS = ("log", "fanout", DISCOVERY)  # they read the outbox: for live readers; deliveries
 GROUPS = (*OUTBOX_GROUPS, BULK)
 
 

@@ -66,7 +66,7 @@ def status() -> Read[Status]:
 
 
 def backlog() -> Read[Backlog]:
-    """Read how many events wait in outboxes, for both groups together."""
+    """Read how many events wait in outboxes, for all groups of the outbox together."""
     pairs = collect(
         read(BACKLOG(outbox=keys.outbox(p), group=group), tuple)
         for p in range(PARTITIONS)

@@ -1,7 +1,7 @@
 """Projections: the index of posts and people, as they are now. Safe to run twice.
 
-New posts are indexed with the group `fanout`. Changes of older posts are left to `bulk`, which has
-an event after all groups: so nothing older is written over something newer.
+New posts are indexed with the group `discovery`. Changes of older posts are left to `bulk`, which
+has an event after all groups: so nothing older is written over something newer.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from tests.models.site.model.facts import NOTHING, Event
 from tests.models.site.model.relationships import Relationships
-from webapp.core.events.outbox import BULK
+from webapp.core.events.outbox import BULK, DISCOVERY
 from webapp.statuses.values.visibility import Visibility
 
 
@@ -190,4 +190,4 @@ IN_SLICES: Handlers = {
     ),
     "account_deleted": Model._apply_deleted_account,
 }
-HANDLERS = {"log": LOG, "fanout": FANOUT, BULK: IN_SLICES}
+HANDLERS = {"log": LOG, "fanout": FANOUT, DISCOVERY: {}, BULK: IN_SLICES}

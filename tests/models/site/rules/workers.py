@@ -10,6 +10,7 @@ from tests.support import worker
 from webapp.core.errors import LeaseLost
 from webapp.core.events.outbox import BULK, GROUPS
 from webapp.core.store.ids import partition_of
+from webapp.core.store.steps import send
 from webapp.following import keys as following_keys
 
 
@@ -33,7 +34,7 @@ class WorkerRules(SiteMachineBase):
         were_pending, entries = reply
         some = [were_pending, entries[:count]]
         if dies:
-            consumer._acknowledge = lambda applied_ids: None  # type: ignore[method-assign]
+            consumer._acknowledge = lambda applied: send()  # type: ignore[method-assign]
         consumer.apply(some, lambda: None)
         pending = self.model.pending_events[group, partition]
         applied = pending[: len(entries[:count])]

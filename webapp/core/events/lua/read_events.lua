@@ -4,10 +4,11 @@
 -- KEYS     lease    core.events.lease(partition, group)
 --          outbox   stream: the partition's events
 -- ARGV     token      fencing token of the reader
---          group      created if it does not exist
+--          group      of the reader
 --          consumer   name of the reader in the group
 --          limit      most events
 --          pending    '1' to read events first that were read but not acknowledged
+--          groups...  all that read the outbox; created if they do not exist
 -- RETURNS  1 if the entries are such events, otherwise 0; entries {id, fields}
 -- ERRORS   LEASELOST
 -- WRITES   nothing
@@ -22,16 +23,24 @@ local function read(start)
   )
 end
 
+-- All begin with the oldest event, before a sweep can drop it: also a group that an upgrade adds.
+local function create_groups()
+  for _, name in ipairs(groups) do
+    redis.pcall('XGROUP', 'CREATE', outbox, name, '0', 'MKSTREAM')
+  end
+end
+
 local function read_or_create(start)
   local reply = read(start)
   if reply and reply.err and string.find(reply.err, 'NOGROUP', 1, true) then
-    redis.call('XGROUP', 'CREATE', outbox, group, '0', 'MKSTREAM')
+    create_groups()
     reply = read(start)
   end
   return reply
 end
 
 if pending == '1' then
+  create_groups()
   local reply = read_or_create('0')
   if reply.err then return reply end
   if #reply[1][2] > 0 then return { 1, reply[1][2] } end

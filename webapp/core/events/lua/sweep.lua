@@ -1,11 +1,13 @@
--- Drop the events that `log` and `fanout` have applied. Hand those with bulk work over to `bulk`.
+-- Drop the events that all groups of the outbox have applied. Hand those with bulk work over to
+-- `bulk`.
 -- (XADD must not trim: it would drop events that are not applied yet.)
 --
 -- KEYS     outbox   stream: the partition's events
 --          bulk     core.events.bulk_events(partition)
--- ARGV     partition   its number, for the wake-up
---          bulk_max    most events of `bulk`; later ones stay in the outbox
---          types...    types of events with bulk work
+-- ARGV     partition     its number, for the wake-up
+--          bulk_max      most events of `bulk`; later ones stay in the outbox
+--          group_count   how many groups read the outbox
+--          types...      types of events with bulk work
 -- RETURNS  number of events dropped or handed over
 -- WRITES   bulk
 -- include core/events/lua/includes/stream_entries.lua
@@ -50,7 +52,7 @@ local function hand_over(oldest)
 end
 
 local groups = redis.call('XINFO', 'GROUPS', outbox)
-if #groups < 2 then return 0 end
+if #groups < tonumber(group_count) then return 0 end -- one that does not exist has applied nothing
 local oldest
 for _, fields in ipairs(groups) do
   local id = first_unapplied(by_name(fields))
