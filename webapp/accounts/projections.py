@@ -19,7 +19,7 @@ RESERVE_DELETED_LOGIN = script("accounts/lua/reserve_deleted_login.lua")
 
 def sync_picture_flags(context: Context, events: Sequence[Event]) -> None:
     """Restrict all pictures of protected and suspended members, and no longer those of others."""
-    for uid in {int(event.data["uid"]) for event in events}:
+    for uid in {event.number("uid") for event in events}:
         sync_member_flags(context, uid)
 
 
@@ -33,7 +33,7 @@ def sync_member_flags(site: Site, uid: int) -> None:
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
     """Remove pictures that members have replaced."""
     for event in events:
-        uid = int(event.data["uid"])
+        uid = event.number("uid")
         current = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
         used = [picture for picture in current if picture]
         replaced = event.data.get("replaced", "").split()
@@ -42,7 +42,7 @@ def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
 
 def purge_pictures(context: Context, event: Event, _cursor: str) -> str | None:
     """Remove some pictures of a deleted account."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     for folder in (uid, f"posts/{uid}"):
         if removal.remove_some(context.config, folder):
             return MORE
@@ -52,7 +52,7 @@ def purge_pictures(context: Context, event: Event, _cursor: str) -> str | None:
 
 def purge_private_keys(context: Context, events: Sequence[Event]) -> None:
     """Remove the keys of deleted accounts that are declared private. One trip."""
-    uids = [int(event.data["uid"]) for event in events]
+    uids = [event.number("uid") for event in events]
     context.db.trip(*(("UNLINK", *(key(uid) for key in MemberKey.every_private)) for uid in uids))
 
 
@@ -60,5 +60,5 @@ def reserve_logins(context: Context, events: Sequence[Event]) -> None:
     """Reserve the logins of deleted accounts for NAME_KEPT_DAYS."""
     seconds = context.config.name_kept_days * 86_400
     for event in events:
-        uid, login = int(event.data["uid"]), event.data["login"]
+        uid, login = event.number("uid"), event.data["login"]
         context.db.run(RESERVE_DELETED_LOGIN(login=login, uid=uid, seconds=seconds))

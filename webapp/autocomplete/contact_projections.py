@@ -38,7 +38,7 @@ def note_posts(context: Context, events: Sequence[Event]) -> Steps[None]:
     by_author: dict[int, tuple[Event, Times]] = {}
     tags: dict[int, tuple[Event, dict[str, int]]] = {}
     for event, (uids, names) in zip(events, posts, strict=True):
-        author, status_id = int(event.data["author"]), int(event.data["id"])
+        author, status_id = event.number("author"), event.number("id")
         at_ms = int(created_at(status_id).timestamp() * 1000)
         by_author.setdefault(author, (event, {}))[1].update(dict.fromkeys(uids, at_ms))
         tags.setdefault(author, (event, {}))[1].update(dict.fromkeys(names, status_id))
@@ -51,7 +51,7 @@ def note_posts(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
     """Remove a deleted account's lists, and the account from the contacts of some members."""
-    uid, db = int(event.data["uid"]), context.db
+    uid, db = event.number("uid"), context.db
     own = db.run(("ZRANGE", keys.contacts(uid), 0, -1))
     db.trip(*(("SREM", keys.contact_of(int(other)), uid) for other in own))
     db.trip(("UNLINK", keys.contacts(uid)), ("UNLINK", keys.recent_tags(uid)))
@@ -64,8 +64,8 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
 
 def _post(event: Event) -> Read[tuple[list[int], tuple[str, ...]]]:
     """Read the uids that a status mentions or answers, and its hashtags. None if it is gone."""
-    status_id = int(event.data["id"])
-    answered = [int(event.data["reply_to_uid"])] if event.data.get("reply_to_uid") else []
+    status_id = event.number("id")
+    answered = [event.number("reply_to_uid")] if event.data.get("reply_to_uid") else []
     entities: Read[tuple[str, ...]] = constant(())
     if "has_items" in event.data:  # hashtags or links
         entities = read(

@@ -80,7 +80,7 @@ def sync_names(context: Context, events: Sequence[Event]) -> None:
 
     The record names all words that may be in the index, however a worker dies.
     """
-    by_uid = {int(event.data["uid"]): event for event in events}
+    by_uid = {event.number("uid"): event for event in events}
     updates = context.db.read(collect(_update(event, uid) for uid, event in by_uid.items()))
     due = [one for one in updates if one.is_due]
     if not due:

@@ -22,12 +22,12 @@ REQUEST_SYNC = script("autocomplete/lua/request_sync.lua")
 
 def compare_ranks(context: Context, events: Sequence[Event]) -> None:
     """Have those synced who got a follower, or lost one, and so another rank. One or two trips."""
-    _compare(context, {int(event.data["target"]): event.rid for event in events})
+    _compare(context, {event.number("target"): event.rid for event in events})
 
 
 def compare_own_ranks(context: Context, events: Sequence[Event]) -> None:
     """Have those synced who removed a follower, and so got another rank. One or two trips."""
-    _compare(context, {int(event.data["uid"]): event.rid for event in events})
+    _compare(context, {event.number("uid"): event.rid for event in events})
 
 
 def sync_command(

@@ -28,7 +28,7 @@ def sync_followers(context: Context, events: Sequence[Event]) -> None:
     A follow of a member who has become protected meanwhile turns into a request. A follow of a
     deleted account is removed from the follower's list.
     """
-    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
+    pairs = [(event.number("uid"), event.number("target")) for event in events]
     scores = context.db.read(
         collect(read(("ZSCORE", keys.following(uid), target), _score) for uid, target in pairs)
     )
@@ -59,7 +59,7 @@ def end_removed_follows(context: Context, events: Sequence[Event]) -> None:
     """End the follows of followers whom a member has removed."""
     context.db.trip(
         *(
-            end_follow_command(event, int(event.data["target"]), int(event.data["uid"]))
+            end_follow_command(event, event.number("target"), event.number("uid"))
             for event in events
         )
     )

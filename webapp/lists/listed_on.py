@@ -42,7 +42,7 @@ def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
     account is being deleted are removed from the list again.
     """
     memberships = [
-        _Membership(int(event.data["uid"]), int(event.data["list"]), int(event.data["target"]))
+        _Membership(event.number("uid"), event.number("list"), event.number("target"))
         for event in events
     ]
     now = time.time()
@@ -62,7 +62,7 @@ def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
 def sync_public_lists(context: Context, events: Sequence[Event]) -> None:
     """Bring the members of changed lists up to whether everybody may see the list."""
     for event in events:
-        owner, number = int(event.data["uid"]), int(event.data["list"])
+        owner, number = event.number("uid"), event.number("list")
         uids = context.db.run(("ZRANGE", keys.list_members(owner, number), 0, -1))
         _sync(context, [(event, _Membership(owner, number, int(uid))) for uid in uids])
 

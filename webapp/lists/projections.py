@@ -19,13 +19,13 @@ BATCH = 500  # lists that a deleted account is taken off in one slice
 def purge_deleted_list(context: Context, events: Sequence[Event]) -> None:
     """Remove deleted lists from their members' own lists of lists."""
     for event in events:
-        owner, number = int(event.data["uid"]), int(event.data["list"])
+        owner, number = event.number("uid"), event.number("list")
         remove_listed_on(context, owner, number, event.data["members"].split())
 
 
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """Remove both members of a block from each other's lists, unless the block is gone."""
-    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
+    pairs = [(event.number("uid"), event.number("target")) for event in events]
     scores = context.db.trip(
         *(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs)
     )
@@ -44,7 +44,7 @@ def purge_memberships(context: Context, event: Event, _cursor: str) -> str | Non
 
     Lists that are done leave the account's own, so another worker continues from there.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     if names := context.db.run(("ZRANGE", keys.listed_on(uid), 0, BATCH - 1)):
         owners = sorted({int(name.partition(":")[0]) for name in names})
         context.db.trip(*(remove_member_command(event, owner, uid) for owner in owners))
@@ -54,7 +54,7 @@ def purge_memberships(context: Context, event: Event, _cursor: str) -> str | Non
 
 def purge_lists(context: Context, event: Event, _cursor: str) -> str | None:
     """Delete one list of a deleted account."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     for number in context.db.run(("ZRANGE", keys.lists(uid), 0, 0)):
         _delete_list(context, uid, int(number))
         return MORE

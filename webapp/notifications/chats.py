@@ -107,7 +107,7 @@ def _is_wanted(cid: str, uid: int) -> Read[bool]:
 
 
 def _notice(event: Event, uid: int) -> Notice:
-    cid, actor = event.data["chat"], int(event.data["uid"])
+    cid, actor = event.data["chat"], event.number("uid")
     return Notice(
         event=event,
         kind="chat",

@@ -52,7 +52,7 @@ class Notice(NamedTuple):
 
 def status_notice(event: Event, kind: str, recipient: int) -> Notice:
     """Return the notice about an event of a status, which holds while the status exists."""
-    status_id, author = int(event.data["id"]), int(event.data["author"])
+    status_id, author = event.number("id"), event.number("author")
     return Notice(event, kind, author, recipient, status_id, status_keys.status(status_id), "")
 
 

@@ -20,11 +20,11 @@ SCAN_VOTERS = script("statuses/polls/lua/scan_voters.lua")
 def notify_poll_ended(context: Context, event: Event, cursor: str) -> str | None:
     """Notify the author and some voters of a poll that has ended. Three trips."""
     server, _, position = cursor.partition(":")
-    votes = poll_keys.votes(int(event.data["id"]))
+    votes = poll_keys.votes(event.number("id"))
     next_position, server, voters = context.db.run(
         SCAN_VOTERS(votes=votes, cursor=position or "0", server=server, limit=BATCH)
     )
-    uids = [*map(int, voters[::2]), *([] if cursor else [int(event.data["author"])])]
+    uids = [*map(int, voters[::2]), *([] if cursor else [event.number("author")])]
     sync_notices(context, [status_notice(event, "poll", uid) for uid in dict.fromkeys(uids)])
     return None if next_position == "0" else f"{server}:{next_position}"
 
@@ -35,9 +35,9 @@ def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
     It runs after the vote is projected: the end of a poll finds the vote, or comes before it.
     """
     deadline_arguments = (
-        (poll_keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"])
+        (poll_keys.poll_deadlines(partition_of(event.number("id"))), event.data["id"])
         for event in events
     )
     deadlines = context.db.trip(*(("ZSCORE", *one) for one in deadline_arguments))
     ended = [event for event, ends in zip(events, deadlines, strict=True) if ends is None]
-    sync_notices(context, [status_notice(event, "poll", int(event.data["uid"])) for event in ended])
+    sync_notices(context, [status_notice(event, "poll", event.number("uid")) for event in ended])

@@ -36,7 +36,7 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> Steps[None]:
     A deleted status retracts that. A quote that not everybody may see notifies nobody. Three trips.
     """
     reply_notices = [
-        status_notice(event, "reply", int(event.data["reply_to_uid"]))
+        status_notice(event, "reply", event.number("reply_to_uid"))
         for event in events
         if event.data.get("reply_to_uid")
     ]
@@ -94,7 +94,7 @@ def notify_unposted(context: Context, events: Sequence[Event]) -> None:
 
 def notify_undelivered(context: Context, events: Sequence[Event]) -> None:
     """Notify owners of bots whose webhook does not take messages. Three trips."""
-    bots = context.db.fetch(*(accounts.get(int(event.data["bot"])) for event in events))
+    bots = context.db.fetch(*(accounts.get(event.number("bot")) for event in events))
     pairs = zip(events, bots, strict=True)
     sync_notices(context, [_undelivered_notice(event, bot) for event, bot in pairs if bot])
 
@@ -138,13 +138,13 @@ def _quoted_uid(event: Event) -> int:
 def _liked_author(event: Event) -> Read[int | None]:
     """Read the author of a liked status, None if it is gone. An unlike does not name the author."""
     if "author" in event.data:
-        return constant(int(event.data["author"]))
-    command = ("HGET", status_keys.status(int(event.data["id"])), "author")
+        return constant(event.number("author"))
+    command = ("HGET", status_keys.status(event.number("id")), "author")
     return read(command, lambda author: int(author) if author else None)
 
 
 def _like_notice(event: Event, author: int) -> Notice:
-    actor, status_id = int(event.data["uid"]), int(event.data["id"])
+    actor, status_id = event.number("uid"), event.number("id")
     likes = interaction_keys.member_likes(actor)
     return Notice(event, "like", actor, author, status_id, likes, status_id, about_own_status=True)
 
@@ -164,13 +164,13 @@ def _boost_notice(event: Event, ref: BoostRef) -> Notice:
 
 def _follow_notice(event: Event, kind: str, source: Callable[[int], str]) -> Notice:
     """Return the notice about a follow or a request, which holds while the target is on a list."""
-    actor, target = int(event.data["uid"]), int(event.data["target"])
+    actor, target = event.number("uid"), event.number("target")
     return Notice(event, kind, actor, target, NO_SUBJECT, source(actor), target)
 
 
 def _unposted_notice(event: Event) -> Notice:
     """Return the notice about a draft, which holds while the draft exists."""
-    uid, form_key = int(event.data["uid"]), event.data["draft"]
+    uid, form_key = event.number("uid"), event.data["draft"]
     subject = f"{form_key}:{event.data['saved']}"  # another one each time that it fails
     return Notice(event, "unposted", uid, uid, subject, draft_keys.drafts(uid), form_key)
 

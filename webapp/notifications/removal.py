@@ -23,7 +23,7 @@ def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
     """Remove the notifications about deleted statuses."""
     context.db.trip(
         *(
-            remove_command(event, int(event.data["author"]), subject=event.data["id"])
+            remove_command(event, event.number("author"), subject=event.data["id"])
             for event in events
         )
     )
@@ -32,7 +32,7 @@ def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
 
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """Remove the notifications between members parted by a block. Two trips."""
-    pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
+    pairs = [(event, event.number("uid"), event.number("target")) for event in events]
     scores = context.db.trip(
         *(("ZSCORE", following_keys.blocks(uid), target) for _, uid, target in pairs)
     )
@@ -91,7 +91,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
 
     Members who are done leave the account's own list, so another worker continues from there.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     _, page = context.db.trip(
         remove_command(event, uid), ("SRANDMEMBER", keys.notified_members(uid), BATCH)
     )
@@ -102,7 +102,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
 
 
 def _members(events: Sequence[Event]) -> list[int]:
-    return sorted({int(event.data["uid"]) for event in events})
+    return sorted({event.number("uid") for event in events})
 
 
 def _unread_entries(uid: int) -> Read[list[Entry]]:

@@ -50,7 +50,7 @@ def ref_from_event(event: Event) -> BoostRef | None:
     """Return the boost of an event; None if the event is about a status."""
     if "status" not in event.data:
         return None
-    return BoostRef(*(int(event.data[name]) for name in ("id", "uid", "status", "author")))
+    return BoostRef(*(event.number(name) for name in ("id", "uid", "status", "author")))
 
 
 def newest_boosts(uid: int, before: int | None, limit: int) -> Read[list[BoostRef]]:

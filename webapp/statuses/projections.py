@@ -32,7 +32,7 @@ def purge_deleted_account(context: Context, event: Event, cursor: str) -> str | 
     A new owner of the lease finds the work that a stopped worker left. All replies and quotes were
     synced before. With the cursor UNBOOST, the statuses are retracted, but not all of their boosts.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     for list_key in keys.authored_lists(uid):
         entries = context.db.run(("ZRANGE", list_key, 0, BATCH - 1))
         if not entries:
@@ -51,7 +51,7 @@ def purge_deleted_account(context: Context, event: Event, cursor: str) -> str | 
 def purge_drafts(context: Context, events: Sequence[Event]) -> None:
     """Erase the drafts of deleted accounts, drafts_max at most each, and their pictures."""
     for event in events:
-        uid = int(event.data["uid"])
+        uid = event.number("uid")
         for form_key in context.db.run(("ZRANGE", draft_keys.drafts(uid), 0, -1)):
             names = drafts.discard(context.db, uid, form_key) or ()
             staging.discard(context, uid, names)

@@ -31,7 +31,7 @@ SYNC_FOLLOWER = script("following/lua/sync_follower.lua")
 def sync_author_visibility(context: Context, events: Sequence[Event]) -> None:
     """Bring the public timeline, and the lists of suspended members, up to how accounts are now."""
     for event in events:
-        _sync_author(context, event, int(event.data["uid"]))
+        _sync_author(context, event, event.number("uid"))
 
 
 def _sync_author(context: Context, event: Event, uid: int) -> None:
@@ -88,7 +88,7 @@ def purge_followers(context: Context, event: Event, _cursor: str) -> str | None:
 
     Those who are done leave the account's own list, so another worker continues from there.
     """
-    followers, size = following_keys.followers(int(event.data["uid"])), batch_size(context.config)
+    followers, size = following_keys.followers(event.number("uid")), batch_size(context.config)
     if batch := context.db.run(("ZRANGE", followers, 0, size - 1)):
         context.db.trip(*_purge_commands(context, event, batch))
         member_invalidation.for_follow_lists(context, map(int, batch))
@@ -101,7 +101,7 @@ def purge_follows(context: Context, event: Event, _cursor: str, on_synced: OnSyn
 
     Members who are done leave the account's own list. `on_synced` does the rest.
     """
-    uid, size = int(event.data["uid"]), batch_size(context.config)
+    uid, size = event.number("uid"), batch_size(context.config)
     following = following_keys.following(uid)
     if batch := context.db.run(("ZRANGE", following, 0, size - 1)):
         context.db.trip(*(_unfollow_command(event, int(followed)) for followed in batch))

@@ -72,7 +72,7 @@ class Delivery:
 
 def queue_command(event: Event, bot_uid: int, queue_max: int) -> Command:
     """Return the command that queues the message of an event for a bot, once."""
-    payload = Payload(event.data["chat"], int(event.data["id"]), int(time.time() * 1000))
+    payload = Payload(event.data["chat"], event.number("id"), int(time.time() * 1000))
     return QUEUE_DELIVERY(
         event,
         uid=bot_uid,

@@ -48,7 +48,7 @@ def queue_deliveries(context: Context, events: Sequence[Event]) -> None:
 def purge_webhooks(context: Context, events: Sequence[Event]) -> None:
     """Remove the webhooks of deleted accounts. Safe to run twice."""
     for event in events:
-        context.db.trip(*remove_commands(int(event.data["uid"])))
+        context.db.trip(*remove_commands(event.number("uid")))
 
 
 def purge_bots(context: Context, events: Sequence[Event]) -> None:
@@ -56,7 +56,7 @@ def purge_bots(context: Context, events: Sequence[Event]) -> None:
     # An event that waited for room in its own partition would wait for itself.
     unbounded = Site(context.db, replace(context.config, outbox_max=UNBOUNDED_OUTBOX))
     for event in events:
-        uid = int(event.data["uid"])
+        uid = event.number("uid")
         for bot_uid in context.db.read(bot_uids(uid)):
             with suppress(NotFound, Conflict):
                 lifecycle.delete_account(unbounded, bot_uid, None)
@@ -70,7 +70,7 @@ def revoke_tokens(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         created_until = int(event.id.partition("-")[0]) // 1000
-        for bot_uid in context.db.read(bot_uids(int(event.data["uid"]))):
+        for bot_uid in context.db.read(bot_uids(event.number("uid"))):
             tokens.revoke_before(context, bot_uid, created_until)
 
 
@@ -82,7 +82,7 @@ def _message_for_bots(event: Event) -> Read[Message | None]:
         ("HGET", chat_keys.chat_messages(cid), message_id),
         lambda raw: parse_message(message_id, raw) if raw else None,
     )
-    author = accounts.get(int(event.data["uid"]))
+    author = accounts.get(event.number("uid"))
 
     def written_by_person(found: tuple[Message | None, Member | None]) -> Message | None:
         message, author = found

@@ -49,7 +49,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     They are taken off its own list last, so that another worker can start over. A chat that it
     comes to meanwhile is left by `sync_members`.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     cids = context.db.run(("ZRANGE", inbox_keys.member_chats(uid), 0, LEAVE_BATCH - 1))
     if cids:
         context.db.trip(*(_leave_command(context, cid, uid) for cid in cids))

@@ -32,6 +32,10 @@ class Event:
         """Return (source, token), which `core/events/lua/includes/fence.lua` compares."""
         return f"{self.group}:{self.partition}", self.token
 
+    def number(self, field: str) -> int:
+        """Return a field that holds an id or a count. Raises KeyError without it."""
+        return int(self.data[field])
+
 
 # Call it between the batches of a long projection. Raises LeaseLost if another worker took over.
 Heartbeat = Callable[[], None]

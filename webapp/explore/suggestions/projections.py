@@ -16,7 +16,7 @@ FOLLOWS = 3  # after so many follows, suggestions are computed again
 def bring_nearer(context: Context, events: Sequence[Event]) -> None:
     """Make suggestions due sooner for members who follow others. Running twice does no harm."""
     sooner = -(EVERY // FOLLOWS)
-    uids = [int(event.data["uid"]) for event in events]
+    uids = [event.number("uid") for event in events]
     context.db.trip(
         *(("ZADD", keys.due(partition_of(uid)), "XX", "INCR", sooner, uid) for uid in uids)
     )
@@ -24,5 +24,5 @@ def bring_nearer(context: Context, events: Sequence[Event]) -> None:
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """Compute nothing more for deleted accounts. Lists of others show them to nobody."""
-    uids = [int(event.data["uid"]) for event in events]
+    uids = [event.number("uid") for event in events]
     context.db.trip(*(("ZREM", keys.due(uid), uid) for uid in uids))

@@ -25,7 +25,7 @@ def sync_blockers(context: Context, events: Sequence[Event]) -> None:
 
     A block of a deleted account is removed from the blocker's list.
     """
-    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
+    pairs = [(event.number("uid"), event.number("target")) for event in events]
     scores = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for uid, target in pairs))
     results = context.db.trip(
         *(
@@ -47,7 +47,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
 
     Finished batches leave the account's own lists, so that another worker can continue.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     for own_list, their_list in (
         (keys.blocks(uid), keys.blockers),
         (keys.blockers(uid), keys.blocks),
@@ -66,7 +66,7 @@ def _purge(
     lists_by_tag: dict[str, list[str]] = defaultdict(list)
     for uid in uids:
         lists_by_tag[partition_tag(uid)].append(list_of(uid))
-    deleted_uid = int(event.data["uid"])
+    deleted_uid = event.number("uid")
     context.db.trip(
         *(_purge_command(event, deleted_uid, tag, lists) for tag, lists in lists_by_tag.items())
     )

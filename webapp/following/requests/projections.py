@@ -28,7 +28,7 @@ def sync_requests(context: Context, events: Sequence[Event]) -> None:
     they were requested.
     """
     events = [event for event in events if event.type != "followed" or "requested" in event.data]
-    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
+    pairs = [(event.number("uid"), event.number("target")) for event in events]
     scores = context.db.trip(
         *(("ZSCORE", keys.sent_follow_requests(uid), target) for uid, target in pairs)
     )
@@ -55,8 +55,8 @@ def resolve_requests(context: Context, events: Sequence[Event]) -> None:
             _resolve_command(
                 context,
                 event,
-                uid=int(event.data["target"]),
-                target=int(event.data["uid"]),
+                uid=event.number("target"),
+                target=event.number("uid"),
                 granted=event.type == "accepted",
             )
             for event in events
@@ -69,7 +69,7 @@ def accept_waiting(context: Context, event: Event, cursor: str) -> str | None:
 
     The requesters' events take them off the list.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     if context.db.run(("HEXISTS", account_keys.user(uid), "protected")):
         return None
     return _resolve_page(context, event, keys.follow_requests(uid), cursor, granted=True)
@@ -77,7 +77,7 @@ def accept_waiting(context: Context, event: Event, cursor: str) -> str | None:
 
 def cancel_received(context: Context, event: Event, cursor: str) -> str | None:
     """End some requests to an account, provided that it is still suspended or deleted."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     if _is_active(context, uid):
         return None
     return _resolve_page(context, event, keys.follow_requests(uid), cursor, granted=False)
@@ -85,7 +85,7 @@ def cancel_received(context: Context, event: Event, cursor: str) -> str | None:
 
 def cancel_sent(context: Context, event: Event, cursor: str) -> str | None:
     """End some requests from an account, provided that it is still suspended or deleted."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     if _is_active(context, uid):
         return None
     targets, next_cursor = read_page(
@@ -106,7 +106,7 @@ def _resolve_page(
     context: Context, event: Event, key: str, cursor: str, granted: bool
 ) -> str | None:
     """Resolve the next requests to the event's member. Return the next cursor."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     requesters, next_cursor = read_page(context, key, cursor, BATCH, oldest_first=True)
     context.db.trip(
         *(_resolve_command(context, event, int(other), uid, granted) for other in requesters)

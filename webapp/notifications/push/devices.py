@@ -131,11 +131,7 @@ def set_preferences(db: Db, uid: int, kinds: Collection[str], shows_content: boo
 def remove_signed_out(context: Context, events: Sequence[Event]) -> None:
     """Remove the devices of sessions that have ended. Safe to run twice. One trip."""
     context.db.trip(
-        *(
-            REMOVE_SIGNED_OUT(event, uid=uid)
-            for event in events
-            for uid in (int(event.data["uid"]),)
-        )
+        *(REMOVE_SIGNED_OUT(event, uid=uid) for event in events for uid in (event.number("uid"),))
     )
 
 

@@ -35,7 +35,7 @@ def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
     """Index members' bookmarks, for themselves alone.
 
     Six trips; two more for each change that comes meanwhile."""
-    pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
+    pairs = [(event.number("uid"), event.number("id")) for event in events]
     context.db.trip(
         *(
             _listing(event, pair, is_bookmarked=True)
@@ -48,7 +48,7 @@ def index_bookmarks(context: Context, events: Sequence[Event]) -> None:
 
 def reindex_bookmarked(context: Context, event: Event, cursor: str) -> str | None:
     """Index a status that was edited or deleted, for some of those who bookmarked it."""
-    status_id = int(event.data["id"])
+    status_id = event.number("id")
     key = keys.bookmarkers(status_id)
     uids, next_cursor = read_page(context, key, cursor, BATCH, oldest_first=True)
     _sync(context, [event] * len(uids), [(int(uid), status_id) for uid in uids])
@@ -60,7 +60,7 @@ def forget_bookmarked(context: Context, event: Event, cursor: str) -> str | None
 
     The cursor is the number of a list of posts, and a cursor in that list.
     """
-    lists = status_keys.authored_lists(int(event.data["uid"]))
+    lists = status_keys.authored_lists(event.number("uid"))
     number, _, place = (cursor or "0/").partition("/")
     entries, next_place = read_page(context, lists[int(number)], place, POSTS_BATCH)
     ids = [int(entry.partition(":")[0]) for entry in entries]
@@ -78,7 +78,7 @@ def forget_bookmarked(context: Context, event: Event, cursor: str) -> str | None
 
 def unlist_bookmarks(context: Context, event: Event, cursor: str) -> str | None:
     """Take a deleted account off the lists of some posts that it bookmarked."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     ids, next_cursor = read_page(context, bookmark_keys.bookmarks(uid), cursor, BATCH)
     context.db.trip(*(("ZREM", keys.bookmarkers(int(one)), uid) for one in ids))
     return next_cursor
@@ -87,7 +87,7 @@ def unlist_bookmarks(context: Context, event: Event, cursor: str) -> str | None:
 @slices_in_each_layout
 def purge_bookmarks(context: Context, event: Event, _cursor: str) -> str | None:
     """Remove some indexed bookmarks of a deleted account."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     collection = keys.bookmarked(uid)
     command = purge_collection(context.config, event, collection, uid, BATCH)
     return MORE if context.db.run(command) else None

@@ -33,7 +33,7 @@ BATCH = 200  # posts of one slice
 @in_steps
 def index_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Index posted statuses. Two trips, and one for each further layout that is written."""
-    found = yield from ask(collect(stored_status(int(event.data["id"])) for event in events))
+    found = yield from ask(collect(stored_status(event.number("id")) for event in events))
     writes = list(map(new_status_write, events, found))
     for config in written_configs(context):
         yield from send(*write_commands(config, writes))
@@ -83,13 +83,13 @@ def index_counts(context: Context, events: Sequence[Event]) -> None:
 @in_each_layout
 def index_members(context: Context, events: Sequence[Event]) -> None:
     """Index members as they are now: by names and bio, or not at all. Two trips."""
-    _sync_members(context, events, [int(event.data["uid"]) for event in events])
+    _sync_members(context, events, [event.number("uid") for event in events])
 
 
 @in_each_layout
 def index_followed(context: Context, events: Sequence[Event]) -> None:
     """Note the number of followers of members who were followed or unfollowed. Two trips."""
-    targets = [int(event.data["target"]) for event in events]
+    targets = [event.number("target") for event in events]
     counts = context.db.trip(*(("ZCARD", following_keys.followers(uid)) for uid in targets))
     context.db.trip(
         *(
@@ -128,7 +128,7 @@ def _sync_page(
     context: Context, event: Event, list_of: Callable[[int], str], cursor: str
 ) -> str | None:
     """Index a page of the event's member's statuses. Return the cursor of the next page."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
     ids = [int(entry.partition(":")[0]) for entry in entries]
     _sync_with_counts(context, [event] * len(ids), [(one, uid) for one in ids])
@@ -158,4 +158,4 @@ def _sync_counts(context: Context, events: Sequence[Event], entries: Sequence[En
 
 
 def _entry(event: Event) -> Entry:
-    return int(event.data["id"]), int(event.data["author"])
+    return event.number("id"), event.number("author")

@@ -61,7 +61,7 @@ def new_status_write(event: Event, stored: StoredStatus) -> DocumentWrite:
     The event has its author's name, and says whether others may find it. Later changes of either
     have events of their own, which index the post again.
     """
-    author = int(event.data["author"])
+    author = event.number("author")
     own = keys.own_posts(author)
     document = stored_document(stored, author, event.data["login"])
     if document is None:

@@ -15,7 +15,7 @@ def erase_places(context: Context, event: Event, cursor: str) -> str | None:
 
     The cursor is the number of the list, and the last id that is done.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     lists = status_keys.authored_lists(uid)
     number, _, last_id = cursor.partition(" ")
     index = int(number or 0)

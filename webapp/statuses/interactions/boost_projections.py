@@ -52,7 +52,7 @@ def sync_boosters(context: Context, events: Sequence[Event]) -> None:
 
 def purge_deleted_status(context: Context, event: Event, _cursor: str) -> str | None:
     """Remove a deleted status from the lists of some members who boosted it."""
-    return purge_boosts_of(context, event, [int(event.data["id"])], int(event.data["author"]))
+    return purge_boosts_of(context, event, [event.number("id")], event.number("author"))
 
 
 def purge_boosts_of(
@@ -91,7 +91,7 @@ def purge_deleted_account(
     Finished entries are taken off the member's list, so a new owner of the lease continues there.
     All boosts were synced before. `on_synced` does the rest.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     refs = context.db.read(oldest_boosts(uid, BATCH))
     if refs:
         context.db.trip(*(_sync_boost(event, uid, ref.status_id, "") for ref in refs))

@@ -21,7 +21,7 @@ OnSynced = Callable[[Context, Event, Sequence[int]], None]
 
 def sync_likers(context: Context, events: Sequence[Event]) -> None:
     """Sync likes, or their absence, from the members' lists to the statuses' lists."""
-    pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
+    pairs = [(event.number("uid"), event.number("id")) for event in events]
     scores = context.db.trip(
         *(("ZSCORE", keys.member_likes(uid), status_id) for uid, status_id in pairs)
     )
@@ -41,7 +41,7 @@ def purge_deleted_account(
     Finished entries are taken off the member's list, so a new owner of the lease continues there.
     All likes were synced before. `on_synced` does the rest.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     _, ids = context.db.trip(
         ("UNLINK", keys.bookmarks(uid)), ("ZRANGE", keys.member_likes(uid), 0, BATCH - 1)
     )

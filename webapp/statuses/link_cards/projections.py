@@ -22,7 +22,7 @@ def queue_cards(context: Context, events: Sequence[Event]) -> Steps[None]:
     if context.config.link_cards == "off":
         return
     events = [one for one in events if one.type != "posted" or "has_items" in one.data]
-    ids = [int(event.data["id"]) for event in events]
+    ids = [event.number("id") for event in events]
     targets = yield from ask(collect(map(read_target, ids)))
     yield from send(
         *(

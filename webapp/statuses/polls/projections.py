@@ -17,7 +17,7 @@ BATCH = 500  # votes of one slice
 
 def sync_votes(context: Context, events: Sequence[Event]) -> None:
     """Count the votes in the members' own records, however late."""
-    votes = [(event, int(event.data["uid"]), int(event.data["id"])) for event in events]
+    votes = [(event, event.number("uid"), event.number("id")) for event in events]
     every_bits = context.db.trip(
         *(("HGET", keys.member_votes(uid), status_id) for _, uid, status_id in votes)
     )
@@ -32,7 +32,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     Finished entries are taken off the member's record, so a new owner of the lease continues there.
     All votes were synced before.
     """
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     ids = context.db.run(("HRANDFIELD", keys.member_votes(uid), BATCH))
     if ids:
         context.db.trip(*(_sync_vote(event, uid, int(status_id), "") for status_id in ids))

@@ -29,26 +29,26 @@ def sync_quotes(context: Context, events: Sequence[Event]) -> Steps[None]:
     existing, protected = yield from ask(
         gather(
             collect(
-                read(("EXISTS", status_keys.status(int(event.data["id"]))), int) for event in quotes
+                read(("EXISTS", status_keys.status(event.number("id"))), int) for event in quotes
             ),
-            protected_among(int(event.data["author"]) for event in quotes),
+            protected_among(event.number("author") for event in quotes),
         )
     )
     counts = yield from send(
         *(
             sync_quote(
                 event,
-                quoted=int(event.data["quoted_id"]),
-                quote=(int(event.data["id"]), int(event.data["author"])),
+                quoted=event.number("quoted_id"),
+                quote=(event.number("id"), event.number("author")),
                 exists=exists,
                 is_public=not Visibility(event.data.get("visibility", "")).restricted
-                and int(event.data["author"]) not in protected,
+                and event.number("author") not in protected,
             )
             for event, exists in zip(quotes, existing, strict=True)
         )
     )
     pairs = zip(quotes, counts, strict=True)
-    gone = {int(event.data["quoted_uid"]) for event, count in pairs if count == QUOTED_GONE}
+    gone = {event.number("quoted_uid") for event, count in pairs if count == QUOTED_GONE}
     if gone:
         yield from send(*bump_commands(gone))
 

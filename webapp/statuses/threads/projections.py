@@ -22,7 +22,7 @@ SYNC_REPLY = script("statuses/threads/lua/sync_reply.lua")
 def sync_replies(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Sync replies, or their absence, to the statuses above them. Two trips, none without any."""
     replies = [
-        (event, (int(event.data["id"]), int(event.data["author"])))
+        (event, (event.number("id"), event.number("author")))
         for event in events
         if "ancestors" in event.data
     ]

@@ -42,7 +42,7 @@ def _sync_list(
     context: Context, event: Event, list_of: Callable[[int], str], cursor: str
 ) -> str | None:
     """Sync the next statuses of one of the member's lists. Return the next cursor."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
     if entries:
         _sync_batch(context, event, uid, [int(entry.partition(":")[0]) for entry in entries])

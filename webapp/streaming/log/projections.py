@@ -112,4 +112,4 @@ def _author_uids(event: Event) -> set[int]:
     """Return the author or booster of the event's status; nobody if it is about something else."""
     if event.type not in STATUS_EVENTS:
         return set()
-    return {int(event.data[name]) for name in ("author", "uid") if name in event.data}
+    return {event.number(name) for name in ("author", "uid") if name in event.data}

@@ -43,7 +43,7 @@ def redact(event: Event, protected_authors: Collection[int]) -> Event | None:
     if not protected_authors and not Visibility(event.data.get("visibility", "")).restricted:
         return event
     is_boost = event.type in BOOST_EVENTS
-    if is_boost and int(event.data["author"]) in protected_authors:
+    if is_boost and event.number("author") in protected_authors:
         return None  # nobody sees boosts of a protected member's statuses
     allowed_fields = BOOST_FIELDS if is_boost else STATUS_FIELDS
     data = {name: event.data[name] for name in allowed_fields if name in event.data}

@@ -54,7 +54,7 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
     already, so nothing falls between.
     """
     home_max = context.config.home_max
-    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
+    pairs = [(event.number("uid"), event.number("target")) for event in events]
     found = context.db.read(
         collect(_newest_posts(uid, author, home_max + 1) for uid, author in pairs)
     )

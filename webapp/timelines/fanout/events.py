@@ -17,7 +17,7 @@ def id_and_poster(event: Event) -> Entry:
     boost = ref_from_event(event)
     if boost:
         return boost.id, boost.booster_uid
-    return int(event.data["id"]), int(event.data["author"])
+    return event.number("id"), event.number("author")
 
 
 def reply_to_uid(event: Event) -> str:
@@ -53,7 +53,7 @@ def still_holds(event: Event) -> Read[bool]:
     if boost:
         return _is_boosted(event, boost)
     is_posted = event.type == "posted"
-    command = ("EXISTS", status_keys.status(int(event.data["id"])))
+    command = ("EXISTS", status_keys.status(event.number("id")))
     return read(command, lambda exists: bool(exists) or not is_posted)
 
 

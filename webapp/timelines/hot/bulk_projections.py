@@ -75,4 +75,4 @@ def _sync_ids(context: Context, event: Event, status_ids: Iterable[int]) -> None
 
 
 def _uid(event: Event) -> int:
-    return int(event.data["uid"])
+    return event.number("uid")

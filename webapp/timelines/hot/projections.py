@@ -30,7 +30,7 @@ def sync_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
     authors: dict[int, int] = {}
     for event in events:
         if not event.data.get("visibility"):  # others are never public
-            status_id = int(event.data["status" if "status" in event.data else "id"])
+            status_id = event.number("status" if "status" in event.data else "id")
             authors[status_id] = int(event.data.get("author") or authors.get(status_id, 0))
     yield from _sync(context, events[-1], authors)
 
@@ -41,7 +41,7 @@ def sync_author(context: Context, events: Sequence[Event]) -> None:
     `bulk` removes them from hashtags, and places them again once the members are shown.
     """
     for event in events:
-        uid = int(event.data["uid"])
+        uid = event.number("uid")
         account = ("HMGET", account_keys.user(uid), "login", "suspended", "protected")
         exists, suspended, protected = map(bool, context.db.read(read(account, list)))
         is_hidden = not exists or suspended or protected

@@ -25,7 +25,7 @@ VISIBILITY_EVENTS = ("protected", "unprotected", "account_deleted")
 
 def for_profiles(context: Context, events: Sequence[Event]) -> None:
     """Invalidate profiles and feeds whose statuses are in another order for visitors."""
-    pinned = context.db.read(open_entries_of(int(event.data["id"]) for event in events))
+    pinned = context.db.read(open_entries_of(event.number("id") for event in events))
     logins = context.db.read(open_logins_of(pinned.values())).values()
     paths = [path(login) for login in logins for path in (profile_path, feed_path)]
     invalidate(context.db, paths, hard=False)
@@ -33,7 +33,7 @@ def for_profiles(context: Context, events: Sequence[Event]) -> None:
 
 def for_follows(context: Context, events: Sequence[Event]) -> None:
     """Invalidate the pages of both members of a follow."""
-    uids = [int(event.data[field]) for event in events for field in ("uid", "target")]
+    uids = [event.number(field) for event in events for field in ("uid", "target")]
     for_follow_lists(context, uids)
 
 
@@ -50,7 +50,7 @@ def for_lists(context: Context, events: Sequence[Event]) -> None:
     Not for lists that are private before and after.
     """
     shown = [event for event in events if not event.data.get("private")]
-    logins = read_logins(context, (int(event.data["uid"]) for event in shown)).values()
+    logins = read_logins(context, (event.number("uid") for event in shown)).values()
     kind = events[0].type
     paths = {lists_path(login) for login in logins}
     if kind not in ("list_member_added", "list_member_removed"):
@@ -65,7 +65,7 @@ def for_members(context: Context, events: Sequence[Event]) -> None:
     The latter show members first who come back. If visitors may see more or less of the member's
     statuses, also pages that leave them out: they name the uid with a minus sign.
     """
-    uids = {int(event.data["uid"]) for event in events}
+    uids = {event.number("uid") for event in events}
     left_out = uids if events[0].type in VISIBILITY_EVENTS else frozenset()
     if events[0].type in ("suspended", "restored"):
         left_out = uids - protected_uids(context.db, uids)

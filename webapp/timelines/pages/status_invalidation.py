@@ -68,7 +68,7 @@ def for_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
 def for_authors(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate all pages with the author of an edited status, or of a detached quote."""
     events = [event for event in events if not _is_restricted(event)]
-    quote_ids = [int(event.data["quote_id"]) for event in events if "quote_id" in event.data]
+    quote_ids = [event.number("quote_id") for event in events if "quote_id" in event.data]
     quotes = yield from ask(open_entries_of(quote_ids))
     authors = {_author(event) for event in events}
     logins = yield from ask(open_logins_of(authors.union(quotes.values())))
@@ -76,7 +76,7 @@ def for_authors(context: Context, events: Sequence[Event]) -> Steps[None]:
         _author(event)
         for event in events
         if _author(event) in logins
-        and ("quote_id" not in event.data or quotes.get(int(event.data["quote_id"])) in logins)
+        and ("quote_id" not in event.data or quotes.get(event.number("quote_id")) in logins)
     }
     if changed:
         yield from send(*bump_commands(changed))
@@ -88,8 +88,8 @@ def for_likes(context: Context, events: Sequence[Event]) -> Steps[None]:
 
     Other pages may show an older count.
     """
-    ids = {int(event.data["id"]) for event in events}
-    known = {int(event.data["author"]) for event in events if "author" in event.data}
+    ids = {event.number("id") for event in events}
+    known = {event.number("author") for event in events if "author" in event.data}
     liked, logins = yield from ask(gather(open_entries_of(ids), open_logins_of(known)))
     logins |= yield from ask(open_logins_of(set(liked.values()) - known))
     paths = set[str]()
@@ -101,8 +101,8 @@ def for_likes(context: Context, events: Sequence[Event]) -> Steps[None]:
 @in_steps
 def for_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate the profile of who boosts, pages by id, the status's page and its boosts."""
-    boosted = [(int(event.data["status"]), _author(event)) for event in events]
-    boosters = {int(event.data["uid"]) for event in events}
+    boosted = [(event.number("status"), _author(event)) for event in events]
+    boosters = {event.number("uid") for event in events}
     logins = yield from ask(open_logins_of(boosters.union(author for _, author in boosted)))
     paths = set[str]()
     for address in _addresses(boosted, logins):
@@ -115,7 +115,7 @@ def for_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
 def for_polls(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate the page of a poll's status, and pages by id, which open pages load."""
     statuses = {
-        (int(event.data["id"]), _author(event)) for event in events if not _is_restricted(event)
+        (event.number("id"), _author(event)) for event in events if not _is_restricted(event)
     }
     logins = yield from ask(open_logins_of(author for _, author in statuses))
     paths = set[str]()
@@ -150,7 +150,7 @@ def _is_restricted(event: Event) -> bool:
 
 
 def _author(event: Event) -> int:
-    return int(event.data["author"])
+    return event.number("author")
 
 
 def _thread_above(event: Event) -> ThreadPath:
@@ -162,7 +162,7 @@ def _quoted(event: Event) -> ThreadPath:
     """Return the status that a quote quotes; none for another status."""
     if "quoted_id" not in event.data:
         return ()
-    return ((int(event.data["quoted_id"]), int(event.data["quoted_uid"])),)
+    return ((event.number("quoted_id"), event.number("quoted_uid")),)
 
 
 def _counting(event: Event) -> ThreadPath:

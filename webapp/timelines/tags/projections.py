@@ -45,7 +45,7 @@ def reindex_status(context: Context, event: Event, _cursor: str) -> None:
 
 def reindex_indexed(context: Context, event: Event, cursor: str) -> str | None:
     """Sync some indexed statuses of a member: who is hidden or shown, or after an upgrade."""
-    return _sync_page(context, event, keys.tag_index(int(event.data["uid"])), cursor)
+    return _sync_page(context, event, keys.tag_index(event.number("uid")), cursor)
 
 
 def reindex_statuses(context: Context, event: Event, cursor: str) -> str | None:
@@ -61,7 +61,7 @@ def reindex_replies(context: Context, event: Event, cursor: str) -> str | None:
 def refold_followed_tags(context: Context, events: Sequence[Event]) -> None:
     """Rename hashtags that members follow whose names are folded otherwise since an upgrade."""
     for event in events:
-        uid = int(event.data["uid"])
+        uid = event.number("uid")
         names = context.db.read(followed(uid))
         context.db.trip(
             *(
@@ -78,14 +78,14 @@ def _sync_newest(
     """Sync some of the newest tagged_max statuses of a list. The cursor counts them: `id count`."""
     below, _, count = cursor.partition(" ")
     done = int(count or 0) + BATCH
-    next_below = _sync_page(context, event, list_of(int(event.data["uid"])), below)
+    next_below = _sync_page(context, event, list_of(event.number("uid")), below)
     has_more = next_below is not None and done < context.config.tagged_max
     return f"{next_below} {done}" if has_more else None
 
 
 def _sync_page(context: Context, event: Event, key: str, below: str) -> str | None:
     """Sync a page of the event's member's statuses below an id. Return the id for the next page."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     entries, next_below = read_page(context, key, below, BATCH)
     ids = dict.fromkeys(int(entry.partition(":")[0]) for entry in entries)
     _sync(context, [tag_index_update(event, (one, uid)) for one in ids], is_last=True)
@@ -93,7 +93,7 @@ def _sync_page(context: Context, event: Event, key: str, below: str) -> str | No
 
 
 def _event_update(event: Event) -> Read[TagIndexUpdate]:
-    return tag_index_update(event, (int(event.data["id"]), int(event.data["author"])))
+    return tag_index_update(event, (event.number("id"), event.number("author")))
 
 
 def _sync(context: Context, reads: Sequence[Read[TagIndexUpdate]], is_last: bool) -> None:

@@ -50,7 +50,7 @@ def resync_post(context: Context, event: Event, _cursor: str) -> None:
 
 def resync_member(context: Context, event: Event, cursor: str) -> str | None:
     """Sync some shares of a member who is shown to others, or hidden, from now on."""
-    uid = int(event.data["uid"])
+    uid = event.number("uid")
     entries, next_cursor = read_page(context, keys.trend_index(uid), cursor, BATCH)
     parts = dict.fromkeys(tuple(map(int, entry.split(":", 3)[:3])) for entry in entries)
     uses = [Use(event, use_id, uid, status_id, author) for use_id, status_id, author in parts]
@@ -65,7 +65,7 @@ def _may_count(event: Event) -> bool:
 
 
 def _post(event: Event) -> Use:
-    status_id, author = int(event.data["id"]), int(event.data["author"])
+    status_id, author = event.number("id"), event.number("author")
     return Use(event, status_id, author, status_id, author)
 
 
