@@ -58,7 +58,7 @@ class StatusRules(SiteMachineBase):
         again = self._post(author, text, form, visibility=visibility, poll=POLL)
         assert again == status_id
         self.model.add_status(status_id, author, words, visibility, text)
-        if mentions:
+        if mentions and mentioned not in self.model.deleted_members:
             self.model.mentions[status_id] = mentioned
         return status_id
 
