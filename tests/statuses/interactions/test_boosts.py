@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import pytest
 
@@ -153,6 +154,7 @@ def test_deleting_an_account_deletes_boosts_by_and_of_it(
     ann, ben, cid = author_booster_follower
     status_id, follower_status = post(site, ann), post(site, cid)
     boosts.boost(site, ben, status_id)
+    sleep(0.002)  # ids of one millisecond have no order
     boosts.boost(site, cid, status_id)
     boosts.boost(site, ben, follower_status)
     apply_events()
