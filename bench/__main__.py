@@ -18,6 +18,7 @@ from . import (
     http,
     memory,
     outage,
+    post_cost,
     suggestions,
     trends,
 )
@@ -34,6 +35,7 @@ PARTS = {
     "http": http.measure,
     "matching": matching.measure,
     "memory": memory.measure,
+    "posts": post_cost.measure,
     "trends": trends.measure,
 }
 PARTS |= {
