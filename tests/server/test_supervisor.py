@@ -13,9 +13,9 @@ from urllib.request import HTTPCookieProcessor, build_opener
 import pytest
 
 from tests.support.running_site import (
-    RunSite,
     Sites,
     Start,
+    SupervisedSite,
     alive,
     descendants,
     process_table,
@@ -37,19 +37,19 @@ CHILDREN = [
 ]
 
 
-def test_run_prints_its_url_when_pages_and_streams_respond(site: RunSite) -> None:
+def test_run_prints_its_url_when_pages_and_streams_respond(site: SupervisedSite) -> None:
     assert f"Linnet is ready: {site.url}" in site.messages
     assert status(site.port) == 200
     assert status(site.stream_port) == 200
 
 
-def test_nothing_in_the_data_folder_is_open_to_other_users(site: RunSite) -> None:
+def test_nothing_in_the_data_folder_is_open_to_other_users(site: SupervisedSite) -> None:
     paths = [site.folder, *site.folder.rglob("*")]
     assert {path.name for path in paths} >= {"secret_key", "valkey.log", "address", "lock"}
     assert not [path for path in paths if path.lstat().st_mode & 0o077]
 
 
-def test_sigterm_ends_every_process(site: RunSite) -> None:
+def test_sigterm_ends_every_process(site: SupervisedSite) -> None:
     processes = descendants(site.process.pid)
     assert len(processes) >= 7  # store, worker, and a parent and its children for pages and streams
     site.process.terminate()
@@ -57,7 +57,7 @@ def test_sigterm_ends_every_process(site: RunSite) -> None:
     assert not alive(processes)
 
 
-def test_repeated_interrupts_leave_no_process_behind(site: RunSite) -> None:
+def test_repeated_interrupts_leave_no_process_behind(site: SupervisedSite) -> None:
     processes = descendants(site.process.pid)
     for _ in range(3):
         site.process.send_signal(signal.SIGINT)
@@ -76,7 +76,7 @@ def test_a_signal_during_the_start_leaves_no_process_behind(start: Start) -> Non
 
 
 def test_sigkill_of_run_leaves_no_process_behind_and_unlocks_the_folder(
-    sites: Sites, site: RunSite
+    sites: Sites, site: SupervisedSite
 ) -> None:
     processes = descendants(site.process.pid)
     site.process.kill()
@@ -86,7 +86,9 @@ def test_sigkill_of_run_leaves_no_process_behind_and_unlocks_the_folder(
 
 
 @pytest.mark.parametrize(("name", "words"), CHILDREN)
-def test_a_killed_child_is_restarted_and_reported(site: RunSite, name: str, words: str) -> None:
+def test_a_killed_child_is_restarted_and_reported(
+    site: SupervisedSite, name: str, words: str
+) -> None:
     first = site.child(words)
     os.kill(first, signal.SIGKILL)
     site.until_printed(
@@ -99,7 +101,7 @@ def test_a_killed_child_is_restarted_and_reported(site: RunSite, name: str, word
 @pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity"), reason="only Linux ties processes to CPUs"
 )
-def test_each_web_process_and_its_successor_is_pinned_to_one_cpu(site: RunSite) -> None:
+def test_each_web_process_and_its_successor_is_pinned_to_one_cpu(site: SupervisedSite) -> None:
     cpus = os.sched_getaffinity(0)
 
     def cpus_by_process() -> dict[int, set[int]]:
@@ -129,7 +131,7 @@ def thread_cpus(pid: int) -> list[set[int]]:
     return []
 
 
-def test_accounts_and_sessions_survive_a_restart(sites: Sites, site: RunSite) -> None:
+def test_accounts_and_sessions_survive_a_restart(sites: Sites, site: SupervisedSite) -> None:
     browser = build_opener(HTTPCookieProcessor())
     sign_up(browser, site, "ann")
     site.process.terminate()
@@ -151,7 +153,9 @@ def test_a_used_port_is_a_one_line_error_with_the_option(
     ):
         port, other = used.getsockname()[1], free.getsockname()[1]
         free.close()
-        site = RunSite(tmp_path / "site", (port, other) if option == "--port" else (other, port))
+        site = SupervisedSite(
+            tmp_path / "site", (port, other) if option == "--port" else (other, port)
+        )
         assert site.wait() == 1
     assert f"Port {port} " in site.messages
     assert option in site.messages
@@ -175,13 +179,13 @@ def test_an_external_store_without_a_secret_key_is_a_one_line_error(start: Start
     assert len(site.messages.splitlines()) == 1
 
 
-def test_a_folder_is_used_by_one_site_only(site: RunSite) -> None:
+def test_a_folder_is_used_by_one_site_only(site: SupervisedSite) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as first_socket,
         socket.create_server(("127.0.0.1", 0)) as second_socket,
     ):
         ports = (first_socket.getsockname()[1], second_socket.getsockname()[1])
-    second = RunSite(site.folder, ports)
+    second = SupervisedSite(site.folder, ports)
     assert second.wait() == 1
     assert str(site.folder) in second.messages
     assert len(second.messages.splitlines()) == 1

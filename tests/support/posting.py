@@ -10,13 +10,13 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener
 
 from tests.support.processes import TOKEN, until
-from tests.support.running_site import RunSite, sign_up
+from tests.support.running_site import SupervisedSite, sign_up
 
 
 class Poster:
     """A member who posts through the form, and records acknowledged posts."""
 
-    def __init__(self, site: RunSite) -> None:
+    def __init__(self, site: SupervisedSite) -> None:
         self._url = site.url
         self._browser = build_opener(HTTPCookieProcessor())
         sign_up(self._browser, site, "ann")

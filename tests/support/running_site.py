@@ -24,7 +24,7 @@ from webapp.config import Config
 
 ROOT = Path(webapp.__file__).parents[1]
 PATIENCE = 90.0  # seconds, enough for a busy machine
-Start = Callable[..., "RunSite"]
+Start = Callable[..., "SupervisedSite"]
 CPU_COUNT = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
@@ -48,7 +48,7 @@ class ProcessId(NamedTuple):
     started: str
 
 
-class RunSite:
+class SupervisedSite:
     """A `linnet run` in a folder, with its output in a file."""
 
     def __init__(self, folder: Path, ports: tuple[int, int], **settings: str) -> None:
@@ -108,14 +108,14 @@ class Sites:
             for each in sockets:
                 each.bind(("127.0.0.1", 0))
             self._ports = (sockets[0].getsockname()[1], sockets[1].getsockname()[1])
-        self._started: list[RunSite] = []
+        self._started: list[SupervisedSite] = []
 
-    def start(self, **settings: str) -> RunSite:
+    def start(self, **settings: str) -> SupervisedSite:
         """Start a site."""
-        self._started.append(RunSite(self._folder / "site", self._ports, **settings))
+        self._started.append(SupervisedSite(self._folder / "site", self._ports, **settings))
         return self._started[-1]
 
-    def ready(self) -> RunSite:
+    def ready(self) -> SupervisedSite:
         """Return the site that runs, or start one. Wait until its pages and streams respond."""
         if not self._started or self._started[-1].process.poll() is not None:
             self.start(WEB_WORKERS=str(CPU_COUNT))
@@ -149,12 +149,12 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
 
 
 @pytest.fixture
-def site(sites: Sites) -> RunSite:
+def site(sites: Sites) -> SupervisedSite:
     """Return a site that responds. Other tests may have used it; this one may end it."""
     return sites.ready()
 
 
-def sign_up(browser: OpenerDirector, site: RunSite, login: str) -> None:
+def sign_up(browser: OpenerDirector, site: SupervisedSite, login: str) -> None:
     """Create an account through the form, as a browser does."""
     with browser.open(f"{site.url}/signup") as page:
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.read().decode())

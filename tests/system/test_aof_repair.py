@@ -10,16 +10,16 @@ from urllib.request import build_opener
 import pytest
 
 from tests.support.posting import Poster
-from tests.support.running_site import ROOT, RunSite
+from tests.support.running_site import ROOT, SupervisedSite
 from tests.support.running_site import start as start
 from webapp.server.embedded_store import AOF_FOLDER
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
-Start = Callable[..., RunSite]
+Start = Callable[..., SupervisedSite]
 POSTS = 5
 
 
-def doctor_repair(site: RunSite) -> subprocess.CompletedProcess[str]:
+def doctor_repair(site: SupervisedSite) -> subprocess.CompletedProcess[str]:
     """Run the command that the error message names."""
     command = ["doctor", "--repair", "--data-dir", str(site.folder)]
     return subprocess.run(

@@ -11,7 +11,7 @@ from urllib.request import build_opener
 import pytest
 
 from tests.support.posting import Poster, posting
-from tests.support.running_site import ROOT, RunSite
+from tests.support.running_site import ROOT, SupervisedSite
 from tests.support.running_site import start as start
 from webapp.config import Config
 from webapp.core.store.connection import connect
@@ -19,7 +19,7 @@ from webapp.server import embedded_store
 from webapp.statuses import keys as status_keys
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
-Start = Callable[..., RunSite]
+Start = Callable[..., SupervisedSite]
 PICTURE = "7/a.webp"
 
 
@@ -33,7 +33,7 @@ def backup_commands() -> str:
     return "\n".join(lines)
 
 
-def page(site: RunSite, path: str) -> str:
+def page(site: SupervisedSite, path: str) -> str:
     with build_opener().open(site.url + path) as response:
         return response.read().decode()
 
@@ -82,7 +82,7 @@ def test_a_copy_made_as_the_document_says_while_members_post_starts_with_all_bef
     assert (copy / "media" / PICTURE).read_bytes() == b"of a test"
     assert (copy / "secret_key").read_text() == (site.folder / "secret_key").read_text()
 
-    restored = RunSite(copy, (site.port, site.stream_port), PAGE_SIZE="10000")
+    restored = SupervisedSite(copy, (site.port, site.stream_port), PAGE_SIZE="10000")
     try:
         restored.until_ready()
         html = page(restored, "/@ann")

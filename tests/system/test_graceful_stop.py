@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 import pytest
 
 from tests.support.processes import PATIENCE
-from tests.support.running_site import RunSite
+from tests.support.running_site import SupervisedSite
 from tests.support.running_site import start as start
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
@@ -19,7 +19,9 @@ HALF = len(FORM) // 2
 
 
 @pytest.mark.long
-def test_a_stop_answers_fifty_slow_requests_of_a_cold_site(start: Callable[..., RunSite]) -> None:
+def test_a_stop_answers_fifty_slow_requests_of_a_cold_site(
+    start: Callable[..., SupervisedSite],
+) -> None:
     site = start()
     site.until_ready()
     clients = [begin_sign_in(site) for _ in range(CLIENTS)]
@@ -32,7 +34,7 @@ def test_a_stop_answers_fifty_slow_requests_of_a_cold_site(start: Callable[..., 
     assert all(status < 500 for status in statuses), statuses
 
 
-def begin_sign_in(site: RunSite) -> HTTPConnection:
+def begin_sign_in(site: SupervisedSite) -> HTTPConnection:
     """Send the head and half of the body of a sign-in."""
     client = HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     client.putrequest("POST", "/login")

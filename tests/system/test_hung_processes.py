@@ -10,11 +10,11 @@ import pytest
 
 from tests.conftest import long
 from tests.support.processes import children, status_of, until
-from tests.support.running_site import RunSite
+from tests.support.running_site import SupervisedSite
 from tests.support.running_site import start as start
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
-Start = Callable[..., RunSite]
+Start = Callable[..., SupervisedSite]
 
 
 @pytest.mark.parametrize(("command", "name"), [("serve", "port"), long("stream", "stream_port")])

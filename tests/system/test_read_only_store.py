@@ -19,7 +19,7 @@ from tests.conftest import PASSWORD, close_app, make_app
 from tests.support.engines import Engine, start_server
 from tests.support.pages import join
 from tests.support.processes import status_of, until
-from tests.support.running_site import RunSite, sign_up
+from tests.support.running_site import SupervisedSite, sign_up
 from tests.support.running_site import start as start
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import store as tokens
@@ -201,7 +201,7 @@ def check_that_forms_are_refused(ann: FlaskClient, visitor: FlaskClient, post: s
 @pytest.mark.kill
 @pytest.mark.xdist_group("kill")
 def test_a_site_on_a_full_disk_is_read_and_saves_again_when_there_is_room(
-    disk: Path, start: Callable[..., RunSite]
+    disk: Path, start: Callable[..., SupervisedSite]
 ) -> None:
     site = start()
     site.until_ready()

@@ -13,13 +13,13 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 import pytest
 
 from tests.support.processes import TOKEN, until
-from tests.support.running_site import RunSite, sign_up
+from tests.support.running_site import SupervisedSite, sign_up
 from tests.support.running_site import start as start
 from tests.support.webhook_receiver import ReceivedRequest, receiving
 from webapp.chat.bots.webhook_delivery import sign
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
-Start = Callable[..., RunSite]
+Start = Callable[..., SupervisedSite]
 KEY = re.compile(r'name="key"[^>]*value="([^"]+)"')
 SECRET = re.compile(r'<div class="secret".*?<code>([^<]+)</code>', re.DOTALL)
 
@@ -27,7 +27,7 @@ SECRET = re.compile(r'<div class="secret".*?<code>([^<]+)</code>', re.DOTALL)
 class Owner:
     """A member with a bot, @jay, who uses the site's forms."""
 
-    def __init__(self, site: RunSite) -> None:
+    def __init__(self, site: SupervisedSite) -> None:
         self._site = site
         self._browser: OpenerDirector = build_opener(HTTPCookieProcessor())
         sign_up(self._browser, site, "ann")

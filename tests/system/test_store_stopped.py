@@ -14,7 +14,7 @@ from signal import SIGCONT, SIGSTOP
 import pytest
 
 from tests.support.processes import PATIENCE, status_of, until
-from tests.support.running_site import RunSite
+from tests.support.running_site import SupervisedSite
 from tests.support.running_site import start as start
 from webapp.config import load
 from webapp.core.store.connection import connect
@@ -22,7 +22,7 @@ from webapp.core.store.servers import outages
 from webapp.pagecache.local import TTL_SECONDS
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
-Start = Callable[..., RunSite]
+Start = Callable[..., SupervisedSite]
 CLIENTS = 40  # more than the pages have threads
 NOTICING_SECONDS = 5.0  # for a process on a busy machine to find the store silent
 PAGES = ("/", "/public", "/@nobody", "/login", "/home")
@@ -96,7 +96,7 @@ def test_visitors_do_not_wait_for_the_time_out_of_a_stopped_store(start: Start) 
 
 
 @contextmanager
-def stopped_store(site: RunSite) -> Iterator[None]:
+def stopped_store(site: SupervisedSite) -> Iterator[None]:
     """Stop the store of a site as a hanging disk would, and let it go on at the end."""
     store = site.child("valkey-server")
     os.kill(store, SIGSTOP)
@@ -107,13 +107,13 @@ def stopped_store(site: RunSite) -> Iterator[None]:
 
 
 @contextmanager
-def crowd(site: RunSite) -> Iterator[list[Future[tuple[HTTPResponse, str]]]]:
+def crowd(site: SupervisedSite) -> Iterator[list[Future[tuple[HTTPResponse, str]]]]:
     """Ask for more pages than the site has threads."""
     with ThreadPoolExecutor(CLIENTS) as threads:
         yield [threads.submit(get, site, f"/@member{number}") for number in range(CLIENTS)]
 
 
-def get(site: RunSite, path: str) -> tuple[HTTPResponse, str]:
+def get(site: SupervisedSite, path: str) -> tuple[HTTPResponse, str]:
     """Return the response to a GET, and its body."""
     with closing(HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)) as connection:
         connection.request("GET", path)

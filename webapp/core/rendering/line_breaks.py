@@ -60,7 +60,7 @@ class _Scanner:
         )
 
     def _break(self, around: list[str], is_before_block: bool) -> str:
-        """Return what a line break is in a page.
+        """Return what replaces a line break in the page.
 
         Args:
             around: The parts before, at and after it; fewer at an end of the data.
