@@ -41,6 +41,9 @@ addEventListener("pageshow", ({ persisted }) => {
 })
 """
 
+# A function: the policy of the site's pages refuses text that is evaluated again for each look.
+DRAWN = "() => JSON.parse(sessionStorage.getItem('drawn') ?? '[]').length > 2"
+
 
 @pytest.fixture(scope="module")
 def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
@@ -73,7 +76,7 @@ def wren(page: Page) -> int:
 
 def go(page: Page, steps: int) -> None:
     """Go to another page of the history, and note from there on what is drawn."""
-    page.wait_for_function("window.watched")
+    page.wait_for_function("() => window.watched")
     page.evaluate(
         """steps => {
           window.watched++
@@ -88,7 +91,7 @@ def go_back(page: Page, sentence: str) -> list[tuple[bool, str]]:
     """Go back, and return what was drawn until a page has this sentence."""
     go(page, -1)
     expect(page.get_by_text(sentence).first).to_be_visible()
-    page.wait_for_function("JSON.parse(sessionStorage.getItem('drawn') ?? '[]').length > 2")
+    page.wait_for_function(DRAWN)
     return [(kept, text) for kept, text in page.evaluate("JSON.parse(sessionStorage.drawn)")]
 
 
