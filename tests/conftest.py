@@ -27,6 +27,7 @@ from werkzeug.test import TestResponse
 from tests.support import worker
 from tests.support.cluster import start_cluster
 from tests.support.engines import SELECTED, Engine, start_server
+from tests.support.kept_pages import check_kept_pages
 from tests.support.schema import check_schema
 from webapp import create_app
 from webapp.accounts import registration
@@ -282,6 +283,7 @@ class CompiledRule(Rule):
 
 Flask.url_rule_class = CompiledRule
 images.EFFORT = 0  # the cheapest: tests store many pictures
+check_kept_pages()
 
 
 def make_app(config: Config, **flask: Any) -> Flask:

@@ -43,14 +43,14 @@ from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
 from .core.media.views import bp as media
 from .core.net import proxies
 from .core.rendering import (
-    assets,
     compression,
     error_pages,
     fragments,
+    kept_pages,
     shells,
-    site_files,
     templating,
 )
+from .core.rendering.static import assets, site_files
 from .core.store.client import Db
 from .core.store.connection import connect
 from .core.web import converters, health, request_log, security
@@ -139,12 +139,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     pagecache.init(app, app_config, db)
     proxies.init(app, app_config)  # around the cache, which needs to know the address
     _check_requests(app, app_config)
-    templating.init(app)
-    error_pages.init(app)
-    assets.init(app)
-    site_files.init(app)
-    fragments.init(app, app_config.pieces_max)
-    shells.init(app)
+    _init_rendering(app, app_config)
     _register_viewer_context(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -166,6 +161,17 @@ def _check_requests(app: Flask, config: Config) -> None:
     form_session.init(app)
     csrf.init(app)
     kept_text.init(app)
+
+
+def _init_rendering(app: Flask, config: Config) -> None:
+    """Give an app its templates, its files, and the caches of what it renders."""
+    templating.init(app)
+    error_pages.init(app)
+    assets.init(app)
+    site_files.init(app)
+    fragments.init(app, config.pieces_max)
+    shells.init(app)
+    kept_pages.init(app)
 
 
 def pages_app() -> AsgiBridge:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, log_out, set_language, sign_up, write_post
-from webapp.core.rendering.assets import site_assets
+from webapp.core.rendering.static.assets import site_assets
 
 KEPT = """
 async () => {

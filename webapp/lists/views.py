@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site
@@ -116,12 +117,13 @@ def show(owner: int, login: str, number: int) -> ViewResponse:
         return redirect(
             url_for("lists.show", login=owner_login, number=number, max_id=cursor()), 301
         )
-    return render_template(
+    return render_kept(
         "lists/show.html",
+        {"position": page.position},
         list=found.list,
         owner=found.owner,
         page=page,
-        live_stream=stream_for_timeline(f"list/{owner}/{number}", page.position),
+        live_stream=stream_for_timeline(f"list/{owner}/{number}"),
         is_own=_viewer_uid() == owner,
     )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import viewer_context
@@ -26,7 +28,7 @@ bp.after_request(no_store)  # private, and unread only once
 
 @bp.get("/notifications")
 @bp.get("/notifications/<tab>")
-def index(tab: str = "all") -> str:
+def index(tab: str = "all") -> FlaskResponse:
     """Show a member's notifications, or one tab of them, and mark these as read.
 
     A page that a browser fetches in advance marks nothing.
@@ -51,7 +53,7 @@ def index(tab: str = "all") -> str:
         "unread_notifications": page.unread_count,
         "filter_set": filter_set,
     }
-    return render_template("notifications/index.html", **context)
+    return kept_page((page, tab), lambda: render_template("notifications/index.html", **context))
 
 
 @bp.post("/notifications/read")

@@ -9,7 +9,7 @@ from functools import lru_cache
 from PIL import Image, ImageDraw
 from PIL.ImageDraw import ImageDraw as Pen
 
-from webapp.core.rendering.assets import STATIC_DIR
+from webapp.core.rendering.static.assets import STATIC_DIR
 
 from . import fonts, typesetting
 

@@ -13,8 +13,8 @@ from flask import Blueprint, Response, current_app, render_template, request, ur
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.net import vapid
-from webapp.core.rendering.asset_files import SITE_STYLESHEET
-from webapp.core.rendering.assets import Assets, asset_url
+from webapp.core.rendering.static.asset_files import SITE_STYLESHEET
+from webapp.core.rendering.static.assets import Assets, asset_url
 from webapp.core.web.context import config
 from webapp.core.web.security import vary
 from webapp.core.web.view_options import storeless

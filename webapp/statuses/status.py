@@ -62,6 +62,11 @@ class Status:
     tally: Tally = field(default=(), compare=False)  # votes of its poll
 
     @property
+    def counts(self) -> tuple[object, ...]:
+        """Return all of its counts."""
+        return self.likes, self.replies, self.boosts, self.quotes, self.tally
+
+    @property
     def created(self) -> datetime:
         """Return when it was posted, in UTC."""
         return ids.created_at(self.id)

@@ -20,7 +20,9 @@ from webapp.core.errors import (
 )
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.media.decoding import BadPicture
+from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.live_updates import stream_for_thread
+from webapp.core.rendering.shells import placeholder
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, constant
 from webapp.core.text import parser
@@ -188,15 +190,23 @@ def show(views: int, login: str, status_id: int) -> str | Response:
     may_see_views = viewer == status.author.uid or config().show_views == "everyone"
     # Streams do not carry restricted statuses.
     is_live = not after and not status.visibility.restricted
-    return render_template(
-        "statuses/show.html",
-        status=status,
-        thread=thread,
-        views=views if may_see_views else 0,
-        form=reply_form(status, g.viewer.login) if g.viewer else None,
-        closed_reason=SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, "")),
-        live_stream=stream_for_thread(status_id, thread.position) if is_live else None,
-    )
+    stream = stream_for_thread(status_id) if is_live else None
+    shown_views = views if may_see_views else 0
+
+    def render() -> str:
+        return render_template(
+            "statuses/show.html",
+            status=status,
+            thread=thread,
+            views=shown_views,
+            form=reply_form(status, g.viewer.login) if g.viewer else None,
+            composer_key=placeholder("composer_key") if g.viewer and thread.can_reply else "",
+            closed_reason=SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, "")),
+            live_stream=stream,
+        )
+
+    fresh = {"position": thread.position, "composer_key": new_form_key()}
+    return kept_page((thread, shown_views, is_live), render, fresh)
 
 
 @bp.post("/statuses/<id:status_id>/delete")

@@ -9,18 +9,21 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import uid_by_login
 from webapp.core.i18n.preferences import language
+from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
-from webapp.core.rendering.shells import can_use_shell
+from webapp.core.rendering.shells import can_use_shell, placeholder
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses.status import Status
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
 
@@ -55,7 +58,7 @@ def _home(requester: Requester) -> Read[HomeSnapshot]:
 
 @bp.get("/home")
 @prefetch(_home)
-def home(snapshot: HomeSnapshot) -> str | bytes:
+def home(snapshot: HomeSnapshot) -> Response:
     """Show the member's home timeline, with a form to post.
 
     The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
@@ -63,10 +66,22 @@ def home(snapshot: HomeSnapshot) -> str | bytes:
     filters = filters_for("home")
     page = home_page(site(), snapshot, filters)
     popular = popular_posts(site(), snapshot, page, filters, language().code)
-    stream = stream_for_timeline("home", page.position)
+    fresh = {"position": page.position, "composer_key": new_form_key()}
+    values = page, popular, g.viewer.first_steps
+    return kept_page(values, lambda: _render_home(page, popular), fresh)
+
+
+def _render_home(page: Timeline[Item], popular: Timeline[Status] | None) -> str | bytes:
+    stream = stream_for_timeline("home")
     if stream and page.next and page.items and not page.filtered and can_use_shell():
         return home_in_shell(page, stream)
-    return render_template("timelines/home.html", page=page, popular=popular, live_stream=stream)
+    return render_template(
+        "timelines/home.html",
+        page=page,
+        popular=popular,
+        live_stream=stream,
+        composer_key=placeholder("composer_key") if cursor() is None else "",
+    )
 
 
 def _public(requester: Requester) -> Read[tuple[Skeleton[str], Ranking | None]]:
@@ -77,15 +92,14 @@ def _public(requester: Requester) -> Read[tuple[Skeleton[str], Ranking | None]]:
 @open_to_all
 @prefetch(_public)
 @cached("max_id")
-def public(found: tuple[Skeleton[str], Ranking | None]) -> str:
+def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
     """Show the public timeline."""
     entries, g.trends = found
     viewer_uid = g.viewer.uid if g.viewer else None
     page = shared_page(site(), viewer_uid, entries, filters_for("public"))
     depends_on_members(uids_on_page(page.items))
-    return render_template(
-        "timelines/public.html", page=page, live_stream=stream_for_timeline("public", page.position)
-    )
+    fresh, stream = {"position": page.position}, stream_for_timeline("public")
+    return render_kept("timelines/public.html", fresh, page=page, live_stream=stream)
 
 
 def _owner(_: Requester, login: str) -> Read[int]:
@@ -96,7 +110,7 @@ def _owner(_: Requester, login: str) -> Read[int]:
 @open_to_all
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
-def profile(owner: int, login: str) -> str | Response:
+def profile(owner: int, login: str) -> Response:
     """Show a member with their posts and boosts, without replies to others."""
     return _profile(owner, login, with_replies=False)
 
@@ -105,29 +119,27 @@ def profile(owner: int, login: str) -> str | Response:
 @open_to_all
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
-def replies(owner: int, login: str) -> str | Response:
+def replies(owner: int, login: str) -> Response:
     """Show a member's profile with their replies."""
     return _profile(owner, login, with_replies=True)
 
 
-def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
+def _profile(owner: int, login: str, with_replies: bool) -> Response:
     found = profile_page(site(), ProfileQuery(login, g.viewer, cursor(), with_replies, owner=owner))
     member, timeline = found.profile.member, found.timeline
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
     uids = uids_on_page((*timeline.pinned, *timeline.items))
     depends_on_members(uids.union({member.uid}))
-    stream = None
-    if not with_replies:
-        stream = stream_for_timeline(f"profile/{member.uid}", timeline.position)
-    return render_template(
+    return render_kept(
         "timelines/profile.html",
+        {"position": timeline.position},
         profile=found.profile,
         relation=found.relation,
         page=_without_filtered(timeline),
         is_own=_is_own(found),
         hidden_from_viewer=is_hidden_from(g.viewer, found),
-        live_stream=stream,
+        live_stream=None if with_replies else stream_for_timeline(f"profile/{member.uid}"),
         tab="replies" if with_replies else "posts",
     )
 

@@ -6,7 +6,8 @@ const SPREAD = 3_000 // ms: readers do not all ask in the same moment
 const TALLY_DELAY = 1_500 // ms: votes are sent once a second
 
 function start(bar) {
-  const { stream, page, fragment, one, many, stale, deleted, hidden } = bar.dataset
+  const { stream, fragment, one, many, stale, deleted, hidden } = bar.dataset
+  const { page } = document.querySelector("[data-page]").dataset
   const list = bar.parentElement
   const button = bar.firstElementChild
   const title = document.title

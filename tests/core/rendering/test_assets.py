@@ -12,9 +12,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.page_parts import DECODED
-from webapp.core.rendering.asset_files import PRINT_STYLESHEET, SITE_STYLESHEET, STYLESHEETS
-from webapp.core.rendering.assets import STATIC_DIR, Assets
 from webapp.core.rendering.compression import negotiate_encoding
+from webapp.core.rendering.static.asset_files import PRINT_STYLESHEET, SITE_STYLESHEET, STYLESHEETS
+from webapp.core.rendering.static.assets import STATIC_DIR, Assets
 
 CHROMES = "gzip, deflate, br, zstd"
 

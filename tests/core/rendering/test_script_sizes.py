@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from webapp.core.rendering.assets import STATIC_DIR, Assets
+from webapp.core.rendering.static.assets import STATIC_DIR, Assets
 
 FOLDER = STATIC_DIR / "js"
 HEAD = STATIC_DIR.parent / "templates/layout/head.html"

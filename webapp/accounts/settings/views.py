@@ -14,6 +14,7 @@ from webapp.accounts.sessions.messages import flash_signed_out
 from webapp.accounts.sessions.password_proof import current_session, limit_password_attempts
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.media import removal
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, site
 from webapp.core.web.prefetch import Requester, prefetch
@@ -32,9 +33,9 @@ ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")
-def index() -> str:
+def index() -> Response:
     """List all pages of the settings."""
-    return render_template("accounts/settings/index.html")
+    return render_kept("accounts/settings/index.html")
 
 
 @bp.get("/appearance")

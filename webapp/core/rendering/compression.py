@@ -7,7 +7,9 @@ stores them compressed.
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from functools import lru_cache
+from struct import pack
 
 import brotli
 from flask import Flask, Response, request
@@ -24,6 +26,7 @@ COMPRESSIBLE_TYPES = ("text/html", "application/json")
 # more.
 FAST = {"br": 0, "gzip": 1}
 BEST = {"br": 11, "gzip": 9}  # for bodies that are kept as long as the process lives
+END_MAX = 65_535  # bytes that one block of either encoding holds as they are
 GZIP_WBITS = 16 + zlib.MAX_WBITS  # tells zlib to write a gzip container
 
 
@@ -48,11 +51,53 @@ def compress(body: bytes, encoding: str, quality: dict[str, int] = FAST) -> byte
     return deflate.compress(body) + deflate.flush()
 
 
+@dataclass(frozen=True, slots=True)
+class CompressedStart:
+    """The start of a body, compressed once, for bodies that differ only in their ends.
+
+    `encoding`: one of ENCODINGS, or "" for none. `stream`: whole bytes of it, as it goes on.
+    `length`, `checksum`: of the start itself; the end of a gzip stream counts them.
+    """
+
+    encoding: str
+    stream: bytes
+    length: int
+    checksum: int
+
+    def with_end(self, end: bytes) -> bytes:
+        """Return the body with this end, which is short: it is sent as it is."""
+        if self.encoding == "br":  # RFC 7932, 9.2: a block as it is, then an empty last one
+            header = (1 << 19 | len(end) - 1 << 3).to_bytes(3, "little") if end else b""
+            return b"".join((self.stream, header, end, b"\x03"))
+        if self.encoding == "gzip":  # RFC 1951, 3.2.4, and RFC 1952, 2.3.1
+            length, checksum = self.length + len(end), zlib.crc32(end, self.checksum)
+            header = pack("<BHH", 1, len(end), len(end) ^ END_MAX)
+            return b"".join((self.stream, header, end, pack("<II", checksum, length)))
+        return self.stream + end
+
+
+def compress_start(start: bytes, encoding: str) -> CompressedStart:
+    """Compress the start of bodies, in one of ENCODINGS. Their ends have at most END_MAX bytes."""
+    stream = start
+    if encoding == "br":
+        compressor = brotli.Compressor(quality=FAST["br"])
+        stream = compressor.process(start) + compressor.flush()
+    elif encoding == "gzip":
+        deflate = zlib.compressobj(FAST["gzip"], wbits=GZIP_WBITS)
+        stream = deflate.compress(start) + deflate.flush(zlib.Z_SYNC_FLUSH)
+    return CompressedStart(encoding, stream, len(start), zlib.crc32(start))
+
+
+def accepted_encoding() -> str:
+    """Return the encoding of this request's response: one of ENCODINGS, or "" for none."""
+    return negotiate_encoding(request.environ.get("HTTP_ACCEPT_ENCODING", ""))
+
+
 def _compress_page(response: Response) -> Response:
     if response.mimetype not in COMPRESSIBLE_TYPES or is_shared_page():
         return response
     vary(response, "Accept-Encoding")
-    encoding = negotiate_encoding(request.environ.get("HTTP_ACCEPT_ENCODING", ""))
+    encoding = accepted_encoding()
     if not encoding or not response.is_sequence or "Content-Encoding" in response.headers:
         return response
     body = response.get_data()

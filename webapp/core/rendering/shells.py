@@ -23,7 +23,7 @@ from webapp.core.web.context import unwrap
 from .bounded_cache import BoundedCache
 
 MARK = secrets.token_hex(8)  # of this process; no page shows it, so nobody can write it
-PLACEHOLDER_PATTERN = re.compile(f"{MARK}([a-z_]+){MARK}")
+PLACEHOLDER_PATTERN = re.compile(f"{MARK}([a-z_]+){MARK}".encode())
 ENTRY_OVERHEAD = 2_000  # bytes of a shell besides its text
 SHELLS_MAX_BYTES = 8 * 1024 * 1024  # bytes of shells in one process
 
@@ -55,7 +55,11 @@ def render_in_shell(template: str, context: Mapping[str, Any], values: Mapping[s
     `context` is the same for all readers of this address; it may hold placeholders. `values` are
     one reader's: texts, or parts ready to send. Only where `can_use_shell()`.
     """
-    shell = _get_or_render(template, context, values)
+    return fill(_get_or_render(template, context, values), values)
+
+
+def fill(shell: Shell, values: Mapping[str, Part]) -> bytes:
+    """Return the page of a shell, with the values of its placeholders."""
     page: list[bytes] = []
     for text in shell:
         part = values[text] if isinstance(text, str) else text
@@ -90,14 +94,14 @@ def _get_or_render(
     if shell is None or app.debug:
         placeholders = {name: placeholder(name) for name in value_names}
         page = render_template(template, **{**context, **placeholders})
-        shell = shells.put(key, _cut(page))
+        shell = shells.put(key, cut(page))
     return shell
 
 
-def _cut(page: str) -> Shell:
+def cut(page: str | bytes) -> Shell:
     """Cut a page at its marks: every second part is a placeholder's name."""
-    parts = PLACEHOLDER_PATTERN.split(page)
-    return [part if index % 2 else part.encode() for index, part in enumerate(parts)]
+    parts = PLACEHOLDER_PATTERN.split(page.encode() if isinstance(page, str) else page)
+    return [part.decode() if index % 2 else part for index, part in enumerate(parts)]
 
 
 def _size_of(shell: Shell) -> int:

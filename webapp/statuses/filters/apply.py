@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from flask import g
 
+from webapp.core.rendering.kept_pages import changes_with_time
 from webapp.core.web.pagination import Page
 from webapp.core.web.prefetch import viewer_context
 from webapp.statuses.items import status_of
@@ -25,6 +26,8 @@ def viewer_filters() -> tuple[Filter, ...]:
 def filters_for(context: str) -> FilterSet:
     """Return the viewer's active filters of a context (one of CONTEXTS)."""
     filters = viewer_filters()
+    if any(one.expires_at for one in filters):
+        changes_with_time()
     return FilterSet(filters, context, g.viewer.uid) if filters else NO_FILTERS
 
 

@@ -13,13 +13,14 @@ from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response
 
 from webapp.core.net.proxies import posting_network
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back, wants_json
-from webapp.core.web.security import no_store_page
+from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.listings.scored_ids import ScoredIds
@@ -94,7 +95,7 @@ def _newest_bookmarks(requester: Requester) -> Read[ScoredIds]:
 def index(found: ScoredIds) -> FlaskResponse:
     """Show the member's bookmarks, newest first."""
     page = bookmarks.bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, found)
-    return no_store_page(render_template("statuses/interactions/bookmarks.html", page=page))
+    return no_store(render_kept("statuses/interactions/bookmarks.html", page=page))
 
 
 @bp.get("/@<login>/<id:status_id>/likes")

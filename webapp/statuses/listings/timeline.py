@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from webapp.core.store.reads import Command, Read, constant
@@ -21,13 +21,19 @@ T = TypeVar("T", bound=Item)
 class Timeline(Page[T], Generic[T]):
     """A page of statuses, and of boosts on homes, lists and profiles.
 
-    `position`: the log id from which a live stream of the page continues. `pinned`: statuses before
-    the first page of a profile.
+    `position`: the log id from which a live stream of the page continues; pages that differ in
+    nothing else are equal. `pinned`: statuses before the first page of a profile. `counts`: those
+    of its statuses, which are equal without them.
     """
 
-    position: str = "0-0"
+    position: str = field(default="0-0", compare=False)
     viewer_state: ViewerState = EMPTY_STATE
     pinned: tuple[Status, ...] = ()
+    counts: tuple[object, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        items: tuple[Item, ...] = (*self.pinned, *self.items)
+        object.__setattr__(self, "counts", tuple(status_of(item).counts for item in items))
 
 
 def timeline_page(

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from webapp.core.i18n import preferences
 from webapp.core.rendering.fragments import fragments
+from webapp.core.rendering.kept_pages import changes_with_time
 from webapp.statuses.status import Status
 from webapp.statuses.values.poll import Poll, Tally, includes_option
 from webapp.statuses.viewer.viewer_state import ViewerState
@@ -28,6 +29,8 @@ def render_poll(
     bits = state.votes.get(status.id, 0)
     tally = state.tally(status.id, status.tally)
     voters, remaining = tally[-1] if tally else 0, _time_left(poll)
+    if remaining:
+        changes_with_time()
     if viewer in (0, status.author.uid) or bits or not remaining:
         yield fragment(
             "poll_results", _option_shares(poll, tally, bits), voters, remaining, status.cw

@@ -7,7 +7,7 @@ number of trips does not depend on the shape of a thread.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
@@ -42,7 +42,11 @@ class Thread:
     can_reply: bool
     earlier: Status | None = None  # on whose page more ancestors are
     next: str | None = None  # the cursor of further descendants
-    position: str = "0-0"  # in the site's log, as it was read
+    position: str = field(default="0-0", compare=False)  # in the site's log, as it was read
+    counts: tuple[object, ...] = field(init=False, repr=False)  # statuses are equal without them
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", tuple(status.counts for status in self.statuses))
 
     @property
     def statuses(self) -> list[Status]:

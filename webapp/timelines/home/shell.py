@@ -13,28 +13,31 @@ from webapp.core.i18n import preferences
 from webapp.core.rendering.fragments import fragments
 from webapp.core.rendering.shells import Part, placeholder, render_in_shell
 from webapp.core.web.pagination import Page
-from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.items import Item
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.rendering import render_chunks
 from webapp.timelines.trends.current import rail_trends
 
+FRESH = ("position", "composer_key")  # what is new each time that a home is loaded
+
 
 def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
-    """Return a page of a home in its cached shell: only the viewer's own parts are rendered."""
+    """Return a page of a home in its cached shell: only the viewer's own parts are rendered.
+
+    What is new at each load stays a placeholder.
+    """
     parts: dict[str, Part] = {
         **_member_parts(g.viewer),
         "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
-        "position": page.position,
         "next": str(page.next),
         "csrf_token": csrf_token(),
         "session_name": g.session_name,
-        "new_form_key": new_form_key(),
+        **{name: placeholder(name) for name in FRESH},
     }
     placeholder_page: Page[Any] = Page((placeholder("render_statuses"),), placeholder("next"))  # type: ignore[arg-type]
     context = {
         "page": placeholder_page,
-        "live_stream": stream | {"position": placeholder("position")},
+        "live_stream": stream,
         "viewer": placeholder("viewer"),
     }
     return render_in_shell("timelines/home.html", context, parts)

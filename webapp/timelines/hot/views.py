@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flask import Blueprint, g, render_template, request, url_for
+from flask import Blueprint, Response, g, request, url_for
 from flask_babel import get_locale
 
 from webapp.core.errors import Invalid
 from webapp.core.i18n import preferences
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, site
 from webapp.core.web.pagination import cursor
@@ -43,7 +44,7 @@ def _hot(requester: Requester) -> Read[Prefetched]:
 @open_to_all
 @prefetch(_hot)
 @cached("max_id", "lang")
-def public(prefetched: Prefetched) -> str:
+def public(prefetched: Prefetched) -> Response:
     """Show the public posts that are popular now."""
     entries, languages, g.trends = prefetched
     viewer_uid = g.viewer.uid if g.viewer else None
@@ -51,7 +52,7 @@ def public(prefetched: Prefetched) -> str:
     if page.items or not _language():
         depends_on_members(uids_on_page(page.items))
     cached_for(store.HOT_PAGE_SECONDS)
-    return render_template(
+    return render_kept(
         "timelines/public.html",
         page=page,
         is_hot=True,

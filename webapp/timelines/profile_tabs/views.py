@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import uid_by_login
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read
 from webapp.core.web.context import site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.security import no_store_page
+from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 from webapp.statuses.attachments.grid import picture_grid
 from webapp.statuses.filters.apply import without_filtered
@@ -49,8 +50,8 @@ def _render(tab: Tab, owner: int, login: str) -> Response:
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
     rest = without_filtered(page, "profile")
-    return no_store_page(
-        render_template(
+    return no_store(
+        render_kept(
             "timelines/profile.html",
             profile=found.profile,
             relation=found.relation,

@@ -10,6 +10,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import NotFound
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
@@ -75,13 +76,14 @@ def _page(prefetched: tuple[bool, Skeleton[str]], name: str, is_hot: bool) -> st
     viewer_uid = g.viewer.uid if g.viewer else None
     page = shared_page(site(), viewer_uid, entries, filters_for("public"))
     _depend_on_members(page)
-    return render_template(
+    return render_kept(
         "timelines/tags/show.html",
+        {"position": page.position},
         page=page,
         name=name,
         followed=is_followed,
         is_hot=is_hot,
-        live_stream=None if is_hot else stream_for_timeline(f"tag/{name}", page.position),
+        live_stream=None if is_hot else stream_for_timeline(f"tag/{name}"),
     )
 
 

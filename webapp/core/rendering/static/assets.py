@@ -13,12 +13,12 @@ from pathlib import Path
 from flask import Flask, Response, abort, current_app, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.core.rendering.compression import ENCODINGS, negotiate_encoding
 from webapp.core.web.view_options import storeless
 
 from .asset_files import Asset, load
-from .compression import ENCODINGS, negotiate_encoding
 
-STATIC_DIR = Path(__file__).parents[3] / "static"
+STATIC_DIR = Path(__file__).parents[4] / "static"
 YEAR_SECONDS = 31_536_000
 HASHED_PATH = re.compile(r"(?P<stem>.+)\.[0-9a-f]{12}(?P<suffix>\.\w+)")
 

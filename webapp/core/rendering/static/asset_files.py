@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rjsmin import jsmin
 
-from .compression import BEST, ENCODINGS, compress
+from webapp.core.rendering.compression import BEST, ENCODINGS, compress
 
 SITE_STYLESHEET = "css/site.css"  # all sheets together
 STYLESHEETS = (

@@ -1,0 +1,162 @@
+"""Kept pages: sent again while nothing in them changes.
+
+In all tests, each page that is sent again is compared with a new one (tests/support/kept_pages.py).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import SignUp
+from tests.support.kept_pages import decompressed
+from tests.support.pages import post_status, status_ids
+from tests.support.statuses.filters import FORM
+from webapp.core.rendering.bounded_cache import BoundedCache
+from webapp.core.rendering.compression import ENCODINGS, END_MAX, compress_start
+from webapp.core.rendering.kept_pages import KeptPage
+from webapp.statuses.filters.forms import DURATIONS
+
+KEY = re.compile(r'name="key"[^>]* value="([^"]+)"')
+PATHS = (
+    "/home /public /public/hot /@ann /@ann/replies /@ann/media /@ann/lists/1 /tags/reeds "
+    "/notifications /bookmarks /settings"
+).split()
+END_LIMIT = 500  # bytes that are sent as they are
+
+
+@pytest.fixture
+def ann(member: SignUp) -> FlaskClient:
+    """A member with a post and a list, and with a reader."""
+    ann = member("ann")
+    post_status(ann, "a song of the #reeds")
+    assert ann.post("/lists", data={"name": "singers"}).status_code == 303
+    ann.get("/settings")  # shows the notice, and gives the browser its form token
+    return ann
+
+
+@pytest.fixture
+def ben(member: SignUp, ann: FlaskClient) -> FlaskClient:
+    """A member who follows ann."""
+    ben = member("ben")
+    assert ben.post("/@ann/follow").status_code == 303
+    ben.get("/settings")
+    return ben
+
+
+def kept(app: Flask, path: str) -> list[KeptPage]:
+    """Return the kept pages of a path."""
+    cache: BoundedCache[KeptPage] = app.extensions["linnet.kept_pages"]
+    entries = (cache._old | cache._young).items()
+    return [page for key, page in entries if key.path.rstrip("?") == path]  # type: ignore[attr-defined]
+
+
+def opened(app: Flask, client: FlaskClient, path: str) -> KeptPage:
+    """Open a page of the only member who has opened it. Return what is kept of it."""
+    assert client.get(path).status_code == 200
+    [page] = kept(app, path)
+    return page
+
+
+@given(st.binary(max_size=3_000), st.binary(max_size=300), st.sampled_from([*ENCODINGS, ""]))
+def test_a_compressed_start_takes_any_end(start: bytes, end: bytes, encoding: str) -> None:
+    compressed = compress_start(start, encoding)
+    assert decompressed(compressed, end) == start + end
+    assert decompressed(compressed, end + end) == start + end + end
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_longest_end_fits(encoding: str) -> None:
+    end = bytes(range(256)) * 256
+    compressed = compress_start(b"a song", encoding)
+    assert decompressed(compressed, end[:END_MAX]) == b"a song" + end[:END_MAX]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_is_sent_again_while_nothing_changes(
+    app: Flask, ann: FlaskClient, path: str
+) -> None:
+    page = opened(app, ann, path)
+    assert opened(app, ann, path) is page
+    assert sum(map(len, page.end)) < END_LIMIT
+
+
+def test_what_is_new_at_each_load_is_new(app: Flask, ann: FlaskClient) -> None:
+    permalink = f"/@ann/{status_ids(ann.get('/@ann'))[0]}"
+    for path in ("/home", permalink):
+        page = opened(app, ann, path)
+        keys = [KEY.findall(ann.get(path).text) for _ in range(3)]
+        assert kept(app, path) == [page]
+        assert [len(found) for found in keys] == [1, 1, 1] and len(set(map(tuple, keys))) == 3
+
+
+ACTS: dict[str, Callable[[FlaskClient, FlaskClient, int], object]] = {
+    "a post": lambda ann, ben, status: post_status(ann, "another song"),
+    "an edit": lambda ann, ben, status: ann.post(f"/@ann/{status}/edit", data={"text": "hush"}),
+    "a like of another": lambda ann, ben, status: ann.post(f"/statuses/{status}/like"),
+    "a like": lambda ann, ben, status: ben.post(f"/statuses/{status}/like"),
+    "a bookmark": lambda ann, ben, status: ben.post(f"/statuses/{status}/bookmark"),
+    "a reply": lambda ann, ben, status: post_status(ann, "@ben hush", reply=str(status)),
+    "a name": lambda ann, ben, status: ann.post("/settings/profile", data={"name": "Anna"}),
+    "a filter": lambda ann, ben, status: ben.post(
+        "/settings/filters", data=FORM | {"words": "song"}
+    ),
+    "a block": lambda ann, ben, status: ann.post("/@ben/block"),
+    "a deletion": lambda ann, ben, status: ann.post(f"/statuses/{status}/delete"),
+    "a theme": lambda ann, ben, status: ben.set_cookie("linnet_theme", "dark"),
+    "a language": lambda ann, ben, status: ben.set_cookie("linnet_lang", "zh"),
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_page_changes_with_what_it_shows(
+    app: Flask, ann: FlaskClient, ben: FlaskClient, act: str
+) -> None:
+    [status] = status_ids(ann.get("/@ann"))
+    page = opened(app, ben, "/home")
+    ACTS[act](ann, ben, status)
+    ben.get("/home")  # shows the notice of the act
+    assert ben.get("/home").status_code == 200
+    assert [one for one in kept(app, "/home") if one is not page]
+
+
+def test_sessions_have_their_own_pages(app: Flask, ann: FlaskClient, ben: FlaskClient) -> None:
+    for client in (ann, ben, app.test_client()):
+        client.get("/@ann")
+    assert len(kept(app, "/@ann")) == 2  # a visitor's page is left to the page cache
+
+
+def test_a_page_that_time_changes_is_not_kept(
+    app: Flask, ann: FlaskClient, ben: FlaskClient
+) -> None:
+    form = FORM | {"words": "hush", "expires_in": next(iter(DURATIONS))}
+    assert ben.post("/settings/filters", data=form).status_code == 303
+    ben.get("/@ann")
+    post_status(ann, "who sings?", option1="lark", option2="wren", poll_minutes="60")
+    ann.get("/@ann")
+    assert kept(app, "/@ann") == []
+
+
+def test_a_page_is_made_again_in_the_next_hour(
+    app: Flask, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = opened(app, ann, "/home")
+    later = time.time() + 3_600
+    monkeypatch.setattr("webapp.core.rendering.kept_pages.time.time", lambda: later)
+    assert opened(app, ann, "/home") is not page
+
+
+def test_a_notice_is_shown_once(app: Flask, ann: FlaskClient) -> None:
+    [status] = status_ids(ann.get("/@ann"))
+    page = opened(app, ann, "/@ann")
+    ann.post(f"/statuses/{status}/delete")
+    assert "Post deleted." in ann.get("/@ann").text
+    assert "Post deleted." not in ann.get("/@ann").text
+    assert kept(app, "/@ann")[0] is not page

@@ -1,0 +1,142 @@
+"""Pages of members, kept until something that they show changes.
+
+A page is made of values: those that its view read, the member, the counts in its header, and a few
+of the request. When all of them equal those of the last time, the page does too. Then it is sent
+again, with what is new at each load, such as the key of a form.
+
+The values decide, and they are read each time, so nothing needs to be invalidated. A page that
+shows something else at another time says so (`changes_with_time`), or changes on the hour.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from flask import Flask, Response, current_app, g, render_template, request
+from flask import session as form_session
+
+from webapp.core.forms.csrf import CSRF_FIELD
+from webapp.core.i18n import preferences
+from webapp.core.web.context import unwrap
+from webapp.core.web.prefetch import viewer_context
+
+from .bounded_cache import BoundedCache
+from .compression import CompressedStart, accepted_encoding, compress_start
+from .shells import Shell, cut, fill
+
+NOTHING: Mapping[str, str] = {}
+KEPT_MAX_BYTES = 32 * 1024 * 1024  # bytes of pages in one process
+ENTRY_OVERHEAD = 30_000  # bytes of the values of a page of statuses, if it shares none
+
+
+class PageKey(NamedTuple):
+    """The session, address, encoding and preferences that a page was made for."""
+
+    encoding: str
+    session_name: str
+    site: tuple[str, str, str]
+    path: str
+    preferences: tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page and the values it is made of. `end`: from the first placeholder on."""
+
+    values: tuple[Any, ...]
+    start: CompressedStart
+    end: Shell
+
+
+def init(app: Flask) -> None:
+    """Give an app its kept pages."""
+    app.extensions["linnet.kept_pages"] = BoundedCache[KeptPage](KEPT_MAX_BYTES, _size_of)
+
+
+def changes_with_time() -> None:
+    """Say that this page shows something that time changes: it is not kept."""
+    unwrap(g).changes_with_time = True
+
+
+def render_kept(template: str, fresh: Mapping[str, str] = NOTHING, **context: Any) -> Response:
+    """Return the page of a template, as it was if its whole context is as it was.
+
+    `context`: comparable values. `fresh`: as in `kept_page`.
+    """
+    return kept_page((context,), lambda: render_template(template, **context), fresh)
+
+
+def kept_page(
+    values: tuple[Any, ...],
+    render: Callable[[], str | bytes],
+    fresh: Mapping[str, str] = NOTHING,
+) -> Response:
+    """Return the page that `render` makes of `values`, as it was if all of them are as they were.
+
+    `values`: comparable, and all that the page shows besides what every page knows of its request
+    and its member. `fresh`: what is new at each load, by the name of its placeholder; these come
+    last in the page.
+    """
+    page = _page(values, render)
+    response = Response(page.start.with_end(fill(page.end, fresh)))
+    if page.start.encoding:
+        response.headers["Content-Encoding"] = page.start.encoding
+    return response
+
+
+def _page(values: tuple[Any, ...], render: Callable[[], str | bytes]) -> KeptPage:
+    """Return the kept page if its values are the same; otherwise a new one, kept if it can be."""
+    if not _can_be_kept():
+        return _new_page((), "", render)
+    pages: BoundedCache[KeptPage] = unwrap(current_app).extensions["linnet.kept_pages"]
+    key, all_values = _key(), (*values, *_values_of_every_page())
+    page = pages.get(key)
+    if page and page.values == all_values:
+        return page
+    page = _new_page(all_values, key.encoding, render)
+    if _can_be_kept():  # rendering may have found something that time changes
+        pages.put(key, page)
+    return page
+
+
+def _new_page(
+    values: tuple[Any, ...], encoding: str, render: Callable[[], str | bytes]
+) -> KeptPage:
+    shell = cut(render())
+    return KeptPage(values, compress_start(fill(shell[:1], {}), encoding), shell[1:])
+
+
+def _can_be_kept() -> bool:
+    """Return True for a page that a member opens, without a notice that is shown only once."""
+    request_g = unwrap(g)
+    return bool(
+        request_g.get("viewer")
+        and not request_g.get("changes_with_time")
+        and CSRF_FIELD in form_session
+        and "_flashes" not in form_session
+        and unwrap(request).method == "GET"
+    )
+
+
+def _key() -> PageKey:
+    flask_request = unwrap(request)
+    return PageKey(
+        accepted_encoding(),
+        unwrap(g).session_name,
+        (flask_request.scheme, flask_request.host, flask_request.root_path),
+        flask_request.full_path,
+        (preferences.language().code, preferences.theme(), preferences.link_cards()),
+    )
+
+
+def _values_of_every_page() -> tuple[object, ...]:
+    """Return what every page may show besides its own: the hour decides on times and signatures."""
+    hour = int(time.time() // 3600)
+    return unwrap(g).viewer, viewer_context(), form_session[CSRF_FIELD], hour
+
+
+def _size_of(page: KeptPage) -> int:
+    return ENTRY_OVERHEAD + len(page.start.stream)

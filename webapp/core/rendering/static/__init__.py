@@ -1,0 +1,1 @@
+"""Static files, and files at the addresses where browsers look for them."""
