@@ -155,8 +155,8 @@ def test_tokens_are_bounded_record_their_use_and_are_revoked(site: Site, people:
     assert owner and owner.uid == ann
     listed = {token.name: token for token in tokens.list_tokens(site.db, ann)}
     assert listed["one"].last_used and not listed["two"].last_used
-    assert not tokens.revoke(limited, ben, listed["one"].sha)
-    assert tokens.revoke(limited, ann, listed["one"].sha)
+    assert not tokens.revoke(limited, ben, listed["one"].id)
+    assert tokens.revoke(limited, ann, listed["one"].id)
     assert tokens.authenticate(limited, first) is None
     assert tokens.authenticate(limited, second)
     tokens.create(limited, ann, "three")

@@ -115,7 +115,7 @@ def _things_of(site: Site, uid: int) -> dict[str, list[Hidden]]:
         lists.create(site, uid, f"{SECRET} {number}", private=True) for number in range(3)
     ]
     tokens.create(site, uid, SECRET)
-    [token_sha] = [token.sha for token in tokens.list_tokens(site.db, uid) if token.name == SECRET]
+    [token_sha] = [token.id for token in tokens.list_tokens(site.db, uid) if token.name == SECRET]
     app_key = apps.create(site, uid, SECRET).consumer_key
     cid, invite_sha = _create_group(site, uid)
     no_sha = {"sha": "0" * len(invite_sha)}

@@ -145,7 +145,7 @@ def test_a_revoked_app_is_deleted_and_its_streams_are_notified(
     assert apps.load(site, revoked.consumer_key) is None
     assert apps.find_owner(site.db, revoked.consumer_key) is None
     assert apps.authenticate(site, revoked.consumer_key, "nonce", 60) is None
-    assert [app.consumer_key for app in apps.list_apps(site.db, ann)] == [other.consumer_key]
+    assert [app.id for app in apps.list_apps(site.db, ann)] == [other.consumer_key]
 
 
 def test_the_list_of_apps_shows_their_last_use(site: Site, people: People) -> None:

@@ -36,7 +36,7 @@ def test_access_token_identifies_its_owner_until_revoked(site: Site, ann: int) -
             site, make_request("GET", SAMPLE, {"Authorization": f"{scheme} {token}"})
         )
         assert (caller.uid, caller.kind, caller.rights) == (ann, "token", frozenset())
-    tokens.revoke(site, ann, tokens.list_tokens(site.db, ann)[0].sha)
+    tokens.revoke(site, ann, tokens.list_tokens(site.db, ann)[0].id)
     assert not caller.recheck()
     for header in (f"Bearer {token}", "Bearer", "Bearer ", "Bearer linnet_1_é"):
         assert (

@@ -333,7 +333,7 @@ def test_token_revoked_during_connection_gets_nothing(
         [token] = tokens.list_tokens(world.db, world.ben)
 
         def revoke_first(*args: Any) -> list[str]:
-            tokens.revoke(world.site, world.ben, token.sha)
+            tokens.revoke(world.site, world.ben, token.id)
             worker.drain(world.site)
             asyncio.run_coroutine_threadsafe(world.post("secret"), loop).result(PATIENCE)
             return acquire(*args)
@@ -357,7 +357,7 @@ def test_replay_stops_when_its_token_is_revoked(
             while not client.started:
                 await asyncio.sleep(0.01)
         [token] = tokens.list_tokens(world.db, world.ben)
-        tokens.revoke(world.site, world.ben, token.sha)
+        tokens.revoke(world.site, world.ben, token.id)
         await world.post("secret")
         client.reads.set()
         *statuses, last = await client.ended()

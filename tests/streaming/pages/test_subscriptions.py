@@ -238,7 +238,7 @@ def test_access_token_reads_a_home_until_revoked(scene: Scene) -> None:
     posted = scene.post()
     assert ids(reader.next_events(1)) == posted
     [listed] = tokens.list_tokens(site.db, scene.ben)
-    tokens.revoke(site, scene.ben, listed.sha)
+    tokens.revoke(site, scene.ben, listed.id)
     scene.apply()
     scene.post()
     [end] = read_to_end(reader)

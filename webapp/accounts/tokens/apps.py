@@ -9,27 +9,21 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from webapp.accounts import store as accounts
-from webapp.accounts.member import (
-    MEMBER_FIELDS,
-    Member,
-    datetime_from_seconds,
-    parse_member,
-)
+from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.config import Config
 from webapp.core.net import encryption
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import read
 from webapp.core.store.scripts import script
 
 from . import keys
+from .listed_credentials import ListedCredential, listed_credentials
 
 CREATE = script("accounts/tokens/lua/create_app.lua")
 AUTHENTICATE = script("accounts/tokens/lua/authenticate_app.lua")
@@ -45,17 +39,6 @@ class AppCredentials:
     consumer_secret: str = field(repr=False)  # kept out of log lines
     token: str
     token_secret: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class App:
-    """An app as its owner sees it listed."""
-
-    consumer_key: str
-    name: str
-    token: str
-    created: datetime
-    last_used: datetime | None
 
 
 def create(site: Site, uid: int, name: str, session_sha: str = "") -> AppCredentials:
@@ -132,11 +115,10 @@ def find_owner(db: Db, consumer_key: str) -> Member | None:
     return owner if exists and owner and not owner.suspended else None
 
 
-def list_apps(db: Db, uid: int) -> list[App]:
-    """Return a member's apps, newest first. Two trips."""
-    app_ids = db.run(("ZRANGE", keys.apps(uid), 0, -1, "REV"))
-    apps = db.read(collect(_app(uid, app_id) for app_id in app_ids))
-    return [app for app in apps if app]
+def list_apps(db: Db, uid: int) -> list[ListedCredential]:
+    """Return a member's apps, newest first, by their consumer keys. Two trips."""
+    apps = listed_credentials(db, keys.apps(uid), partial(keys.app, uid))
+    return [replace(app, id=f"{uid}-{app.id}") for app in apps]
 
 
 def revoke(site: Site, uid: int, consumer_key: str) -> bool:
@@ -151,17 +133,6 @@ def revoke(site: Site, uid: int, consumer_key: str) -> bool:
         site.config, entry=keys.app(uid, app_id), list=keys.apps(uid), uid=uid, id=app_id
     )
     return bool(site.db.run(command))
-
-
-def _app(uid: int, app_id: str) -> Read[App | None]:
-    def parse(fields: Sequence[Any]) -> App | None:
-        name, token, created, used = fields
-        if name is None:
-            return None
-        last_used = datetime_from_seconds(used) if used else None
-        return App(f"{uid}-{app_id}", name, token, datetime_from_seconds(created), last_used)
-
-    return read(("HMGET", keys.app(uid, app_id), "name", "token", "created", "used"), parse)
 
 
 def _parse(consumer_key: str) -> tuple[int, str]:

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from functools import partial
 
 from webapp.accounts import store as accounts
-from webapp.accounts.member import (
-    MEMBER_FIELDS,
-    Member,
-    datetime_from_seconds,
-    parse_member,
-)
+from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 
 from . import keys
+from .listed_credentials import ListedCredential, listed_credentials
 
 CREATE = script("accounts/tokens/lua/create_token.lua")
 AUTHENTICATE = script("accounts/tokens/lua/authenticate_token.lua")
@@ -31,16 +23,6 @@ REVOKE = script("accounts/tokens/lua/revoke.lua")
 REVOKE_BEFORE = script("accounts/tokens/lua/revoke_before.lua")
 # The prefix lets scanners for leaked secrets find tokens.
 TOKEN_PATTERN = re.compile(r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """An access token as its owner sees it listed. `sha` names it and opens nothing."""
-
-    sha: str
-    name: str
-    created: datetime
-    last_used: datetime | None
 
 
 def create(site: Site, uid: int, name: str, session_sha: str = "") -> str:
@@ -91,11 +73,9 @@ def sha_of(token: str) -> str:
     return sha256(token.rpartition("_")[2])
 
 
-def list_tokens(db: Db, uid: int) -> list[Token]:
-    """Return a member's tokens, newest first. Two trips."""
-    shas = db.run(("ZRANGE", keys.tokens(uid), 0, -1, "REV"))
-    tokens = db.read(collect(_token(uid, sha) for sha in shas))
-    return [token for token in tokens if token]
+def list_tokens(db: Db, uid: int) -> list[ListedCredential]:
+    """Return a member's tokens, newest first, by the hash of their secrets. Two trips."""
+    return listed_credentials(db, keys.tokens(uid), partial(keys.token, uid))
 
 
 def revoke(site: Site, uid: int, sha: str) -> bool:
@@ -110,14 +90,3 @@ def revoke_before(site: Site, uid: int, created_until: int) -> None:
     """Revoke a member's tokens created up to a time (unix seconds). One trip."""
     command = REVOKE_BEFORE(site.config, uid=uid, created_until=created_until)
     site.db.run(command)
-
-
-def _token(uid: int, sha: str) -> Read[Token | None]:
-    def parse(fields: Sequence[Any]) -> Token | None:
-        name, created, used = fields
-        if name is None:
-            return None
-        last_used = datetime_from_seconds(used) if used else None
-        return Token(sha, name, datetime_from_seconds(created), last_used)
-
-    return read(("HMGET", keys.token(uid, sha), "name", "created", "used"), parse)

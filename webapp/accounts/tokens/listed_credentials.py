@@ -1,0 +1,46 @@
+"""Access tokens and apps as their owner sees them listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from webapp.accounts.member import datetime_from_seconds
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, read
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCredential:
+    """An access token or an app. `id` names it and opens nothing. `token`: that of an app."""
+
+    id: str
+    name: str
+    created: datetime
+    last_used: datetime | None
+    token: str | None = None
+
+
+def listed_credentials(
+    db: Db, ids_key: str, key_of: Callable[[str], str]
+) -> list[ListedCredential]:
+    """Return the credentials whose ids a zset holds, newest first. Two trips.
+
+    `key_of`: the key of a credential's hash, by its id.
+    """
+    ids = db.run(("ZRANGE", ids_key, 0, -1, "REV"))
+    found = db.read(collect(_credential(id_, key_of(id_)) for id_ in ids))
+    return [credential for credential in found if credential]
+
+
+def _credential(id_: str, key: str) -> Read[ListedCredential | None]:
+    def parse(fields: Sequence[Any]) -> ListedCredential | None:
+        name, created, used, token = fields
+        if name is None:
+            return None
+        last_used = datetime_from_seconds(used) if used else None
+        return ListedCredential(id_, name, datetime_from_seconds(created), last_used, token)
+
+    return read(("HMGET", key, "name", "created", "used", "token"), parse)
