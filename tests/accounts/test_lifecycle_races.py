@@ -31,11 +31,11 @@ from webapp.config import Config
 from webapp.core.errors import NotFound, Refused
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
-from webapp.core.events.outbox import Context
 from webapp.core.media import storage as media
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.steps import do_steps
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.follow_lists import load_follow_page
@@ -256,7 +256,7 @@ def test_a_worker_that_counted_followers_before_a_deletion_leaves_nothing(
     (ann,) = people("ann")
     lifecycle.delete_account(site, ann, None)
     apply_events()
-    backfill._switch_to_pull(Context(site.db, site.config, lambda: None), ann)
+    do_steps(site.db, backfill._switch_to_pull(ann))
     check_deleted(site, ann, "ann", [])
     pull_authors = [timeline_keys.pull_authors(p) for p in range(PARTITIONS)]
     assert site.db.trip(*(("SCARD", key) for key in pull_authors)) == [0] * PARTITIONS

@@ -15,6 +15,7 @@ from webapp.core.search.plan import Plan
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse as parse_text
+from webapp.following import store as following
 from webapp.search.index import rebuild as rebuilding
 from webapp.search.index.layout import search_state
 from webapp.search.index.rebuild import rebuild_index
@@ -170,6 +171,20 @@ def test_what_changes_during_a_rebuild_is_in_both(
     rebuilding.finish(rebuild)
     assert latest(site, "stork") == [new, edited]
     assert latest(site, "heron") == []
+
+
+def test_a_follow_during_a_rebuild_counts_in_both(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    apply_events()
+    rebuild = rebuilding.begin(with_settings(site, search_shards=site.config.search_shards + 1))
+    rebuild.add_members([ann, ben])
+    following.follow(site, ben, "ann")
+    apply_events()
+    rebuilding.finish(rebuild)
+    followers = [held for key, held in index(site.db).items() if key.endswith(":followers")]
+    assert [str(ann), "1"] in followers
 
 
 def test_a_post_deleted_between_read_and_write_is_not_left_behind(

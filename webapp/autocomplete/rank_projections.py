@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys as following_keys
 
 from . import keys
@@ -20,14 +22,16 @@ from .ranks import rank_of
 REQUEST_SYNC = script("autocomplete/lua/request_sync.lua")
 
 
-def compare_ranks(context: Context, events: Sequence[Event]) -> None:
-    """Have those synced who got a follower, or lost one, and so another rank. One or two trips."""
-    _compare(context, {event.number("target"): event.rid for event in events})
+@in_steps
+def compare_ranks(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Have those synced who got a follower, or lost one, and so another rank. One or two steps."""
+    return _compare({event.number("target"): event.rid for event in events})
 
 
-def compare_own_ranks(context: Context, events: Sequence[Event]) -> None:
-    """Have those synced who removed a follower, and so got another rank. One or two trips."""
-    _compare(context, {event.number("uid"): event.rid for event in events})
+@in_steps
+def compare_own_ranks(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Have those synced who removed a follower, and so got another rank. One or two steps."""
+    return _compare({event.number("uid"): event.rid for event in events})
 
 
 def sync_command(
@@ -51,8 +55,8 @@ def sync_command(
     )
 
 
-def _compare(context: Context, request_ids: dict[int, str]) -> None:
-    ranks = context.db.read(
+def _compare(request_ids: dict[int, str]) -> Steps[None]:
+    ranks = yield from ask(
         collect(
             gather(
                 read(("ZCARD", following_keys.followers(uid)), rank_of),
@@ -61,7 +65,7 @@ def _compare(context: Context, request_ids: dict[int, str]) -> None:
             for uid in request_ids
         )
     )
-    context.db.trip(
+    yield from send(
         *(
             sync_command(partition_of(uid), [uid], "rank_changed", rid)
             for (uid, rid), (rank, recorded) in zip(request_ids.items(), ranks, strict=True)

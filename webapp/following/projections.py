@@ -9,10 +9,12 @@ from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, collect, read
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, send
 
 from . import keys
 
@@ -22,36 +24,35 @@ REVOKE_FOLLOW = script("following/lua/revoke_follow.lua")
 TARGET_GONE, REQUEST_NEEDED = -1, -2  # replies of SYNC_FOLLOWER
 
 
-def sync_followers(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def sync_followers(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Bring the targets' lists of followers up to date with the followers' own lists.
 
     A follow of a member who has become protected meanwhile turns into a request. A follow of a
     deleted account is removed from the follower's list.
     """
     pairs = [(event.number("uid"), event.number("target")) for event in events]
-    scores = context.db.read(
+    scores = yield from ask(
         collect(read(("ZSCORE", keys.following(uid), target), _score) for uid, target in pairs)
     )
-    results = context.db.trip(
+    results = yield from send(
         *(
             _sync_command(event, uid, target, score)
             for event, (uid, target), score in zip(events, pairs, scores, strict=True)
         )
     )
     outcomes = list(zip(events, pairs, results, strict=True))
-    context.db.trip(
+    yield from send(
         *(
             end_follow_command(event, *pair, context.config.requests_max, event.data["followed_at"])
             for event, pair, result in outcomes
             if result == REQUEST_NEEDED
-        )
-    )
-    context.db.trip(
+        ),
         *(
             _purge_command(event, uid, target)
             for event, (uid, target), result in outcomes
             if result == TARGET_GONE
-        )
+        ),
     )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
-from webapp.accounts.store import get_by_login, uid_by_login
+from webapp.accounts.store import get_by_login, get_or_404, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
+from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
-from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import limit_for_viewer
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -22,20 +24,26 @@ from .relations import relation
 bp = Blueprint("following", __name__)
 
 
+def _target(_: Requester, login: str) -> Read[int]:
+    return uid_by_login(login)
+
+
 @bp.post("/@<login:login>/follow")
-@rate_limited("follow")
-def follow(login: str) -> Response:
+@prefetch(_target)
+def follow(target: int, login: str) -> Response:
     """Follow a member."""
-    member = store.follow(site(), g.viewer.uid, login)
+    _, member = db().fetch(limit_for_viewer("follow"), get_or_404(target))
+    store.follow_member(site(), g.viewer.uid, member)
     return redirect_to_profile(member.login)
 
 
 @bp.post("/@<login:login>/unfollow")
 @bp.delete("/@<login:login>/follow", endpoint="remove")
-@rate_limited("follow")
-def unfollow(login: str) -> Response:
+@prefetch(_target)
+def unfollow(target: int, login: str) -> Response:
     """Unfollow a member."""
-    member = store.unfollow(site(), g.viewer.uid, login)
+    _, member = db().fetch(limit_for_viewer("follow"), get_or_404(target))
+    store.unfollow_member(site(), g.viewer.uid, member)
     return redirect_to_profile(member.login)
 
 

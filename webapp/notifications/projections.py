@@ -71,20 +71,26 @@ def notify_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
     yield from sync_notices_in_steps(context, notices)
 
 
-def notify_follows(context: Context, events: Sequence[Event]) -> None:
-    """Notify members of new followers, and retract that for follows that have ended. Two trips."""
+@in_steps
+def notify_follows(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Notify members of new followers, and retract that for follows that have ended. Two steps."""
     following = following_keys.following
-    sync_notices(context, [_follow_notice(event, "follow", following) for event in events])
+    return sync_notices_in_steps(
+        context, [_follow_notice(event, "follow", following) for event in events]
+    )
 
 
-def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def notify_follow_requests(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Notify members of requests to follow, and retract those that are answered or withdrawn.
 
-    Two trips.
+    Two steps.
     """
     requests = [event for event in events if event.type != "followed" or "requested" in event.data]
     sent = following_keys.sent_follow_requests
-    sync_notices(context, [_follow_notice(event, "request", sent) for event in requests])
+    return sync_notices_in_steps(
+        context, [_follow_notice(event, "request", sent) for event in requests]
+    )
 
 
 def notify_unposted(context: Context, events: Sequence[Event]) -> None:

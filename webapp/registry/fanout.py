@@ -12,7 +12,7 @@ from webapp.chat.inbox import deleted_messages, last_messages
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Projections
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.step_projections import in_steps, together
 from webapp.core.store.steps import Steps
 from webapp.explore import groups
 from webapp.explore.suggestions import projections as suggestions
@@ -46,18 +46,18 @@ FANOUT: Projections = {
     "unboosted": (retract_statuses,),
     "followed": (
         following.sync_followers,
-        ranks.compare_ranks,
-        member_pages.for_follows,
-        backfill,
-        suggestions.bring_nearer,
-        search.index_followed,
+        together(
+            ranks.compare_ranks,
+            member_pages.for_follows,
+            backfill,
+            suggestions.bring_nearer,
+            search.index_followed,
+        ),
     ),
     "tags_changed": (suggestions.bring_nearer,),
     "unfollowed": (
         following.sync_followers,
-        ranks.compare_ranks,
-        member_pages.for_follows,
-        search.index_followed,
+        together(ranks.compare_ranks, member_pages.for_follows, search.index_followed),
     ),
     "follower_removed": (following.end_removed_follows, ranks.compare_own_ranks),
     "joined": (search.index_members,),

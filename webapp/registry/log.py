@@ -96,14 +96,16 @@ LOG: Projections = {
     "webhook_failed": (notifications.notify_undelivered,),
     "poll_ended": (status_pages.for_polls, stream.append),
     "followed": (
-        requests.sync_requests,
-        stream.append,
-        notifications.notify_follows,
-        notifications.notify_follow_requests,
+        together(
+            requests.sync_requests,
+            stream.append,
+            notifications.notify_follows,
+            notifications.notify_follow_requests,
+        ),
     ),
-    "unfollowed": (stream.append, notifications.notify_follows),
-    "requested": (requests.sync_requests, notifications.notify_follow_requests),
-    "unrequested": (requests.sync_requests, notifications.notify_follow_requests),
+    "unfollowed": (together(stream.append, notifications.notify_follows),),
+    "requested": (together(requests.sync_requests, notifications.notify_follow_requests),),
+    "unrequested": (together(requests.sync_requests, notifications.notify_follow_requests),),
     "accepted": (requests.resolve_requests,),
     "refused": (requests.resolve_requests,),
     # Streams check a block as soon as they learn of it.

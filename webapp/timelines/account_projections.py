@@ -13,6 +13,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, collect, read
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import do_steps
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.like_projections import OnSynced
@@ -91,7 +92,7 @@ def purge_followers(context: Context, event: Event, _cursor: str) -> str | None:
     followers, size = following_keys.followers(event.number("uid")), batch_size(context.config)
     if batch := context.db.run(("ZRANGE", followers, 0, size - 1)):
         context.db.trip(*_purge_commands(context, event, batch))
-        member_invalidation.for_follow_lists(context, map(int, batch))
+        do_steps(context.db, member_invalidation.for_follow_lists(context, map(int, batch)))
         context.db.run(("ZREM", followers, *batch))
     return more_after(batch, size)
 
@@ -106,7 +107,7 @@ def purge_follows(context: Context, event: Event, _cursor: str, on_synced: OnSyn
     if batch := context.db.run(("ZRANGE", following, 0, size - 1)):
         context.db.trip(*(_unfollow_command(event, int(followed)) for followed in batch))
         uids = list(map(int, batch))
-        member_invalidation.for_follow_lists(context, uids)
+        do_steps(context.db, member_invalidation.for_follow_lists(context, uids))
         on_synced(context, event, uids)
         context.db.run(("ZREM", following, *batch))
         return MORE

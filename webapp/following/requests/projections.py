@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from webapp.accounts import keys as account_keys
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, send
 from webapp.following import keys
 
 SYNC_REQUEST = script("following/requests/lua/sync_request.lua")
@@ -21,7 +23,8 @@ INVALID, UP_TO_DATE, GRANTABLE = 0, 1, 2  # replies of SYNC_REQUEST
 BATCH = 500  # requests of one slice
 
 
-def sync_requests(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def sync_requests(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Bring the lists of who waits up to date with the requesters' own lists.
 
     A request to a member who is public is granted; an invalid one ends. Follows matter only if
@@ -29,17 +32,17 @@ def sync_requests(context: Context, events: Sequence[Event]) -> None:
     """
     events = [event for event in events if event.type != "followed" or "requested" in event.data]
     pairs = [(event.number("uid"), event.number("target")) for event in events]
-    scores = context.db.trip(
+    scores = yield from send(
         *(("ZSCORE", keys.sent_follow_requests(uid), target) for uid, target in pairs)
     )
     limit = context.config.requests_max
-    states = context.db.trip(
+    states = yield from send(
         *(
             _sync_command(event, uid, target, score is not None, limit)
             for event, (uid, target), score in zip(events, pairs, scores, strict=True)
         )
     )
-    context.db.trip(
+    yield from send(
         *(
             _resolve_command(context, event, uid, target, granted=state == GRANTABLE)
             for event, (uid, target), state in zip(events, pairs, states, strict=True)

@@ -86,14 +86,15 @@ def index_members(context: Context, events: Sequence[Event]) -> None:
     _sync_members(context, events, [event.number("uid") for event in events])
 
 
-@in_each_layout
-def index_followed(context: Context, events: Sequence[Event]) -> None:
-    """Note the number of followers of members who were followed or unfollowed. Two trips."""
+@in_steps
+def index_followed(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Note the number of followers of members who were followed or unfollowed. Two steps."""
     targets = [event.number("target") for event in events]
-    counts = context.db.trip(*(("ZCARD", following_keys.followers(uid)) for uid in targets))
-    context.db.trip(
+    counts = yield from send(*(("ZCARD", following_keys.followers(uid)) for uid in targets))
+    yield from send(
         *(
-            write_numbers(context.config, event, uid, uid, keys.PEOPLE, followers=count)
+            write_numbers(config, event, uid, uid, keys.PEOPLE, followers=count)
+            for config in written_configs(context)
             for event, uid, count in zip(events, targets, counts, strict=True)
         )
     )

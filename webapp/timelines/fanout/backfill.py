@@ -10,10 +10,12 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
+from webapp.core.events.step_projections import in_steps
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import BoostRef, format_entry, newest_boosts
@@ -47,7 +49,8 @@ class _Posts:
         )
 
 
-def backfill(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def backfill(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Merge the newest posts of followed authors into their new followers' homes.
 
     An author with very many followers becomes a pull author. The follower is on the author's list
@@ -55,20 +58,20 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
     """
     home_max = context.config.home_max
     pairs = [(event.number("uid"), event.number("target")) for event in events]
-    found = context.db.read(
+    found = yield from ask(
         collect(_newest_posts(uid, author, home_max + 1) for uid, author in pairs)
     )
     commands = []
     for event, (uid, author), posts in zip(events, pairs, found, strict=True):
         is_pull_author = posts.is_pull_author
         if not is_pull_author and posts.follower_count > context.config.push_max_followers:
-            _switch_to_pull(context, author)
+            yield from _switch_to_pull(author)
             is_pull_author = True
         if is_pull_author:  # homes read the rest themselves
             posts = replace(posts, posts=(), boosts=(), replies=(), for_followers=())
         if posts.any:
             commands.append(_merge_command(context.config, event, uid, author, posts))
-    context.db.trip(*commands)
+    yield from send(*commands)
 
 
 def _newest_posts(uid: int, author: int, count: int) -> Read[_Posts]:
@@ -91,16 +94,17 @@ def _newest_posts(uid: int, author: int, count: int) -> Read[_Posts]:
     ).map(build)
 
 
-def _switch_to_pull(context: Context, author: int) -> None:
-    """Make an author a pull author. Two trips, three if the account was just deleted.
+def _switch_to_pull(author: int) -> Steps[None]:
+    """Make an author a pull author. Two steps, three if the account was just deleted.
 
     Every partition knows it before pushing stops. In between a status may come both ways; homes
     show it once.
     """
     listed = [keys.pull_authors(p) for p in range(PARTITIONS)]
-    context.db.trip(*(("SADD", key, author) for key in listed))
-    if not context.db.run(MARK_PULL_AUTHOR(author=author)):
-        context.db.trip(*(("SREM", key, author) for key in listed))
+    yield from send(*(("SADD", key, author) for key in listed))
+    [has_account] = yield from send(MARK_PULL_AUTHOR(author=author))
+    if not has_account:
+        yield from send(*(("SREM", key, author) for key in listed))
 
 
 def _merge_command(config: Config, event: Event, uid: int, author: int, found: _Posts) -> Command:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event
-from webapp.pagecache.invalidation import invalidate
+from webapp.core.events.step_projections import in_steps
+from webapp.core.store.steps import Steps, ask, send
+from webapp.pagecache.invalidation import invalidate, invalidate_commands
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses.lookup import open_entries_of
 from webapp.statuses.values.visibility import protected_uids
 
-from .logins import open_logins_of, read_logins
+from .logins import logins_of, open_logins_of, read_logins
 from .paths import (
     PUBLIC_PAGES,
     feed_path,
@@ -31,17 +33,19 @@ def for_profiles(context: Context, events: Sequence[Event]) -> None:
     invalidate(context.db, paths, hard=False)
 
 
-def for_follows(context: Context, events: Sequence[Event]) -> None:
+@in_steps
+def for_follows(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Invalidate the pages of both members of a follow."""
-    uids = [event.number(field) for event in events for field in ("uid", "target")]
-    for_follow_lists(context, uids)
+    return for_follow_lists(
+        context, [event.number(field) for event in events for field in ("uid", "target")]
+    )
 
 
-def for_follow_lists(context: Context, uids: Iterable[int]) -> None:
+def for_follow_lists(context: Context, uids: Iterable[int]) -> Steps[None]:
     """Invalidate profiles and follow lists of members who follow, or are followed by, others."""
-    logins = read_logins(context, uids).values()
-    paths = [path for one in logins for path in (*profile_paths(one), *follow_paths(one))]
-    invalidate(context.db, paths, hard=False)
+    logins = yield from ask(logins_of(uids))
+    paths = [path for one in logins.values() for path in (*profile_paths(one), *follow_paths(one))]
+    yield from send(*invalidate_commands(context.db, paths, hard=False))
 
 
 def for_lists(context: Context, events: Sequence[Event]) -> None:
