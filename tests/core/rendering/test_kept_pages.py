@@ -127,6 +127,16 @@ def test_a_page_changes_with_what_it_shows(
     assert [one for one in kept(app, "/home") if one is not page]
 
 
+def test_unknown_addresses_share_a_page(app: Flask, ann: FlaskClient) -> None:
+    assert ann.get("/nowhere").status_code == 404
+    [page] = kept(app, "")
+    response = ann.get("/elsewhere?page=2")
+    assert response.status_code == 404 and response.headers["Cache-Control"] == "no-store"
+    assert kept(app, "")[0] is page
+    assert ann.get("/@ann/1").status_code == 404
+    assert len(kept(app, "/@ann/1")) == 1
+
+
 def test_sessions_have_their_own_pages(app: Flask, ann: FlaskClient, ben: FlaskClient) -> None:
     for client in (ann, ben, app.test_client()):
         client.get("/@ann")

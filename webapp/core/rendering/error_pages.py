@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from flask import Flask, Response, current_app, g, render_template, request
+from flask import Flask, Response, current_app, g, request
 from flask.globals import request_ctx
 from flask_babel import lazy_gettext as _l
 from flask_wtf.csrf import CSRFError
@@ -24,12 +24,13 @@ from webapp.core.forms.refused_forms import refused_form
 from webapp.core.logs import log, request_id
 from webapp.core.web.context import unwrap
 from webapp.core.web.request_log import logged_path
+from webapp.core.web.security import no_store
 from webapp.core.web.view_options import view_options
 
 from .json_responses import is_api_request, json_http_error, json_refusal
+from .kept_pages import render_kept
 
 STAND_IN_HOST = "host.invalid"  # of a request whose own host cannot be used
-ErrorResponse = tuple[str, int, dict[str, str]]  # page, status, headers
 TITLES = {
     400: (
         _l("That didn’t work"),
@@ -63,7 +64,7 @@ def init(app: Flask) -> None:
         app.register_error_handler(Exception, _handle_exception)
 
 
-def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> ErrorResponse:
+def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> Response:
     """Return the page of an error, with the form that was sent if it holds text.
 
     `retry_after` is in seconds.
@@ -71,39 +72,39 @@ def error_page(status: int, sentence: object = "", retry_after: int | None = Non
     title, default_sentence = _title_and_sentence(status)
     refused = refused_form()
     if refused and status < 500 and _needs_session():
-        page = unwrap(current_app).extensions["linnet.sign_in_page"](refused)
+        response = Response(unwrap(current_app).extensions["linnet.sign_in_page"](refused))
     else:
-        page = render_template(
+        response = render_kept(
             "error.html",
             status=status,
             title=title,
             sentence=sentence or default_sentence,
             retry_after=retry_after,
-            request_id=request_id.get(),
+            request_id=request_id.get() if status >= 500 else "",
             refused=refused,
         )
-    headers = {"Cache-Control": "no-store"}
+    response.status_code = status
     if retry_after:
-        headers["Retry-After"] = str(retry_after)
-    return page, status, headers
+        response.headers["Retry-After"] = str(retry_after)
+    return no_store(response)
 
 
-def _handle_refused(error: Refused) -> ErrorResponse | Response:
+def _handle_refused(error: Refused) -> Response:
     if is_api_request():
         return json_refusal(error)
     return error_page(error.status, error.sentence, error.retry_after)
 
 
-def _handle_http_error(error: HTTPException) -> ErrorResponse | Response:
+def _handle_http_error(error: HTTPException) -> Response:
     if is_api_request():
         return json_http_error(error, _title_and_sentence(error.code or 500)[1])
     if isinstance(error, BadHost | SecurityError):
         _replace_host()
     sentence = SENTENCES["form_expired"] if isinstance(error, CSRFError) and refused_form() else ""
-    page, status, headers = error_page(error.code or 500, sentence)
+    response = error_page(error.code or 500, sentence)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
-        headers["Allow"] = ", ".join(sorted(error.valid_methods))
-    return page, status, headers
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response
 
 
 def _replace_host() -> None:
@@ -118,7 +119,7 @@ def _needs_session() -> bool:
     return bool(view) and not view_options(view).public and not g.get("viewer")
 
 
-def _handle_exception(error: Exception) -> ErrorResponse | Response:
+def _handle_exception(error: Exception) -> Response:
     log.error("%s %s failed", request.method, quote(logged_path()), exc_info=error)
     return _handle_http_error(InternalServerError())
 

@@ -127,7 +127,7 @@ def _key() -> PageKey:
         accepted_encoding(),
         unwrap(g).session_name,
         (flask_request.scheme, flask_request.host, flask_request.root_path),
-        flask_request.full_path,
+        flask_request.full_path if flask_request.endpoint else "",  # alike at unknown addresses
         (preferences.language().code, preferences.theme(), preferences.link_cards()),
     )
 
