@@ -36,8 +36,7 @@ LOG: Projections = {
     "posted": (
         together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),
-        stream.append,
-        together(notifications.notify_mentions, link_cards.queue_cards),
+        together(stream.append, notifications.notify_mentions, link_cards.queue_cards),
     ),
     "deleted": (
         together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
@@ -49,8 +48,7 @@ LOG: Projections = {
         tags.index,
         hot.sync_statuses,
         status_pages.for_authors,
-        stream.append,
-        together(notifications.notify_mentions, link_cards.queue_cards),
+        together(stream.append, notifications.notify_mentions, link_cards.queue_cards),
     ),
     "card_changed": (status_pages.for_authors, stream.append),
     "pinned": (member_pages.for_profiles,),
@@ -77,14 +75,12 @@ LOG: Projections = {
     "boosted": (
         boosts.sync_boosters,
         together(hot.sync_statuses, status_pages.for_boosts),
-        stream.append,
-        notifications.notify_boosts,
+        together(stream.append, notifications.notify_boosts),
     ),
     "unboosted": (
         boosts.sync_boosters,
         together(hot.sync_statuses, status_pages.for_boosts),
-        stream.append,
-        notifications.notify_boosts,
+        together(stream.append, notifications.notify_boosts),
     ),
     "voted": (
         polls.sync_votes,
