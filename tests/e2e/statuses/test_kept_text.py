@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import (
@@ -42,6 +42,13 @@ def end_session(page: Page) -> None:
 def composer(page: Page, name: str = "What’s happening?") -> Any:
     """Return the field of a page's composer."""
     return page.get_by_role("textbox", name=name)
+
+
+def write(field: Locator, text: str) -> None:
+    """Fill a field, and wait until its text is kept: the script that does so may be on its way."""
+    field.fill(text)
+    kept = "text => Object.values(sessionStorage).some(kept => kept.includes(text))"
+    field.page.wait_for_function(kept, arg=text)
 
 
 def send(page: Page, name: str = "Post") -> None:
@@ -89,7 +96,7 @@ def test_kept_text_belongs_to_its_place(open_page: OpenPage) -> None:
     add_post(ben, "Wrens sing")
     page = open_page()
     sign_up(page, "ann")
-    composer(page).fill(TEXT)
+    write(composer(page), TEXT)
     page.locator(".composer-audience summary").click()
     page.get_by_label("Who can see it").select_option("followers")
     page.goto("/@ben")
@@ -97,11 +104,11 @@ def test_kept_text_belongs_to_its_place(open_page: OpenPage) -> None:
     page.goto(f"/@ben/{quote}")
     reply = composer(page, "Write a reply")
     expect(reply).to_have_value("")
-    reply.fill("a reply to Ben")
+    write(reply, "a reply to Ben")
     page.goto(f"/statuses/new?quote={quote}")
     thoughts = composer(page, "Add your thoughts")
     expect(thoughts).to_have_value("")
-    thoughts.fill("a quote of Ben")
+    write(thoughts, "a quote of Ben")
     page.goto("/statuses/new")
     expect(composer(page)).to_have_value(TEXT)
     expect(page.locator("[data-audience]")).to_have_text("My followers")
@@ -181,7 +188,7 @@ def test_a_bio_waits_in_the_tab_until_it_is_saved(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")
     page.goto("/settings/profile")
-    page.get_by_label("Bio").fill("Up early")
+    write(page.get_by_label("Bio"), "Up early")
     page.goto("/home")
     page.goto("/settings/profile")
     expect(page.get_by_label("Bio")).to_have_value("Up early")
@@ -202,7 +209,7 @@ def test_text_that_was_posted_does_not_come_back(open_page: OpenPage) -> None:
     composer(page).fill(TEXT)
     send(page)
     expect(page.locator(".status-body").first).to_have_text(TEXT)
-    composer(page).fill("the next one")
+    write(composer(page), "the next one")
     page.reload()
     expect(composer(page)).to_have_value("the next one")
     page.get_by_role("button", name="Save draft").click()
