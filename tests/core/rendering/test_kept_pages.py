@@ -154,6 +154,15 @@ def test_a_page_that_time_changes_is_not_kept(
     assert kept(app, "/@ann") == []
 
 
+@pytest.mark.parametrize(("duration", "is_kept"), [("hour", False), ("always", True)])
+def test_a_profile_with_the_time_left_of_a_mute_is_not_kept(
+    app: Flask, ben: FlaskClient, duration: str, is_kept: bool
+) -> None:
+    assert ben.post("/@ann/mute", data={"time": duration}).status_code == 303
+    assert "Muted" in [ben.get("/@ann").text for _ in "12"][1]
+    assert bool(kept(app, "/@ann")) == is_kept
+
+
 def test_a_page_is_made_again_in_the_next_hour(
     app: Flask, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,7 +52,8 @@ class KeptPage:
 
 
 def init(app: Flask) -> None:
-    """Give an app its kept pages."""
+    """Give an app its kept pages, and templates `changes_with_time`."""
+    app.jinja_env.globals["changes_with_time"] = changes_with_time
     app.extensions["linnet.kept_pages"] = BoundedCache[KeptPage](KEPT_MAX_BYTES, _size_of)
 
 
