@@ -37,6 +37,9 @@ from .chat.page.message_actions import bp as chat_messages
 from .chat.reports.views import bp as chat_reports
 from .chat.search.views import bp as chat_search
 from .chat.views import bp as chats
+from .client_api import endpoints as client_api
+from .client_api import responses as client_responses
+from .client_api.oauth.views import bp as oauth
 from .config import Config
 from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
@@ -112,6 +115,7 @@ BLUEPRINTS = (
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,
     *(notifications.bp, push, streaming_api, search, admin),
+    *(oauth, *client_api.BLUEPRINTS),
 )
 
 
@@ -154,6 +158,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
 def _check_requests(app: Flask, config: Config) -> None:
     """Let an app refuse requests before any view. Members see refusals as members."""
     security.init(app)
+    client_responses.init(app)
     app.before_request(partial(body_limits.set_limits, app, config))
     app.before_request(load_viewer)
     body_limits.init(app, config)

@@ -17,8 +17,8 @@ token = Key(
     by=partition_of,
     bound="kept until it is revoked",
     doc=(
-        "An access token for scripts, under its SHA-256: `uid`, `name`, `created`, `used` (unix "
-        "seconds)."
+        "An access token, under its SHA-256: `uid`, `name`, `created`, `used` (unix seconds). One "
+        "of an app has the client id (`app`) and the `scopes` that the member allowed."
     ),
 )
 
@@ -26,8 +26,17 @@ token = Key(
 tokens = MemberKey(
     "tokens",
     ZSet("sha", "when it was created, unix seconds"),
-    bound="TOKENS_MAX",
-    doc="One member's access tokens.",
+    bound="TOKENS_MAX, and APP_TOKENS_MAX of apps",
+    doc="One member's access tokens, those of apps among them.",
+)
+
+
+app_tokens = MemberKey(
+    "app_tokens",
+    Hash("client id", "sha of its token"),
+    private=True,
+    bound="APP_TOKENS_MAX",
+    doc="The token of each app that a member has allowed; it may be revoked already.",
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import dataclass
 from functools import partial
 
 from webapp.accounts import store as accounts
@@ -45,8 +46,29 @@ def create(site: Site, uid: int, name: str, session_sha: str = "") -> str:
     return f"linnet_{uid}_{secret}"
 
 
+@dataclass(frozen=True, slots=True)
+class TokenHolder:
+    """The caller that a token stands for. `member`: None for an app alone. `app`: its client id.
+
+    `scopes`: what the member allowed the app; None for a token that the member made, for all.
+    """
+
+    member: Member | None
+    scopes: tuple[str, ...] | None = None
+    app: str = ""
+
+
 def authenticate(site: Site, token: str) -> Member | None:
-    """Return the owner of a token, None if there is no such token or its owner is suspended.
+    """Return the owner of a token that the owner made. Trips and None as `holder`.
+
+    None for a token of an app too: its scopes do not cover what only such a token may do.
+    """
+    found = holder(site, token)
+    return found.member if found and found.scopes is None else None
+
+
+def holder(site: Site, token: str) -> TokenHolder | None:
+    """Return the member that a token stands for, None for no token or a suspended owner.
 
     One trip; two for a bot's token, which is valid only while the bot's owner is not suspended.
     """
@@ -60,12 +82,15 @@ def authenticate(site: Site, token: str) -> Member | None:
         touch_interval=site.config.session_touch,
         fields=MEMBER_FIELDS,
     )
-    fields = site.db.run(command)
-    member = parse_member(uid, fields) if fields else None
+    reply = site.db.run(command)
+    if not reply:
+        return None
+    *fields, scopes, app = reply
+    member = parse_member(uid, fields)
     if member and member.bot_owner:
         owner = site.db.read(accounts.get(member.bot_owner))
-        return member if owner and not owner.suspended else None
-    return member
+        member = member if owner and not owner.suspended else None
+    return TokenHolder(member, tuple(scopes.split()) or None, app) if member else None
 
 
 def sha_of(token: str) -> str:

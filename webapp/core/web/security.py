@@ -82,6 +82,15 @@ def embeddable(page: str, status: int = 200) -> Response:
     return response
 
 
+def policy_with_form_action(response: Response, source: str) -> Response:
+    """Let the form of a page lead to an address of another origin or scheme."""
+    policy = _content_security_policy(_stream_source())
+    response.headers["Content-Security-Policy"] = policy.replace(
+        "form-action 'self'", f"form-action 'self' {source}"
+    )
+    return response
+
+
 def vary(response: Response, name: str) -> None:
     """Add a request header's name to `Vary`. `response.vary` would parse the header each time."""
     current = response.headers.get("Vary")

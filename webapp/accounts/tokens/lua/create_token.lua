@@ -2,12 +2,13 @@
 --
 -- KEYS     token     accounts.tokens.token(uid, sha)
 --          tokens    accounts.tokens.tokens(uid)
+--          of_apps   accounts.tokens.app_tokens(uid)
 --          member    accounts.user(uid)
 --          session   accounts.session(uid, session_sha)
 -- ARGV     uid
 --          sha
 --          name
---          limit           most tokens of one member
+--          limit           most tokens of one member, without those of apps
 --          check_session   1 to require that the session has not ended
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
@@ -20,7 +21,7 @@ if refusal then return refusal end
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')
 end
-if redis.call('ZCARD', tokens) >= tonumber(limit) then
+if redis.call('ZCARD', tokens) - redis.call('HLEN', of_apps) >= tonumber(limit) then
   return redis.error_reply('TOKENSFULL ' .. limit)
 end
 

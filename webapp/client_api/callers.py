@@ -1,0 +1,51 @@
+"""The caller of an endpoint: a member through an app, an app alone, or anybody."""
+
+from __future__ import annotations
+
+from flask import g, request
+
+from webapp.accounts.tokens import store as tokens
+from webapp.config import Rate
+from webapp.core.errors import Forbidden, Unauthorized
+from webapp.core.net.proxies import client_network
+from webapp.core.web import rate_limits
+from webapp.core.web.context import db, site
+
+from . import scopes
+from .oauth import apps
+
+TOKEN_INVALID = "The access token is invalid"
+OUTSIDE_SCOPES = "This action is outside the authorized scopes"
+CALLS = Rate(300, 300)  # calls of a token, or of a network without one, in seconds
+
+
+def load_caller(scope: str, public: bool) -> None:
+    """Set `g.viewer`, None for a visitor or an app alone, and `g.token`. Two trips with a token.
+
+    A cookie never counts: other sites may call these addresses. Raises Unauthorized without a valid
+    token, Forbidden without the scope, RateLimited.
+    """
+    g.viewer, g.token = None, None
+    presented = bearer_token()
+    subject = tokens.sha_of(presented) if presented else client_network()
+    rate_limits.consume(db(), ("client_api", subject, CALLS))
+    if presented:
+        g.token = tokens.holder(site(), presented) or apps.holder(site(), presented)
+        if g.token is None:
+            raise Unauthorized("api_token", TOKEN_INVALID)
+        g.viewer = g.token.member
+        if not scopes.allows(g.token.scopes, scope):
+            raise Forbidden("api_scope", OUTSIDE_SCOPES)
+    if g.viewer is None and not public:
+        raise Unauthorized("api_token", TOKEN_INVALID)
+
+
+def bearer_token() -> str:
+    """Return the token of the Authorization header, "" without one."""
+    scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def viewer_uid() -> int | None:
+    """Return the uid of the calling member, None for anybody else."""
+    return g.viewer.uid if g.viewer else None

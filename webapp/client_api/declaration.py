@@ -1,0 +1,88 @@
+"""Declare the endpoints of the client API.
+
+One line above a function says its method, path and scope. Its annotations say the rest: its
+parameters (a `Parameters`) and the entity that it answers with. The OpenAPI document and the
+checks of tests come from the same declarations.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar
+
+from flask import Blueprint, Response
+
+from webapp.core.forms.csrf import csrf
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.view_options import anonymous
+
+from .callers import load_caller
+from .parameters import Parameters, parse
+from .responses import answer
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A declared endpoint. `limit`: the member's limit that a call counts against, "" for none."""
+
+    method: str
+    path: str
+    scope: str
+    view: Callable[..., Any]
+    parameters: type[Parameters] | None
+    entity: Any
+    limit: str = ""
+    public: bool = False
+
+
+ENDPOINTS: list[Endpoint] = []
+
+
+def endpoint(
+    bp: Blueprint, route: str, scope: str, *, limit: str = "", public: bool = False
+) -> Callable[[View], View]:
+    """Declare a function as the endpoint of a route such as `GET /api/v1/timelines/home`.
+
+    `public`: answers without a token too. The function gets its parameters first, if it has any,
+    and the parts of the path by name.
+    """
+    method, _, path = route.partition(" ")
+
+    def declare(view: View) -> View:
+        hints = typing.get_type_hints(view)
+        entity = hints.pop("return", None)
+        kinds = [kind for kind in hints.values() if _is_parameters(kind)]
+        declared = Endpoint(
+            method, path, scope, view, kinds[0] if kinds else None, entity, limit, public
+        )
+        ENDPOINTS.append(declared)
+        name = view.__name__.strip("_")
+        bp.add_url_rule(path, name, _called(declared), methods=[method])
+        return view
+
+    return declare
+
+
+def _called(declared: Endpoint) -> Callable[..., Response]:
+    """Return the view that checks the token and parses the parameters of an endpoint."""
+
+    @csrf.exempt  # type: ignore[untyped-decorator]
+    @anonymous
+    @wraps(declared.view)
+    def call(**path: Any) -> Response:
+        load_caller(declared.scope, declared.public)
+        if declared.limit:
+            consume_for_viewer(declared.limit)
+        parameters = [parse(declared.parameters)] if declared.parameters else []
+        return answer(declared.view(*parameters, **path))
+
+    return typing.cast(Callable[..., Response], call)
+
+
+def _is_parameters(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Parameters)

@@ -1,0 +1,133 @@
+"""The site itself: its limits, its rules, and how its streams are reached."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Response
+from flask_babel import gettext as _
+
+from webapp.client_api import responses
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.declaration import endpoint
+from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
+from webapp.core.net import vapid
+from webapp.core.web.context import config
+from webapp.core.web.stream_urls import stream_base_url
+from webapp.core.web.view_options import anonymous
+from webapp.statuses.values.poll import DURATIONS_MINUTES, OPTION_MAX, OPTIONS_MAX
+
+bp = api_blueprint("instance")
+# What clients ask for depends on this: Mastodon 4.2's API.
+VERSION = "4.2.0 (compatible; Linnet 0.1)"
+URL_WEIGHT = 23  # characters that each link counts
+
+
+@endpoint(bp, "GET /api/v1/instance", "", public=True)
+def first() -> dict[str, Any]:
+    """Describe the site, as older clients read it."""
+    about, settings = _about(), config()
+    return {
+        "uri": about["domain"],
+        "title": about["title"],
+        "short_description": about["description"],
+        "description": about["description"],
+        "email": "",
+        "version": VERSION,
+        "urls": {"streaming_api": about["configuration"]["urls"]["streaming"]},
+        "stats": {"user_count": 0, "status_count": 0, "domain_count": 1},
+        "thumbnail": about["thumbnail"]["url"],
+        "languages": about["languages"],
+        "registrations": settings.signup == "open",
+        "approval_required": False,
+        "invites_enabled": settings.signup == "invite",
+        "configuration": about["configuration"],
+        "contact_account": None,
+        "rules": [],
+    }
+
+
+@endpoint(bp, "GET /api/v2/instance", "", public=True)
+def second() -> dict[str, Any]:
+    """Describe the site."""
+    return _about()
+
+
+@endpoint(bp, "GET /api/v1/custom_emojis", "", public=True)
+def custom_emojis() -> list[Any]:
+    """Return no pictures of the site's own."""
+    return []
+
+
+@bp.get("/.well-known/nodeinfo")
+@anonymous
+def nodeinfo_links() -> Response:
+    """Say where the description of the software is."""
+    rel = "http://nodeinfo.diaspora.software/ns/schema/2.0"
+    address = f"{responses.site_address()}/nodeinfo/2.0"
+    return responses.json({"links": [{"rel": rel, "href": address}]})
+
+
+@bp.get("/nodeinfo/2.0")
+@anonymous
+def nodeinfo() -> Response:
+    """Describe the software. Clients know its API by the version of the instance."""
+    return responses.json(
+        {
+            "version": "2.0",
+            "software": {"name": "linnet", "version": "0.1"},
+            "protocols": [],
+            "services": {"inbound": [], "outbound": []},
+            "openRegistrations": config().signup == "open",
+            "usage": {"users": {}},
+            "metadata": {},
+        }
+    )
+
+
+def _about() -> dict[str, Any]:
+    settings, base = config(), responses.site_address()
+    return {
+        "domain": urlsplit(base).netloc,
+        "title": "Linnet",
+        "version": VERSION,
+        "source_url": "",
+        "description": _("A place for short posts."),
+        "usage": {"users": {"active_month": 0}},
+        "thumbnail": {"url": f"{base}/static/icons/icon-512.png"},
+        "languages": ["en", "zh"],
+        "configuration": {
+            "urls": {"streaming": (stream_base_url() or base).replace("http", "ws", 1)},
+            "vapid": {"public_key": vapid.public_key(settings)},
+            "accounts": {"max_featured_tags": 0, "max_pinned_statuses": settings.pinned_max},
+            "statuses": {
+                "max_characters": settings.status_max,
+                "max_media_attachments": PICTURES_MAX,
+                "characters_reserved_per_url": URL_WEIGHT,
+            },
+            "media_attachments": {
+                "supported_mime_types": PICTURE_TYPES.split(","),
+                "image_size_limit": settings.upload_max,
+                "image_matrix_limit": 40_000_000,
+                "description_limit": 1_500,
+                "video_size_limit": 0,
+                "video_frame_rate_limit": 0,
+                "video_matrix_limit": 0,
+            },
+            "polls": {
+                "max_options": OPTIONS_MAX,
+                "max_characters_per_option": OPTION_MAX,
+                "min_expiration": DURATIONS_MINUTES[0] * 60,
+                "max_expiration": DURATIONS_MINUTES[-1] * 60,
+            },
+            "translation": {"enabled": False},
+        },
+        "registrations": {
+            "enabled": settings.signup == "open",
+            "approval_required": False,
+            "message": None,
+        },
+        "contact": {"email": "", "account": None},
+        "rules": [],
+    }

@@ -1,0 +1,266 @@
+"""Statuses: writing, opening and deleting one, its thread, and what the caller does with it."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from flask import g, request
+
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.callers import viewer_uid
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.status import Status
+from webapp.client_api.parameters import Id, Paging, Parameters, invalid
+from webapp.client_api.presentation import load, present, present_members, present_one, present_page
+from webapp.client_api.responses import Listed
+from webapp.core.errors import NotFound
+from webapp.core.net.proxies import posting_network
+from webapp.core.site import Site
+from webapp.core.text.cleaning import clean_line
+from webapp.core.text.parser import Parsed, Unacceptable, parse
+from webapp.core.web.context import config, db, site
+from webapp.statuses import store
+from webapp.statuses.attachments import staging
+from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.edits import pins
+from webapp.statuses.interactions import bookmarks, boosts, likers, likes
+from webapp.statuses.polls import voting
+from webapp.statuses.status import Status as Stored
+from webapp.statuses.threads import store as threads
+from webapp.statuses.values.poll import (
+    DURATIONS_MINUTES,
+    OPTION_MAX,
+    OPTIONS_MAX,
+    OPTIONS_MIN,
+    Poll,
+)
+from webapp.statuses.values.visibility import Visibility, allowed_for_reply
+
+bp = api_blueprint("statuses")
+VISIBILITIES = {
+    "public": Visibility.PUBLIC,
+    "unlisted": Visibility.UNLISTED,
+    "private": Visibility.FOLLOWERS,
+    "direct": Visibility.MENTIONED,
+}
+CONTEXT_MAX = 200  # statuses below one that a context has
+
+
+class PollParameters(Parameters):
+    """A poll. `expires_in`: seconds."""
+
+    options: tuple[str, ...] = ()
+    expires_in: int = 86_400
+    multiple: bool = False
+
+
+class StatusParameters(Parameters):
+    """A new status."""
+
+    status: str = ""
+    in_reply_to_id: Id | None = None
+    media_ids: tuple[Id, ...] = ()
+    sensitive: bool = False
+    spoiler_text: str = ""
+    visibility: str = ""
+    language: str = ""
+    quoted_status_id: Id | None = None
+    poll: dict[str, Any] | None = None
+
+
+class VoteParameters(Parameters):
+    """The answers that are chosen, by index."""
+
+    choices: tuple[int, ...] = ()
+
+
+class Context(msgspec.Struct):
+    """The statuses above and below one."""
+
+    ancestors: list[Status]
+    descendants: list[Status]
+
+
+class Source(msgspec.Struct):
+    """The text of a status as it was written."""
+
+    id: str
+    text: str
+    spoiler_text: str
+
+
+@endpoint(bp, "POST /api/v1/statuses", "write:statuses")
+def create(params: StatusParameters) -> Status:
+    """Post a status. The same Idempotency-Key gives the same status."""
+    parsed = _parsed(params.status, is_required=not (params.media_ids or params.poll))
+    options = StatusOptions(
+        reply=params.in_reply_to_id,
+        cw=_warning(params.spoiler_text),
+        visibility=_visibility(params),
+        poll=_poll(params.poll),
+        quote=params.quoted_status_id,
+        network=posting_network(config()),
+        host=request.host,
+    )
+    rate = config().limit_post
+    return present_one(store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options))
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>", "", public=True)
+def show(status_id: int) -> Status:
+    """Return a status."""
+    return present_one(status_id)
+
+
+@endpoint(bp, "DELETE /api/v1/statuses/<id:status_id>", "write:statuses")
+def delete(status_id: int) -> Status:
+    """Delete one of the caller's statuses. Return it with its text, to be written again."""
+    shown, (status, _) = present_one(status_id), load(status_id)
+    names = store.delete(site(), g.viewer.uid, status_id)
+    staging.discard(site(), g.viewer.uid, names)
+    return msgspec.structs.replace(shown, text=status.text)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/source", "read:statuses")
+def source(status_id: int) -> Source:
+    """Return the text of a status as it was written."""
+    status, _ = load(status_id)
+    return Source(str(status.id), status.text, status.cw)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/context", "", public=True)
+def context(status_id: int) -> Context:
+    """Return the thread of a status."""
+    thread = threads.thread(db(), status_id, viewer_uid(), (), CONTEXT_MAX)
+    shown = {one.id: one for one in present(_thread_items(thread), thread.viewer_state)}
+    above = [shown[str(one.id)] for one in thread.ancestors if isinstance(one, Stored)]
+    nodes = [node.content for node in thread.descendants]
+    return Context(above, [shown[str(one.id)] for one in nodes if isinstance(one, Stored)])
+
+
+def _thread_items(thread: threads.Thread) -> list[Stored]:
+    return [one for one in thread.statuses if one.id != thread.status.id]
+
+
+def _act(name: str, scope: str, act: Callable[[Site, int, int], object]) -> None:
+    """Declare an act of the caller on a status, which is returned with the act counted."""
+
+    def acted(status_id: int) -> Status:
+        act(site(), g.viewer.uid, status_id)
+        return present_one(status_id)
+
+    acted.__name__ = name
+    acted.__doc__ = f"{name.capitalize()} a status."
+    endpoint(bp, f"POST /api/v1/statuses/<id:status_id>/{name}", scope, limit="like")(acted)
+
+
+_act("favourite", "write:favourites", likes.like)
+_act("unfavourite", "write:favourites", likes.unlike)
+_act("unreblog", "write:statuses", boosts.unboost)
+_act("bookmark", "write:bookmarks", bookmarks.bookmark)
+_act("unbookmark", "write:bookmarks", bookmarks.unbookmark)
+_act("pin", "write:accounts", pins.pin)
+_act("unpin", "write:accounts", pins.unpin)
+
+
+@endpoint(bp, "POST /api/v1/statuses/<id:status_id>/reblog", "write:statuses", limit="like")
+def reblog(status_id: int) -> Status:
+    """Boost a status. Return the boost."""
+    boosts.boost(site(), g.viewer.uid, status_id, posting_network(config()))
+    return present_one(status_id)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/favourited_by", "", public=True)
+def favourited_by(params: Paging, status_id: int) -> Listed[Any]:
+    """Return who likes a status."""
+    found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid())
+    return present_members(found.page)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/reblogged_by", "", public=True)
+def reblogged_by(params: Paging, status_id: int) -> Listed[Any]:
+    """Return who boosts a status."""
+    found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid(), "boosts")
+    return present_members(found.page)
+
+
+@endpoint(bp, "GET /api/v1/bookmarks", "read:bookmarks")
+def bookmarked(params: Paging) -> Listed[Status]:
+    """Return the caller's bookmarks."""
+    page = bookmarks.bookmarks_page(db(), g.viewer.uid, params.max_id, params.size)
+    return present_page(page)
+
+
+@endpoint(bp, "POST /api/v1/polls/<id:status_id>/votes", "write:statuses")
+def vote(params: VoteParameters, status_id: int) -> Any:
+    """Vote in a poll."""
+    voting.vote(site(), g.viewer.uid, status_id, params.choices)
+    return present_one(status_id).poll
+
+
+@endpoint(bp, "GET /api/v1/polls/<id:status_id>", "", public=True)
+def poll(status_id: int) -> Any:
+    """Return a poll."""
+    found = present_one(status_id).poll
+    if found is None:
+        raise NotFound("no_status")
+    return found
+
+
+def _parsed(text: str, is_required: bool) -> Parsed:
+    try:
+        return parse(text, config().status_max, is_required)
+    except Unacceptable as error:
+        if error.reason == "empty":
+            raise invalid("Text can't be blank") from None
+        if error.reason == "too_long":
+            limit = config().status_max
+            raise invalid(f"Text character limit of {limit} exceeded") from None
+        raise invalid("Text has characters that can't be posted") from None
+
+
+def _warning(text: str) -> str:
+    try:
+        return clean_line(text, config().cw_max)
+    except Unacceptable:
+        raise invalid("Content warning is too long") from None
+
+
+def _visibility(params: StatusParameters) -> Visibility | None:
+    """Return the visibility. A reply is narrowed to what its parent allows, never refused."""
+    if params.visibility and params.visibility not in VISIBILITIES:
+        raise invalid("Visibility is not included in the list")
+    wanted = VISIBILITIES.get(params.visibility)
+    if wanted is None or params.in_reply_to_id is None:
+        return wanted
+    allowed = allowed_for_reply(load(params.in_reply_to_id)[0].visibility)
+    return wanted if wanted in allowed else allowed[0]
+
+
+def _poll(sent: dict[str, Any] | None) -> Poll | None:
+    """Return the poll of a new status, with the nearest duration that polls have."""
+    if not sent:
+        return None
+    try:
+        given = msgspec.convert(sent, PollParameters, strict=False)
+    except msgspec.ValidationError as error:
+        raise invalid(f"Poll {error}") from None
+    options = [option.strip() for option in given.options]
+    if not OPTIONS_MIN <= len(options) <= OPTIONS_MAX or len(set(options)) < len(options):
+        raise invalid(f"Poll needs {OPTIONS_MIN} to {OPTIONS_MAX} different options")
+    if not all(0 < len(option) <= OPTION_MAX for option in options):
+        raise invalid(f"Poll options have 1 to {OPTION_MAX} characters")
+    minutes = min(DURATIONS_MINUTES, key=lambda one: abs(one * 60 - given.expires_in))
+    return Poll(tuple(options), minutes, given.multiple)
+
+
+def _form_key() -> str:
+    """Return the key that makes a repeated request the same status."""
+    key = request.headers.get("Idempotency-Key", "")
+    if not key:
+        return secrets.token_urlsafe(12)
+    return hashlib.sha256(key[:255].encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,1 @@
+"""The JSON entities of the client API: their fields, always all of them, and how each is filled."""

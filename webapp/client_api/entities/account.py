@@ -1,0 +1,148 @@
+"""Members, as accounts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from webapp.accounts.quote_policy import QuotePolicy
+from webapp.client_api.responses import format_time
+from webapp.core.media.storage import picture_url
+from webapp.following.profiles import Profile
+from webapp.statuses.compose.remembered_audience import remembered_audience
+
+from .content import link, to_html
+
+MISSING_HEADER = "/static/headers/original/missing.png"  # clients know it by its end
+QUOTABLE_BY = {
+    QuotePolicy.EVERYONE: "public",
+    QuotePolicy.FOLLOWERS: "followers",
+    QuotePolicy.NOBODY: "nobody",
+}
+
+
+class Field(msgspec.Struct, frozen=True):
+    """A line of a profile's table."""
+
+    name: str
+    value: str
+    verified_at: str | None = None
+
+
+class Account(msgspec.Struct, kw_only=True):
+    """A member as others see them."""
+
+    id: str
+    username: str
+    acct: str
+    display_name: str
+    locked: bool
+    bot: bool
+    discoverable: bool
+    indexable: bool
+    noindex: bool
+    created_at: str
+    note: str
+    url: str
+    uri: str
+    avatar: str
+    avatar_static: str
+    header: str
+    header_static: str
+    followers_count: int
+    following_count: int
+    statuses_count: int
+    fields: list[Field]
+    group: bool = False
+    last_status_at: str | None = None
+    emojis: list[str] = []
+    roles: list[str] = []
+    hide_collections: bool = False
+
+
+class Source(msgspec.Struct, kw_only=True):
+    """What a member may change of their profile, as plain text."""
+
+    privacy: str
+    note: str
+    fields: list[Field]
+    quote_policy: str
+    sensitive: bool = False
+    language: str | None = None
+    follow_requests_count: int = 0
+
+
+class CredentialAccount(Account, kw_only=True):
+    """The calling member."""
+
+    source: Source
+    role: dict[str, Any]
+
+
+def account(profile: Profile, base: str) -> Account:
+    """Return a member. `base`: the address of the site."""
+    return Account(**_values(profile, base))
+
+
+def credential_account(profile: Profile, requests: int, base: str) -> CredentialAccount:
+    """Return the calling member. `requests`: how many wait to follow them."""
+    member, about = profile.member, profile.about
+    source = Source(
+        privacy=visibility_name(remembered_audience(member).slugs["visibility"]),
+        note=about.text,
+        fields=_fields(profile, as_html=False),
+        quote_policy=QUOTABLE_BY[member.quote_policy],
+        follow_requests_count=requests,
+    )
+    role = {"id": "-99", "name": "", "permissions": "0", "color": "", "highlighted": False}
+    return CredentialAccount(**_values(profile, base), source=source, role=role)
+
+
+def visibility_name(slug: str) -> str:
+    """Return the name that clients know a visibility by."""
+    return {"followers": "private", "mentioned": "direct"}.get(slug, slug or "public")
+
+
+def avatar_path(uid: int, avatar: str) -> str:
+    """Return the path of a member's picture, never of an SVG: native apps cannot draw these."""
+    return picture_url(avatar, "avatar", 200) if avatar else f"/avatars/{uid}.png"
+
+
+def _values(profile: Profile, base: str) -> dict[str, Any]:
+    member, about = profile.member, profile.about
+    avatar = f"{base}{avatar_path(member.uid, member.avatar)}"
+    header = f"{base}{picture_url(about.header, 'header', 600) if about.header else MISSING_HEADER}"
+    url, is_found = f"{base}/@{member.login}", not member.hidden_from_search
+    return {
+        "id": str(member.uid),
+        "username": member.login,
+        "acct": member.login,
+        "display_name": member.name,
+        "locked": member.protected,
+        "bot": bool(member.bot_owner),
+        "discoverable": is_found,
+        "indexable": is_found,
+        "noindex": not is_found,
+        "created_at": format_time(member.joined),
+        "note": to_html(about.text, about.entities, base),
+        "url": url,
+        "uri": url,
+        "avatar": avatar,
+        "avatar_static": avatar,
+        "header": header,
+        "header_static": header,
+        "followers_count": profile.followers,
+        "following_count": profile.following,
+        "statuses_count": profile.statuses,
+        "fields": _fields(profile),
+    }
+
+
+def _fields(profile: Profile, as_html: bool = True) -> list[Field]:
+    about = profile.about
+    website = (
+        link(about.website, "me nofollow noopener") if about.website and as_html else about.website
+    )
+    pairs = (("Website", website), ("Location", about.location))
+    return [Field(name, value) for name, value in pairs if value]

@@ -1,0 +1,71 @@
+"""Relationships: what the caller is to a member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import msgspec
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.client_api.responses import format_time
+from webapp.core.store.reads import Read, collect, gather
+from webapp.following.mutes.mute import Mute
+from webapp.following.relations import Relation, relation
+
+
+class Relationship(msgspec.Struct, kw_only=True):
+    """What the caller is to a member."""
+
+    id: str
+    following: bool
+    showing_reblogs: bool
+    followed_by: bool
+    blocking: bool
+    blocked_by: bool
+    muting: bool
+    muting_notifications: bool
+    muting_expires_at: str | None
+    requested: bool
+    notifying: bool = False
+    languages: list[str] | None = None
+    requested_by: bool = False
+    domain_blocking: bool = False
+    endorsed: bool = False
+    note: str = ""
+
+
+def relationships_of(viewer: int, uids: Iterable[int]) -> Read[list[Relationship]]:
+    """Read what a member is to some others, in their order. Those that are gone are left out."""
+    wanted = list(dict.fromkeys(uids))
+    found = gather(accounts.get_many(wanted), collect(relation(viewer, uid, 1) for uid in wanted))
+
+    def build(parts: tuple[dict[int, Member], list[Relation]]) -> list[Relationship]:
+        members, relations = parts
+        pairs = zip(wanted, relations, strict=True)
+        return [_build(uid, one) for uid, one in pairs if uid in members]
+
+    return found.map(build)
+
+
+def _build(uid: int, found: Relation) -> Relationship:
+    mute = found.mute
+    return Relationship(
+        id=str(uid),
+        following=found.following,
+        showing_reblogs=found.following and not found.hides_boosts,
+        followed_by=found.followed_by,
+        blocking=found.blocking,
+        blocked_by=found.blocked_by,
+        muting=mute is not None,
+        muting_notifications=mute is not None and mute.hide_notifications,
+        muting_expires_at=_expiry(mute),
+        requested=found.requested,
+    )
+
+
+def _expiry(mute: Mute | None) -> str | None:
+    """Return when a mute ends, None if it stays until unmuted."""
+    is_limited = mute is not None and mute.remaining is not None
+    return format_time(datetime.fromtimestamp(mute.until, UTC)) if mute and is_limited else None

@@ -1,0 +1,165 @@
+"""Statuses and boosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from webapp.accounts.member import Member
+from webapp.client_api.responses import format_time
+from webapp.core.store import ids
+from webapp.core.text.parser import tag_name
+from webapp.statuses.interactions.button_rendering import counts_and_flags
+from webapp.statuses.items import Boost, Item
+from webapp.statuses.status import Status as Stored
+from webapp.statuses.viewer.viewer_state import ViewerState
+
+from .account import Account, visibility_name
+from .card import PreviewCard, preview_card
+from .content import to_html
+from .media import MediaAttachment, media_attachment
+from .poll import Poll, poll_of
+
+
+class Mention(msgspec.Struct, frozen=True):
+    """A member whom a status mentions."""
+
+    id: str
+    username: str
+    acct: str
+    url: str
+
+
+class StatusTag(msgspec.Struct, frozen=True):
+    """A hashtag of a status."""
+
+    name: str
+    url: str
+
+
+class Status(msgspec.Struct, kw_only=True):
+    """A status as its reader sees it. `reblog`: the status that a boost shows."""
+
+    id: str
+    created_at: str
+    edited_at: str | None
+    in_reply_to_id: str | None
+    in_reply_to_account_id: str | None
+    sensitive: bool
+    spoiler_text: str
+    visibility: str
+    language: str | None
+    uri: str
+    url: str
+    replies_count: int
+    reblogs_count: int
+    favourites_count: int
+    quotes_count: int
+    content: str
+    account: Account
+    media_attachments: list[MediaAttachment]
+    mentions: list[Mention]
+    tags: list[StatusTag]
+    poll: Poll | None
+    card: PreviewCard | None
+    favourited: bool
+    reblogged: bool
+    bookmarked: bool
+    pinned: bool
+    muted: bool = False
+    emojis: list[str] = []
+    filtered: list[dict[str, Any]] = []
+    application: dict[str, Any] | None = None
+    text: str | None = None
+    reblog: Status | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What statuses are shown with: to whom, and the accounts and members that they name.
+
+    `accounts` by uid, `mentioned` members by login in lower case. `base`: the site's address.
+    """
+
+    viewer: int | None
+    state: ViewerState
+    accounts: Mapping[int, Account]
+    mentioned: Mapping[str, Member]
+    base: str
+
+
+def status_entity(item: Item, view: View) -> Status:
+    """Return a status, or a boost as a status of the booster."""
+    if isinstance(item, Boost):
+        return _boost(item, view)
+    status, base = item, view.base
+    shown = counts_and_flags(status, view.state, view.state.interacted_ids())
+    reply, url = status.in_reply_to, f"{base}/@{status.author.login}/{status.id}"
+    return Status(
+        id=str(status.id),
+        created_at=format_time(status.created),
+        edited_at=format_time(status.edited) if status.edited else None,
+        in_reply_to_id=str(reply.id) if reply else None,
+        in_reply_to_account_id=str(reply.uid) if reply else None,
+        sensitive=bool(status.cw),
+        spoiler_text=status.cw,
+        visibility=visibility_name(status.visibility.slug),
+        language=status.lang or None,
+        uri=url,
+        url=url,
+        replies_count=shown.replies,
+        reblogs_count=shown.boosts,
+        favourites_count=shown.likes,
+        quotes_count=shown.quotes,
+        content=_content(status, view),
+        account=view.accounts[status.author.uid],
+        media_attachments=[media_attachment(picture, base) for picture in status.pictures],
+        mentions=_mentions(status, view),
+        tags=_tags(status, base),
+        poll=poll_of(status, view.state, view.viewer),
+        card=preview_card(status.card, base) if status.card else None,
+        favourited=shown.liked,
+        reblogged=shown.boosted,
+        bookmarked=shown.bookmarked,
+        pinned=status.pinned and view.viewer == status.author.uid,
+    )
+
+
+def _boost(boost: Boost, view: View) -> Status:
+    """Return a boost: the booster's status, which repeats what it shows."""
+    shown = status_entity(boost.status, view)
+    return msgspec.structs.replace(
+        shown,
+        id=str(boost.id),
+        created_at=format_time(ids.created_at(boost.id)),
+        uri=f"{view.base}/@{boost.booster.login}/boosts/{boost.id}",
+        account=view.accounts[boost.booster.uid],
+        reblog=shown,
+    )
+
+
+def _content(status: Stored, view: View) -> str:
+    """Return the text. A quote is a link in front of it: older clients know no other."""
+    content = to_html(status.text, status.entities, view.base)
+    card = view.state.quote_cards.get(status.id)
+    quoted = card.status if card and not card.muted else None
+    if quoted is None:
+        return content
+    url = f"{view.base}/@{quoted.author.login}/{quoted.id}"
+    return f'<p class="quote-inline">RE: <a href="{url}">{url}</a></p>{content}'
+
+
+def _mentions(status: Stored, view: View) -> list[Mention]:
+    logins = (entity.text.lower() for entity in status.entities if entity.kind == "mention")
+    members = [view.mentioned[login] for login in dict.fromkeys(logins) if login in view.mentioned]
+    return [
+        Mention(str(one.uid), one.login, one.login, f"{view.base}/@{one.login}") for one in members
+    ]
+
+
+def _tags(status: Stored, base: str) -> list[StatusTag]:
+    names = (tag_name(one.text) for one in status.entities if one.kind == "hashtag")
+    return [StatusTag(name, f"{base}/tags/{name}") for name in dict.fromkeys(names) if name]

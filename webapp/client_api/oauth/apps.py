@@ -1,0 +1,103 @@
+"""Apps made for the client API: registering one, and the tokens of apps without a member."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webapp.accounts.sessions.cookie_value import sha256
+from webapp.accounts.tokens.store import TokenHolder
+from webapp.config import Config
+from webapp.core.site import Site
+from webapp.core.store.reads import Read, read, to_dict
+from webapp.core.store.scripts import script
+
+from . import keys
+
+REGISTER = script("client_api/oauth/lua/register_app.lua")
+UNUSED_SECONDS = 7 * 86_400  # until an app is forgotten that nobody has allowed
+OAUTH_APP_DAYS = 400  # after its last new token
+APP_TOKEN = "linnetapp_"  # before the client id and the signature of an app's own token
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthApp:
+    """An app. `client_id` names it. `redirects`: where it may send its members back to."""
+
+    client_id: str
+    name: str
+    website: str
+    redirects: tuple[str, ...]
+    scopes: tuple[str, ...]
+    secret_sha: str
+
+    def has_secret(self, secret: str) -> bool:
+        """Return True if this is the app's secret."""
+        return hmac.compare_digest(self.secret_sha, sha256(secret))
+
+
+def register(
+    site: Site, name: str, website: str, redirects: Sequence[str], scopes: Sequence[str]
+) -> tuple[OAuthApp, str]:
+    """Register an app. Return it and its secret, which is stored as a SHA-256. One trip."""
+    client_id, secret = secrets.token_hex(16), secrets.token_urlsafe(32)
+    app = OAuthApp(client_id, name, website, tuple(redirects), tuple(scopes), sha256(secret))
+    fields = {
+        "name": name,
+        "website": website,
+        "redirects": "\n".join(redirects),
+        "scopes": " ".join(scopes),
+        "secret": app.secret_sha,
+        "created": int(time.time()),
+    }
+    flat = [part for pair in fields.items() for part in pair]
+    site.db.run(REGISTER(client_id=client_id, seconds=UNUSED_SECONDS, fields=flat))
+    return app, secret
+
+
+def find(client_id: str) -> Read[OAuthApp | None]:
+    """Read an app, None if there is none."""
+
+    def parse(reply: Sequence[str]) -> OAuthApp | None:
+        fields = to_dict(reply)
+        if not fields:
+            return None
+        redirects = tuple(fields["redirects"].split("\n"))
+        scopes = tuple(fields["scopes"].split())
+        return OAuthApp(
+            client_id, fields["name"], fields["website"], redirects, scopes, fields["secret"]
+        )
+
+    return read(("HGETALL", keys.oauth_app(client_id)), parse)
+
+
+def keep(client_id: str) -> Read[None]:
+    """Keep an app that a member has just allowed."""
+    command = ("EXPIRE", keys.oauth_app(client_id), OAUTH_APP_DAYS * 86_400)
+    return Read((command,), lambda _: None)
+
+
+def own_token(config: Config, app: OAuthApp) -> str:
+    """Return the token that stands for an app alone. Nothing is stored: it is a signature."""
+    return f"{APP_TOKEN}{app.client_id}_{_signature(config, app)}"
+
+
+def holder(site: Site, token: str) -> TokenHolder | None:
+    """Return what an app's own token stands for, None if it is none. One trip."""
+    client_id, _, signature = token.removeprefix(APP_TOKEN).partition("_")
+    if not token.startswith(APP_TOKEN) or not client_id.isalnum() or not client_id.isascii():
+        return None
+    app = site.db.read(find(client_id))
+    expected = _signature(site.config, app) if app else ""
+    if app is None or not hmac.compare_digest(expected.encode(), signature.encode()):
+        return None
+    return TokenHolder(None, app.scopes, app.client_id)
+
+
+def _signature(config: Config, app: OAuthApp) -> str:
+    message = f"app token {app.client_id} {app.secret_sha}".encode()
+    return hmac.new(config.secret_key.encode(), message, hashlib.sha256).hexdigest()

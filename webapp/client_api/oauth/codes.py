@@ -1,0 +1,82 @@
+"""Codes: a member's consent, which the app exchanges for a token once within ten minutes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+
+from webapp.accounts.sessions.cookie_value import sha256
+from webapp.core.site import Site
+from webapp.core.store.ids import parse_id
+from webapp.core.store.scripts import script
+
+from . import apps
+from .apps import OAuthApp
+
+GRANT = script("client_api/oauth/lua/grant_code.lua")
+EXCHANGE = script("client_api/oauth/lua/exchange_code.lua")
+CODE_SECONDS = 600
+APP_TOKENS_MAX = 100  # apps that one member allows
+CODE_PATTERN = re.compile(r"(\d{1,16})-([A-Za-z0-9_-]{43})\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A new token of a member's app. `created`: unix seconds."""
+
+    text: str
+    scopes: str
+    created: int
+
+
+def grant(
+    site: Site, uid: int, app: OAuthApp, redirect: str, scopes: tuple[str, ...], challenge: str
+) -> str:
+    """Store a member's consent and return its code. One trip. Raises NotFound, Forbidden."""
+    secret = secrets.token_urlsafe(32)
+    fields = {
+        "app": app.client_id,
+        "name": app.name,
+        "redirect": redirect,
+        "scopes": " ".join(scopes),
+        "challenge": challenge,
+    }
+    flat = [part for pair in fields.items() for part in pair]
+    site.db.run(GRANT(uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=flat))
+    return f"{uid}-{secret}"
+
+
+def exchange(site: Site, app: OAuthApp, code: str, redirect: str, verifier: str) -> Token | None:
+    """Exchange a code for a token, None if the code is not valid. Two trips.
+
+    `verifier`: the text whose SHA-256 the app sent as its challenge. Raises Conflict at
+    APP_TOKENS_MAX; NotFound, Forbidden as `grant`.
+    """
+    match = CODE_PATTERN.match(code)
+    uid = parse_id(match[1]) if match else None
+    if match is None or uid is None:
+        return None
+    secret = secrets.token_urlsafe(32).replace("_", "-")  # as other tokens of members
+    command = EXCHANGE(
+        uid=uid,
+        code_sha=sha256(match[2]),
+        sha=sha256(secret),
+        app=app.client_id,
+        redirect=redirect,
+        challenge=challenge_of(verifier) if verifier else "",
+        limit=APP_TOKENS_MAX,
+    )
+    reply = site.db.run(command)
+    if not reply:
+        return None
+    site.db.read(apps.keep(app.client_id))
+    return Token(f"linnet_{uid}_{secret}", str(reply[0]), int(reply[1]))
+
+
+def challenge_of(verifier: str) -> str:
+    """Return the S256 challenge of a verifier (RFC 7636)."""
+    digest = hashlib.sha256(verifier.encode("ascii", "replace")).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -1,0 +1,39 @@
+-- Exchange a code for a token. The app's earlier token of this member ends, and so does the code.
+--
+-- KEYS     code           client_api.oauth.oauth_code(uid, code_sha)
+--          token          accounts.tokens.token(uid, sha)
+--          tokens         accounts.tokens.tokens(uid)
+--          of_apps        accounts.tokens.app_tokens(uid)
+--          token_prefix   accounts.tokens.token(uid, '')
+--          member         accounts.user(uid)
+-- ARGV     uid
+--          code_sha
+--          sha         of the new token
+--          app         its client id
+--          redirect
+--          challenge   of the verifier that the app sent, "" for none
+--          limit       most apps that one member allows
+-- RETURNS  the scopes and the time in unix seconds, or false if the code is not valid
+-- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
+-- WRITES   code, token, tokens, of_apps, token_prefix
+-- include core/store/lua/includes/ids.lua
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(member, uid)
+if refusal then return refusal end
+local granted, name, to, scopes, expected =
+  unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge'))
+if granted ~= app or to ~= redirect or expected ~= challenge then return false end
+redis.call('DEL', code)
+local earlier = redis.call('HGET', of_apps, app)
+if earlier then
+  redis.call('DEL', token_prefix .. earlier)
+  redis.call('ZREM', tokens, earlier)
+elseif redis.call('HLEN', of_apps) >= tonumber(limit) then
+  return redis.error_reply('APPSFULL ' .. limit)
+end
+local now = math.floor(now_ms() / 1000)
+redis.call('HSET', token, 'uid', uid, 'name', name, 'created', now, 'app', app, 'scopes', scopes)
+redis.call('ZADD', tokens, now, sha)
+redis.call('HSET', of_apps, app, sha)
+return {scopes, now}

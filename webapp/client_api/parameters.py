@@ -1,0 +1,139 @@
+"""Parameters of a request, as clients send them: typed, and parsed once.
+
+They come in the query, as a form, as multipart or as JSON; a POST may have some in its query.
+Names may be nested, as `poll[options][]` and `fields_attributes[0][name]`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+import msgspec
+import orjson
+from flask import request
+
+from webapp.core.errors import Invalid, Refused
+
+P = TypeVar("P", bound="Parameters")
+PART = re.compile(r"\[([^\[\]]*)\]")
+WRONG = re.compile(r"`\$\.?([^`]*)`\Z")  # the name at the end of an error of msgspec
+DEPTH_MAX = 4  # parts of a nested name
+ID_MAX = 2**53 - 1
+SWITCHES = {"true": True, "1": True, "on": True, "t": True, "yes": True}
+SWITCHES |= {"false": False, "0": False, "off": False, "f": False, "no": False}
+Id = Annotated[int, msgspec.Meta(ge=0, le=ID_MAX)]
+
+
+class Parameters(msgspec.Struct, kw_only=True):
+    """The parameters of an endpoint. Unknown ones are ignored, wrong ones are refused by name."""
+
+
+class Paging(Parameters):
+    """The place and the length of a page.
+
+    `max_id`: entries below it. `since_id`: above it, from the newest. `min_id`: just above it.
+    """
+
+    max_id: Id | None = None
+    since_id: Id | None = None
+    min_id: Id | None = None
+    limit: int = 20
+
+    @property
+    def size(self) -> int:
+        """Return how many entries the page has at most."""
+        return max(1, min(self.limit, 40))
+
+
+def parse(kind: type[P]) -> P:
+    """Return the parameters of the current request. Raises Invalid, which names the wrong one."""
+    sent = _sent()
+    hints = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+    values = {name: _shaped(hints[name], value) for name, value in sent.items() if name in hints}
+    known = {name: value for name, value in values.items() if value is not None}
+    try:
+        return msgspec.convert(known, kind, strict=False)
+    except msgspec.ValidationError as error:
+        name = WRONG.search(str(error))
+        raise invalid(f"{name[1] if name else 'a parameter'} is invalid") from None
+
+
+def invalid(reason: str) -> Invalid:
+    """Return the refusal of a parameter."""
+    return Invalid("invalid_parameter", f"Validation failed: {reason}")
+
+
+def nested(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return the values of names as `a[]`, `a[b]` and `a[0][b]`, as a tree."""
+    tree: dict[str, Any] = {}
+    for name, value in pairs:
+        stem, bracket, rest = name.partition("[")
+        parts = [stem, *PART.findall(bracket + rest)][:DEPTH_MAX]
+        _put(tree, parts, value)
+    return tree
+
+
+def _put(tree: dict[str, Any], parts: list[str], value: str) -> None:
+    for at, part in enumerate(parts[:-1]):
+        if parts[at + 1] == "":
+            found = tree.setdefault(part, [])
+            if isinstance(found, list):
+                found.append(value)
+            return
+        tree = tree.setdefault(part, {})
+        if not isinstance(tree, dict):
+            return
+    last = parts[-1]
+    if last in tree and not isinstance(tree[last], dict):
+        before = tree[last] if isinstance(tree[last], list) else [tree[last]]
+        tree[last] = [*before, value]
+    else:
+        tree[last] = value
+
+
+def _sent() -> dict[str, Any]:
+    """Return the parameters of the query and the body, those of the body first."""
+    query = nested(request.args.items(multi=True))
+    if request.method in ("GET", "HEAD"):
+        return query
+    if not request.is_json:
+        return query | nested(request.form.items(multi=True))
+    try:
+        body = orjson.loads(request.get_data() or b"{}")
+    except orjson.JSONDecodeError:
+        raise Refused("bad_json") from None
+    return query | body if isinstance(body, dict) else query
+
+
+def _shaped(hint: Any, value: Any) -> Any:
+    """Return a value in the shape that its type needs: a list of one, a switch, the last of many.
+
+    None for an empty text where no text is wanted: clients send these for fields left empty.
+    """
+    kinds = _kinds(hint)
+    if tuple in kinds:
+        if isinstance(value, Mapping):  # a[0]=x, or a[0][b]=x
+            return [value[key] for key in sorted(value, key=str)]
+        return value if isinstance(value, list) else [value]
+    if isinstance(value, list) and value:
+        value = value[-1]
+    if isinstance(value, str) and str not in kinds:
+        value = value.strip()
+        if not value:
+            return None
+        if bool in kinds:
+            return SWITCHES.get(value.lower(), value)
+    return value
+
+
+def _kinds(hint: Any) -> set[Any]:
+    """Return the plain types of a hint, as {int, NoneType} of `Id | None`."""
+    origin = get_origin(hint)
+    if origin is Annotated:
+        return _kinds(get_args(hint)[0])
+    if origin in (tuple, dict):
+        return {origin}
+    arguments = get_args(hint)
+    return set().union(*map(_kinds, arguments)) if arguments else {hint}

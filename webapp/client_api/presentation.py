@@ -1,0 +1,90 @@
+"""From items and members of the site to entities, with all that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from webapp.accounts import store as accounts
+from webapp.core.store.reads import Read, collect
+from webapp.core.web.context import db
+from webapp.core.web.pagination import Page
+from webapp.following.profiles import Profile, profile
+from webapp.statuses.hydration import complete, hydrate
+from webapp.statuses.items import Item, members_shown, status_of
+from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses.lookup import entries_of
+from webapp.statuses.status import Status as Stored
+from webapp.statuses.viewer.viewer_state import ViewerState
+
+from .callers import viewer_uid
+from .entities.account import Account, account
+from .entities.status import Status, View, status_entity
+from .responses import Listed, site_address
+
+T = TypeVar("T", bound=Item)
+
+
+def present(items: Sequence[Item], state: ViewerState) -> list[Status]:
+    """Return items as the caller sees them. One trip, and one more for members they mention."""
+    view = _view(items, state)
+    return [status_entity(item, view) for item in items if _has_accounts(item, view)]
+
+
+def present_page(page: Timeline[T], since_id: int | None = None) -> Listed[Status]:
+    """Return a page of a timeline, without entries up to `since_id`. Trips as `present`."""
+    items = [item for item in page.items if item.id > (since_id or 0)]
+    older = page.next if len(items) == len(page.items) else None
+    return Listed(present(items, page.viewer_state), older, items[0].id if items else None)
+
+
+def present_one(status_id: int) -> Status:
+    """Return one status. Five trips at most. Raises NotFound, also if the caller may not see it."""
+    status, state = load(status_id)
+    return present([status], db().read(complete(viewer_uid(), [status], state)))[0]
+
+
+def load(status_id: int) -> tuple[Stored, ViewerState]:
+    """Return a status that the caller may open, and the caller's state. Two trips."""
+    page = db().read(hydrate(db().read(entries_of([status_id])), viewer_uid()))
+    found = page.items[0] if page.items else None
+    status = page.relationship.require_visible(found if isinstance(found, Stored) else None)
+    return status, page.viewer_state
+
+
+def accounts_of(uids: Iterable[int]) -> Read[dict[int, Account]]:
+    """Read members as accounts, by uid. Those that are gone or suspended are left out."""
+    wanted, base = list(dict.fromkeys(uids)), site_address()
+
+    def parse(found: list[Profile | None]) -> dict[int, Account]:
+        known = [one for one in found if one and not one.member.suspended]
+        return {one.member.uid: account(one, base) for one in known}
+
+    return collect(map(profile, wanted)).map(parse)
+
+
+def present_members(page: Page[accounts.Member]) -> Listed[Account]:
+    """Return a page of members. One trip."""
+    found = db().read(accounts_of(member.uid for member in page.items))
+    return Listed(list(found.values()), page.next)
+
+
+def _view(items: Sequence[Item], state: ViewerState) -> View:
+    statuses = [status_of(item) for item in items]
+    quoted = [card.status for card in state.quote_cards.values() if card.status]
+    uids = {member.uid for item in items for member in members_shown(item)}
+    logins = {
+        entity.text.lower()
+        for status in statuses
+        for entity in status.entities
+        if entity.kind == "mention"
+    }
+    claims = collect(map(accounts.claimed_uid, sorted(logins)))
+    found, claimed = db().fetch(accounts_of(uids.union(one.author.uid for one in quoted)), claims)
+    members = db().read(accounts.get_many(uid for uid in claimed if uid))
+    mentioned = {one.login.lower(): one for one in members.values() if not one.suspended}
+    return View(viewer_uid(), state, found, mentioned, site_address())
+
+
+def _has_accounts(item: Item, view: View) -> bool:
+    return all(member.uid in view.accounts for member in members_shown(item))

@@ -1,0 +1,141 @@
+"""Answers of the client API: entities as JSON, `Link`, errors, and other origins' access."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unauthorized
+from webapp.core.web.context import config
+
+T = TypeVar("T")
+# The paths that pages of other origins may call. They take tokens, never the cookie.
+OPEN_PATHS = (
+    "/api/v1/",
+    "/api/v2/",
+    "/oauth/token",
+    "/oauth/revoke",
+    "/.well-known/",
+    "/nodeinfo/",
+)
+OWN_API = ("/api/chats", "/api/v1/streams")  # answered in their own way
+CORS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key",
+    "Access-Control-Expose-Headers": (
+        "Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+    ),
+    "Access-Control-Max-Age": "86400",
+}
+CURSORS = ("max_id", "since_id", "min_id", "offset")
+encoder = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[T]):
+    """A page of entities. `older`: the cursor of the next page, `newer`: of the one before."""
+
+    items: Sequence[T]
+    older: int | None = None
+    newer: int | None = None
+
+
+def answer(result: Any) -> Response:
+    """Return an entity, a page of them, or `{}` for None, as JSON that no cache stores."""
+    if isinstance(result, Response):
+        return result
+    listed = result if isinstance(result, Listed) else None
+    response = json(listed.items if listed else {} if result is None else result)
+    if listed and (links := _links(listed)):
+        response.headers["Link"] = links
+    return response
+
+
+def json(data: Any, status: int = 200) -> Response:
+    """Return data as JSON."""
+    response = Response(
+        encoder.encode(data), status, content_type="application/json; charset=utf-8"
+    )
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def format_time(moment: datetime) -> str:
+    """Return a time in UTC as clients read it: `2026-11-25T20:30:00.123Z`."""
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
+
+
+def error(refusal: Refused) -> Response:
+    """Answer a refusal with the sentence that clients know."""
+    if isinstance(refusal, NotFound):
+        sentence = "Record not found"
+    elif isinstance(refusal, RateLimited):
+        sentence = "Too many requests"
+    else:
+        sentence = str(refusal.sentence)
+    if isinstance(refusal, Invalid) and not sentence.startswith("Validation failed"):
+        sentence = f"Validation failed: {sentence}"
+    response = json({"error": sentence}, refusal.status)
+    if refusal.retry_after:
+        response.headers["Retry-After"] = str(refusal.retry_after)
+    if isinstance(refusal, Unauthorized):
+        response.headers["WWW-Authenticate"] = 'Bearer realm="Linnet"'
+    return response
+
+
+def http_error(error: HTTPException) -> Response:
+    """Answer an error of the server, such as an unknown path."""
+    sentence = "Record not found" if error.code == 404 else error.name
+    return json({"error": sentence}, error.code or 500)
+
+
+def site_address() -> str:
+    """Return the public address of the pages, without a slash at its end."""
+    return config().site_url.rstrip("/") or request.url_root.rstrip("/")
+
+
+def is_open(path: str) -> bool:
+    """Return True for a path that pages of other origins may call."""
+    return path.startswith(OPEN_PATHS) and not path.startswith(OWN_API)
+
+
+def init(app: Flask) -> None:
+    """Let pages of other origins call the client API, and answer their preflights."""
+    app.before_request(_answer_preflight)
+    app.after_request(_add_cors)
+
+
+def _answer_preflight() -> Response | None:
+    if request.method == "OPTIONS" and is_open(request.path):
+        return Response(status=204)
+    return None
+
+
+def _add_cors(response: Response) -> Response:
+    if is_open(request.path):
+        response.headers.extend(CORS)
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+def _links(listed: Listed[Any]) -> str:
+    """Return the Link header, with `next` first: some clients read only the first one."""
+    links = []
+    if listed.older is not None:
+        links.append(f'<{_url("max_id", listed.older)}>; rel="next"')
+    if listed.newer is not None:
+        links.append(f'<{_url("min_id", listed.newer)}>; rel="prev"')
+    return ", ".join(links)
+
+
+def _url(name: str, cursor: int) -> str:
+    kept = [pair for pair in request.args.items(multi=True) if pair[0] not in CURSORS]
+    return f"{site_address()}{request.path}?{urlencode([*kept, (name, cursor)])}"
