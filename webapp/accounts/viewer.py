@@ -93,7 +93,7 @@ def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     try:
         if scheme.lower() == "bearer":
-            return tokens.authenticate(site, token.strip()) is not None
+            return tokens.holder(site, token.strip()) is not None
         return store.load(site, cookie) is not None
     except Unavailable:
         return bool(cookie)

@@ -17,7 +17,7 @@ from flask import Blueprint, Response
 
 from webapp.core.forms.csrf import csrf
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.view_options import anonymous
+from webapp.core.web.view_options import accepts_uploads, anonymous
 
 from .callers import load_caller
 from .parameters import Parameters, parse
@@ -38,18 +38,25 @@ class Endpoint:
     entity: Any
     limit: str = ""
     public: bool = False
+    uploads: int = 0
 
 
 ENDPOINTS: list[Endpoint] = []
 
 
 def endpoint(
-    bp: Blueprint, route: str, scope: str, *, limit: str = "", public: bool = False
+    bp: Blueprint,
+    route: str,
+    scope: str,
+    *,
+    limit: str = "",
+    public: bool = False,
+    uploads: int = 0,
 ) -> Callable[[View], View]:
     """Declare a function as the endpoint of a route such as `GET /api/v1/timelines/home`.
 
-    `public`: answers without a token too. The function gets its parameters first, if it has any,
-    and the parts of the path by name.
+    `public`: answers without a token too. `uploads`: how many pictures it takes. The function
+    gets its parameters first, if it has any, and the parts of the path by name.
     """
     method, _, path = route.partition(" ")
 
@@ -58,11 +65,11 @@ def endpoint(
         entity = hints.pop("return", None)
         kinds = [kind for kind in hints.values() if _is_parameters(kind)]
         declared = Endpoint(
-            method, path, scope, view, kinds[0] if kinds else None, entity, limit, public
+            method, path, scope, view, kinds[0] if kinds else None, entity, limit, public, uploads
         )
         ENDPOINTS.append(declared)
         name = view.__name__.strip("_")
-        bp.add_url_rule(path, name, _called(declared), methods=[method])
+        bp.add_url_rule(path, name, _called(declared), methods=[method], strict_slashes=False)
         return view
 
     return declare
@@ -72,6 +79,7 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
     """Return the view that checks the token and parses the parameters of an endpoint."""
 
     @csrf.exempt  # type: ignore[untyped-decorator]
+    @accepts_uploads(declared.uploads)
     @anonymous
     @wraps(declared.view)
     def call(**path: Any) -> Response:

@@ -13,7 +13,7 @@ from webapp.following.profiles import Profile, profile
 from webapp.statuses.hydration import complete, hydrate
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.lookup import entries_of
+from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_state import ViewerState
 
@@ -50,6 +50,13 @@ def load(status_id: int) -> tuple[Stored, ViewerState]:
     found = page.items[0] if page.items else None
     status = page.relationship.require_visible(found if isinstance(found, Stored) else None)
     return status, page.viewer_state
+
+
+def present_entries(entries: Iterable[Entry]) -> dict[int, Status]:
+    """Return the statuses of entries that the caller may open, by id. Four trips at most."""
+    page = db().read(hydrate(list(dict.fromkeys(entries)), viewer_uid()))
+    state = db().read(complete(viewer_uid(), page.visible, page.viewer_state))
+    return {int(one.id): one for one in present(page.visible, state)}
 
 
 def accounts_of(uids: Iterable[int]) -> Read[dict[int, Account]]:

@@ -48,7 +48,7 @@ def page(
     as read. The list is bounded, so it is read as a whole: a group appears on the page of its
     newest part.
     """
-    all_entries, unread, requests = db.fetch(_entries(uid), read_unread(uid), pending_count(uid))
+    all_entries, unread, requests = db.fetch(entries_of(uid), read_unread(uid), pending_count(uid))
     entries = [entry for entry in all_entries if entry.kind.name in kinds]
     hidden, relation = hidden_actors(db, uid, {entry.actor for entry in entries})
     groups = group_entries(entry for entry in entries if entry.actor not in hidden)
@@ -108,7 +108,7 @@ def hidden_actors(db: Db, uid: int, actors: Collection[int]) -> tuple[set[int], 
     return hidden | {actor for actor in actors if not relation.visible_on_request(actor)}, relation
 
 
-def _entries(uid: int) -> Read[list[Entry]]:
+def entries_of(uid: int) -> Read[list[Entry]]:
     """Read a member's notifications, newest first."""
 
     def parse(flat: Sequence[str]) -> list[Entry]:

@@ -1,5 +1,20 @@
 """The endpoints, by what they are about."""
 
-from . import accounts, apps, instance, statuses, timelines
+from webapp.client_api import pictures
 
-BLUEPRINTS = (apps.bp, instance.bp, accounts.bp, timelines.bp, statuses.bp)
+from . import (
+    accounts,
+    apps,
+    finding,
+    instance,
+    lists,
+    little,
+    media,
+    notifications,
+    people,
+    statuses,
+    timelines,
+)
+
+MODULES = apps, instance, accounts, people, timelines, statuses, media, notifications, lists
+BLUEPRINTS = tuple(module.bp for module in (*MODULES, finding, little, pictures))

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from flask import g, request
 
+from webapp.client_api import uploads
 from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
@@ -39,6 +40,9 @@ from webapp.statuses.values.poll import (
     Poll,
 )
 from webapp.statuses.values.visibility import Visibility, allowed_for_reply
+from webapp.timelines.profile_tabs.store import Tab, tab_page
+
+from .timelines import sized
 
 bp = api_blueprint("statuses")
 VISIBILITIES = {
@@ -100,6 +104,7 @@ def create(params: StatusParameters) -> Status:
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=_warning(params.spoiler_text),
+        pictures=uploads.of_member(db(), g.viewer.uid, params.media_ids),
         visibility=_visibility(params),
         poll=_poll(params.poll),
         quote=params.quoted_status_id,
@@ -193,6 +198,13 @@ def bookmarked(params: Paging) -> Listed[Status]:
     """Return the caller's bookmarks."""
     page = bookmarks.bookmarks_page(db(), g.viewer.uid, params.max_id, params.size)
     return present_page(page)
+
+
+@endpoint(bp, "GET /api/v1/favourites", "read:favourites")
+def favourites(params: Paging) -> Listed[Status]:
+    """Return what the caller likes."""
+    liked = tab_page(sized(params), Tab.LIKES, g.viewer.uid, g.viewer, params.max_id)
+    return present_page(liked.timeline)
 
 
 @endpoint(bp, "POST /api/v1/polls/<id:status_id>/votes", "write:statuses")

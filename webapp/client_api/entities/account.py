@@ -14,7 +14,7 @@ from webapp.statuses.compose.remembered_audience import remembered_audience
 
 from .content import link, to_html
 
-MISSING_HEADER = "/static/headers/original/missing.png"  # clients know it by its end
+MISSING_HEADER = "/headers/original/missing.png"  # clients know it by its end
 QUOTABLE_BY = {
     QuotePolicy.EVERYONE: "public",
     QuotePolicy.FOLLOWERS: "followers",

@@ -32,7 +32,7 @@ def media_attachment(picture: Picture, base: str) -> MediaAttachment:
     preview = next((file for file in files if max(file[1:]) >= PREVIEW_SIDE), files[-1])
     x, y = focus_point(picture.focus)
     return MediaAttachment(
-        id=str(int(picture.name[-13:], 16)),
+        id=str(media_id(picture)),
         url=f"{base}{picture.full_path}",
         preview_url=f"{base}{preview[0]}",
         meta={
@@ -42,6 +42,11 @@ def media_attachment(picture: Picture, base: str) -> MediaAttachment:
         },
         description=picture.alt or None,
     )
+
+
+def media_id(picture: Picture) -> int:
+    """Return the id of a picture: a part of its random name."""
+    return int(picture.name[-13:], 16)
 
 
 def focus_point(focus: str) -> tuple[float, float]:

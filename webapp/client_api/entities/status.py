@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
 from webapp.accounts.member import Member
 from webapp.client_api.responses import format_time
+from webapp.core.media.signatures import bearer_signer
 from webapp.core.store import ids
 from webapp.core.text.parser import tag_name
+from webapp.core.web.context import config
 from webapp.statuses.interactions.button_rendering import counts_and_flags
 from webapp.statuses.items import Boost, Item
 from webapp.statuses.status import Status as Stored
@@ -95,7 +97,7 @@ def status_entity(item: Item, view: View) -> Status:
     """Return a status, or a boost as a status of the booster."""
     if isinstance(item, Boost):
         return _boost(item, view)
-    status, base = item, view.base
+    status, base = _signed(item), view.base
     shown = counts_and_flags(status, view.state, view.state.interacted_ids())
     reply, url = status.in_reply_to, f"{base}/@{status.author.login}/{status.id}"
     return Status(
@@ -126,6 +128,15 @@ def status_entity(item: Item, view: View) -> Status:
         bookmarked=shown.bookmarked,
         pinned=status.pinned and view.viewer == status.author.uid,
     )
+
+
+def _signed(status: Stored) -> Stored:
+    """Return a status with addresses of its pictures that its reader's app can open."""
+    if not (status.pictures and status.visibility.restricted):
+        return status
+    signer = bearer_signer(config())
+    signed = [replace(one, query=signer.query(one.name)) for one in status.pictures]
+    return replace(status, pictures=tuple(signed))
 
 
 def _boost(boost: Boost, view: View) -> Status:

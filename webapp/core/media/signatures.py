@@ -2,7 +2,8 @@
 
 Whatever shows a status signs; the view of pictures checks, without the store. The key comes from
 the viewer's session cookie, so an address opens only in the browser whose page shows it. That of a
-program comes from its access token, which it sends along.
+program comes from its access token, which it sends along. The addresses that the client API gives
+open for whoever has them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from webapp.core.web.context import SESSION_COOKIE, config, unwrap
 
 PARAMETER = "signature"
 HOUR_SECONDS = 3_600
+DAY_SECONDS = 86_400
+DAYS_VALID = 2  # of an app's address: the day on which it was signed, and the next
 HOURS_VALID = 2  # the hour in which an address was signed, and the next
 
 
@@ -50,14 +53,26 @@ def current_signer() -> PictureSigner:
     return signer_of(config(), unwrap(request).cookies.get(SESSION_COOKIE, ""))
 
 
+def bearer_signer(config: Config, days_ago: int = 0) -> PictureSigner:
+    """Return the signer of addresses that open for whoever has them, today or so many days ago.
+
+    Apps load pictures without their token.
+    """
+    day = int(time.time()) // DAY_SECONDS - days_ago
+    message = f"linnet picture for apps {day}".encode()
+    return PictureSigner(digest(config.secret_key.encode(), message, sha256))
+
+
 def is_signed(name: str) -> bool:
     """Return True if this request has a signature of a picture that is still valid."""
     given = unwrap(request).args.get(PARAMETER, "").encode("utf-8", "replace")
-    return any(
-        compare_digest(given, signer_of(config(), credential, hours_ago).signature(name).encode())
+    signers = [
+        signer_of(config(), credential, hours_ago)
         for credential in _credentials()
         for hours_ago in range(HOURS_VALID)
-    )
+    ]
+    signers += [bearer_signer(config(), days_ago) for days_ago in range(DAYS_VALID)]
+    return any(compare_digest(given, signer.signature(name).encode()) for signer in signers)
 
 
 def _credentials() -> list[str]:

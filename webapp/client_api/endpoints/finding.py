@@ -1,0 +1,154 @@
+"""Search, hashtags, and what is popular."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+from flask import g
+
+from webapp.accounts import store as accounts
+from webapp.autocomplete.members import search_members, suggest_members
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.callers import viewer_uid
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import Account
+from webapp.client_api.entities.status import Status
+from webapp.client_api.parameters import Parameters, invalid
+from webapp.client_api.presentation import accounts_of, present_entries, present_page
+from webapp.client_api.responses import site_address
+from webapp.core.search.syntax import parse
+from webapp.core.store.ids import parse_id
+from webapp.core.text.parser import tag_name
+from webapp.core.web.context import db, site
+from webapp.core.web.rate_limits import consume_for_requester
+from webapp.search.hashtags import search_hashtags, tag_words
+from webapp.search.people import search_people
+from webapp.search.posts import search_latest
+from webapp.statuses.lookup import entries_of
+from webapp.timelines.hot.store import hot
+from webapp.timelines.tags import store as tags
+
+bp = api_blueprint("finding")
+MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
+
+
+class SearchParameters(Parameters):
+    """What is searched for. `type`: accounts, hashtags or statuses; "" for all."""
+
+    q: str = ""
+    type: str = ""
+    limit: int = 20
+    offset: int = 0
+
+
+class Tag(msgspec.Struct, kw_only=True):
+    """A hashtag, and how much it was used on the last days."""
+
+    id: str
+    name: str
+    url: str
+    following: bool
+    history: list[dict[str, str]] = []
+
+
+class Results(msgspec.Struct):
+    """What was found."""
+
+    accounts: list[Account]
+    statuses: list[Status]
+    hashtags: list[Tag]
+
+
+@endpoint(bp, "GET /api/v2/search", "read:search", public=True)
+def search(params: SearchParameters) -> Results:
+    """Search people, posts and hashtags. The address of a post or member finds just that one."""
+    consume_for_requester("search")
+    text = params.q.strip()
+    if (address := _own_address(text)) is not None:
+        return address
+    query, found = parse(text), Results([], [], [])
+    if _wants(params, "accounts") and not query.people_plan.is_empty:
+        people = search_people(site(), query.people_plan, g.viewer, params.offset)
+        found.accounts = _accounts(member.uid for member in people.page.items)
+    if _wants(params, "statuses") and not query.plan.is_empty and not params.offset:
+        posts = search_latest(site(), query.plan, g.viewer)
+        found.statuses = list(present_page(posts.page).items)[: params.limit]
+    if _wants(params, "hashtags") and (words := tag_words(text)) and not params.offset:
+        found.hashtags = [_tag(one.trend.name) for one in search_hashtags(db(), words)][
+            : params.limit
+        ]
+    return found
+
+
+@endpoint(bp, "GET /api/v1/accounts/search", "read:accounts")
+def complete(params: SearchParameters) -> list[Account]:
+    """Return people whose names begin with what is typed."""
+    typed = params.q.strip().lstrip("@").partition("@")[0]
+    found = db().read(search_members(viewer_uid(), typed))
+    return _accounts(one.uid for one in db().read(suggest_members(g.viewer.uid, found)))
+
+
+@endpoint(bp, "GET /api/v1/tags/<name>", "", public=True)
+def tag(name: str) -> Tag:
+    """Return a hashtag."""
+    folded = _folded(name)
+    return _tag(folded, db().read(tags.is_followed(viewer_uid(), folded)))
+
+
+@endpoint(bp, "POST /api/v1/tags/<name>/follow", "write:follows", limit="follow")
+def follow_tag(name: str) -> Tag:
+    """Follow a hashtag."""
+    tags.follow(site(), g.viewer.uid, _folded(name))
+    return _tag(_folded(name), True)
+
+
+@endpoint(bp, "POST /api/v1/tags/<name>/unfollow", "write:follows", limit="follow")
+def unfollow_tag(name: str) -> Tag:
+    """Unfollow a hashtag."""
+    tags.unfollow(site(), g.viewer.uid, _folded(name))
+    return _tag(_folded(name), False)
+
+
+@endpoint(bp, "GET /api/v1/followed_tags", "read:follows")
+def followed_tags() -> list[Tag]:
+    """Return the hashtags that the caller follows."""
+    return [_tag(name, True) for name in db().read(tags.followed(g.viewer.uid))]
+
+
+@endpoint(bp, "GET /api/v1/trends/statuses", "", public=True)
+def popular() -> list[Status]:
+    """Return popular posts."""
+    return list(present_page(hot(site(), viewer=viewer_uid())).items)
+
+
+def _wants(params: SearchParameters, kind: str) -> bool:
+    return params.type in ("", kind)
+
+
+def _accounts(uids: Any) -> list[Account]:
+    return list(db().read(accounts_of(uids)).values())
+
+
+def _folded(name: str) -> str:
+    folded = tag_name(name)
+    if not folded:
+        raise invalid("Tag is invalid")
+    return folded
+
+
+def _tag(name: str, following: bool = False) -> Tag:
+    return Tag(id=name, name=name, url=f"{site_address()}/tags/{name}", following=following)
+
+
+def _own_address(text: str) -> Results | None:
+    """Return what an address of this site names, None for another text."""
+    base = site_address()
+    if not text.startswith(base) or not (match := MEMBER_PATH.match(text.removeprefix(base))):
+        return None
+    status_id = parse_id(match[2]) if match[2] else None
+    if status_id:
+        return Results([], list(present_entries(db().read(entries_of([status_id]))).values()), [])
+    uid = db().read(accounts.claimed_uid(match[1]))
+    return Results(_accounts([uid] if uid else []), [], [])

@@ -1,0 +1,134 @@
+"""The caller's lists, and who is on them."""
+
+from __future__ import annotations
+
+import msgspec
+from flask import g
+
+from webapp.accounts import store as accounts
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import Account
+from webapp.client_api.parameters import Id, Parameters, invalid
+from webapp.client_api.presentation import accounts_of
+from webapp.client_api.responses import Listed
+from webapp.core.text.cleaning import clean_name
+from webapp.core.text.parser import Unacceptable
+from webapp.core.web.context import db, site
+from webapp.lists import lookup, store
+from webapp.lists.forms import NAME_MAX
+from webapp.lists.models import List as Stored
+
+bp = api_blueprint("lists")
+MEMBERS_MAX = 40  # members whom one call adds or removes
+
+
+class ListParameters(Parameters):
+    """A list's name, and whether its members' posts stay out of Home."""
+
+    title: str | None = None
+    exclusive: bool | None = None
+
+
+class MembersParameters(Parameters):
+    """Members to add or to remove."""
+
+    account_ids: tuple[Id, ...] = ()
+
+
+class PageParameters(Parameters):
+    """`limit`: 0 for all of them."""
+
+    limit: int = 40
+
+
+class List(msgspec.Struct):
+    """A list of members."""
+
+    id: str
+    title: str
+    exclusive: bool
+    replies_policy: str = "list"
+
+
+@endpoint(bp, "GET /api/v1/lists", "read:lists")
+def index() -> list[List]:
+    """Return the caller's lists."""
+    return [_entity(one) for one in db().read(lookup.owned(g.viewer.uid))]
+
+
+@endpoint(bp, "POST /api/v1/lists", "write:lists", limit="follow")
+def create(params: ListParameters) -> List:
+    """Create a list that only the caller sees."""
+    title, exclusive = _title(params.title or ""), bool(params.exclusive)
+    number = store.create(site(), g.viewer.uid, title, private=True, exclusive=exclusive)
+    return List(str(number), title, exclusive)
+
+
+@endpoint(bp, "GET /api/v1/lists/<id:number>", "read:lists")
+def show(number: int) -> List:
+    """Return one of the caller's lists."""
+    return _entity(db().read(lookup.get(g.viewer.uid, number)))
+
+
+@endpoint(bp, "PUT /api/v1/lists/<id:number>", "write:lists", limit="follow")
+def change(params: ListParameters, number: int) -> List:
+    """Change one of the caller's lists."""
+    found = db().read(lookup.get(g.viewer.uid, number))
+    title = found.name if params.title is None else _title(params.title)
+    exclusive = found.exclusive if params.exclusive is None else params.exclusive
+    store.update(site(), g.viewer.uid, number, title, found.private, exclusive)
+    return List(str(number), title, exclusive)
+
+
+@endpoint(bp, "DELETE /api/v1/lists/<id:number>", "write:lists")
+def delete(number: int) -> None:
+    """Delete one of the caller's lists."""
+    store.delete(site(), g.viewer.uid, number)
+
+
+@endpoint(bp, "GET /api/v1/lists/<id:number>/accounts", "read:lists")
+def members(params: PageParameters, number: int) -> Listed[Account]:
+    """Return the members of one of the caller's lists."""
+    db().read(lookup.get(g.viewer.uid, number))
+    uids = db().read(lookup.member_uids(g.viewer.uid, number))
+    wanted = uids[: max(1, min(params.limit, 80))] if params.limit else uids
+    return Listed(list(db().read(accounts_of(wanted)).values()))
+
+
+@endpoint(bp, "POST /api/v1/lists/<id:number>/accounts", "write:lists", limit="follow")
+def add(params: MembersParameters, number: int) -> None:
+    """Put members on one of the caller's lists."""
+    _set(params, number, True)
+
+
+@endpoint(bp, "DELETE /api/v1/lists/<id:number>/accounts", "write:lists", limit="follow")
+def remove(params: MembersParameters, number: int) -> None:
+    """Take members off one of the caller's lists."""
+    _set(params, number, False)
+
+
+@endpoint(bp, "GET /api/v1/accounts/<id:uid>/lists", "read:lists")
+def of_member(uid: int) -> list[List]:
+    """Return those of the caller's lists that a member is on."""
+    found = db().read(lookup.owned(g.viewer.uid, uid))
+    return [_entity(one) for one in found if one.has_member]
+
+
+def _set(params: MembersParameters, number: int, is_member: bool) -> None:
+    if len(params.account_ids) > MEMBERS_MAX:
+        raise invalid(f"At most {MEMBERS_MAX} accounts at once")
+    members = db().read(accounts.get_many(params.account_ids))
+    for member in members.values():
+        store.set_memberships(site(), g.viewer.uid, member.login, {number: is_member})
+
+
+def _entity(found: Stored) -> List:
+    return List(str(found.number), found.name, found.exclusive)
+
+
+def _title(text: str) -> str:
+    try:
+        return clean_name(text, NAME_MAX)
+    except Unacceptable:
+        raise invalid("Title can't be blank") from None

@@ -1,0 +1,66 @@
+"""What the site does not have, answered so that clients go on: mostly with empty lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import g
+
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import visibility_name
+from webapp.statuses.compose.remembered_audience import remembered_audience
+
+bp = api_blueprint("little")
+EMPTY = {  # paths of lists that are always empty, and the scope of each
+    "announcements": "",
+    "conversations": "read:statuses",
+    "domain_blocks": "read:blocks",
+    "endorsements": "read:accounts",
+    "featured_tags": "read:accounts",
+    "instance/peers": "",
+    "instance/rules": "",
+    "notifications/requests": "read:notifications",
+    "scheduled_statuses": "read:statuses",
+    "trends/links": "",
+    "trends/tags": "",
+}
+
+
+def _declare_empty(path: str, scope: str) -> None:
+    def empty() -> list[Any]:
+        return []
+
+    empty.__name__ = path.replace("/", "_")
+    empty.__doc__ = "Return nothing: the site has none of these."
+    endpoint(bp, f"GET /api/v1/{path}", scope, public=not scope)(empty)
+
+
+for _path, _scope in EMPTY.items():
+    _declare_empty(_path, _scope)
+
+
+@endpoint(bp, "GET /api/v1/accounts/<id:uid>/featured_tags", "", public=True)
+def featured_of(uid: int) -> list[Any]:
+    """Return nothing: members feature no hashtags."""
+    return []
+
+
+@endpoint(bp, "GET /api/v1/preferences", "read:accounts")
+def preferences() -> dict[str, Any]:
+    """Return what the caller's posts begin with, and what clients open by themselves."""
+    visibility = remembered_audience(g.viewer).slugs["visibility"]
+    return {
+        "posting:default:visibility": visibility_name(visibility),
+        "posting:default:sensitive": False,
+        "posting:default:language": None,
+        "reading:expand:media": "default",
+        "reading:expand:spoilers": False,
+        "reading:autoplay:gifs": False,
+    }
+
+
+@endpoint(bp, "GET /api/v1/instance/translation_languages", "", public=True)
+def translations() -> dict[str, Any]:
+    """Return nothing: the site translates no posts."""
+    return {}

@@ -1,0 +1,89 @@
+"""People whom the caller blocks or mutes, who ask to follow, and who is suggested."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import g
+
+from webapp.accounts import store as accounts
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import Account
+from webapp.client_api.entities.relationship import Relationship, relationships_of
+from webapp.client_api.parameters import Paging
+from webapp.client_api.presentation import accounts_of, present_members
+from webapp.client_api.responses import Listed
+from webapp.core.web.context import db, site
+from webapp.core.web.pagination import Page
+from webapp.explore.suggestions import store as suggestions
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.following.requests import store as requests
+
+bp = api_blueprint("people")
+
+
+class PeoplePaging(Paging):
+    """A page of people."""
+
+    limit: int = 40
+
+
+@endpoint(bp, "GET /api/v1/blocks", "read:blocks")
+def blocked(params: PeoplePaging) -> Listed[Account]:
+    """Return whom the caller blocks."""
+    return present_members(blocks.page(db(), g.viewer.uid, params.max_id, params.size))
+
+
+@endpoint(bp, "GET /api/v1/mutes", "read:mutes")
+def muted(params: PeoplePaging) -> Listed[Account]:
+    """Return whom the caller mutes."""
+    page = mutes.page(db(), g.viewer.uid, params.max_id, params.size)
+    return present_members(Page(tuple(one.member for one in page.items), page.next))
+
+
+@endpoint(bp, "GET /api/v1/follow_requests", "read:follows")
+def requested(params: PeoplePaging) -> Listed[Account]:
+    """Return who asks to follow the caller."""
+    return present_members(requests.page(db(), g.viewer.uid, params.max_id, params.size))
+
+
+@endpoint(bp, "POST /api/v1/follow_requests/<id:uid>/authorize", "write:follows", limit="follow")
+def authorize(uid: int) -> Relationship:
+    """Let a member follow the caller."""
+    return _answered(uid, True)
+
+
+@endpoint(bp, "POST /api/v1/follow_requests/<id:uid>/reject", "write:follows", limit="follow")
+def reject(uid: int) -> Relationship:
+    """Refuse a member's request to follow the caller."""
+    return _answered(uid, False)
+
+
+@endpoint(
+    bp, "POST /api/v1/accounts/<id:uid>/remove_from_followers", "write:follows", limit="follow"
+)
+def remove_follower(uid: int) -> Relationship:
+    """End a member's follow of the caller."""
+    requests.remove_follower(site(), g.viewer.uid, _login(uid))
+    return db().read(relationships_of(g.viewer.uid, [uid]))[0]
+
+
+@endpoint(bp, "GET /api/v2/suggestions", "read")
+def suggested(params: PeoplePaging) -> list[dict[str, Any]]:
+    """Return people whom the caller might want to follow."""
+    uid = g.viewer.uid
+    found = suggestions.suggested(db(), uid, params.size, db().read(suggestions.candidates(uid)))
+    shown = db().read(accounts_of(one.member.uid for one in found))
+    source = {"source": "global", "sources": ["most_followed"]}
+    return [source | {"account": account} for account in shown.values()]
+
+
+def _answered(uid: int, accepted: bool) -> Relationship:
+    requests.answer(site(), g.viewer.uid, _login(uid), accepted)
+    return db().read(relationships_of(g.viewer.uid, [uid]))[0]
+
+
+def _login(uid: int) -> str:
+    return db().read(accounts.get_or_404(uid)).login

@@ -1,0 +1,22 @@
+"""The keys of what the client API remembers for apps."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, MemberKey, String
+
+media_upload = MemberKey(
+    "media_upload",
+    String("JSON of a picture, as in `media` of a status"),
+    facets="<id>",
+    bound="expires a day after it was sent",
+    doc="A picture that an app has sent and that no status shows yet.",
+)
+
+
+markers = MemberKey(
+    "markers",
+    Hash("`home` or `notifications`", "`id version unix-ms`"),
+    private=True,
+    bound="two fields",
+    doc="Up to where a member has read, for their apps.",
+)

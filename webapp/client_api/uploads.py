@@ -1,0 +1,69 @@
+"""Pictures that apps send before the status that shows them, remembered for a day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.core.errors import NotFound
+from webapp.core.forms.fields import UploadedPicture
+from webapp.core.media.removal import IN_FLIGHT_SECONDS
+from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.scripts import script
+from webapp.statuses.attachments import staging
+from webapp.statuses.values.pictures import Picture, pack_pictures, unpack_pictures
+
+from . import keys
+from .entities.media import media_id
+
+KEEP = script("client_api/lua/keep_upload.lua")
+DAY_SECONDS = 86_400
+
+
+def keep(site: Site, uid: int, upload: UploadedPicture) -> Picture:
+    """Store a picture, and remember it for a day. Two trips. Raises BadPicture, Unavailable."""
+    [picture] = staging.stage(site, uid, [upload])
+    _remember(site.db, uid, picture)
+    return picture
+
+
+def describe(db: Db, uid: int, picture: Picture) -> None:
+    """Remember a picture with another description or focus. One trip."""
+    _remember(db, uid, picture)
+
+
+def find(db: Db, uid: int, number: int) -> Picture:
+    """Return a picture that a member has sent. One trip. Raises NotFound."""
+    [picture] = of_member(db, uid, [number])
+    return picture
+
+
+def of_member(db: Db, uid: int, numbers: Sequence[int]) -> list[Picture]:
+    """Return the pictures with these ids that a member has sent. One trip. Raises NotFound."""
+    found = db.read(collect(_stored(uid, number) for number in numbers))
+    pictures = [picture for picture in found if picture]
+    if len(pictures) < len(numbers):
+        raise NotFound("no_upload")
+    return pictures
+
+
+def _stored(uid: int, number: int) -> Read[Picture | None]:
+    def parse(stored: str | None) -> Picture | None:
+        return unpack_pictures(stored)[0] if stored else None
+
+    return read(("GET", keys.media_upload(uid, number)), parse)
+
+
+def _remember(db: Db, uid: int, picture: Picture) -> None:
+    command = KEEP(
+        uid=uid,
+        id=media_id(picture),
+        partition=partition_of(uid),
+        name=picture.name,
+        picture=pack_pictures([picture], with_digest=True),
+        seconds=DAY_SECONDS,
+        wait_seconds=IN_FLIGHT_SECONDS,
+    )
+    db.run(command)
