@@ -64,14 +64,7 @@ class ProfileForm(Form):
 
     def validate_website(self, field: StringField) -> None:
         """Complete the address. Raises ValidationError if it is not one of a website."""
-        url = normalize_line(field.data, config().website_max)
-        if url and "://" not in url:
-            url = f"https://{url}"
-        if url and not _is_website(url):
-            raise ValidationError(
-                _("That isn’t a website address. It should start with https:// or http://.")
-            )
-        field.data = url
+        field.data = clean_website(normalize_line(field.data, config().website_max))
 
 
 class PrivacyForm(Form):
@@ -91,6 +84,17 @@ class PrivacyForm(Form):
         _l("Hide me from search"),
         description=_l("You and your posts won’t show up in search or suggestions."),
     )
+
+
+def clean_website(url: str) -> str:
+    """Return a whole address; "" for none. Raises ValidationError if it is not one of a website."""
+    if url and "://" not in url:
+        url = f"https://{url}"
+    if url and not _is_website(url):
+        raise ValidationError(
+            _("That isn’t a website address. It should start with https:// or http://.")
+        )
+    return url
 
 
 def _is_website(url: str) -> bool:

@@ -11,10 +11,15 @@ from . import (
     little,
     media,
     notifications,
+    own_account,
     people,
+    scheduled,
     statuses,
     timelines,
 )
 
-MODULES = apps, instance, accounts, people, timelines, statuses, media, notifications, lists
-BLUEPRINTS = tuple(module.bp for module in (*MODULES, finding, little, pictures))
+MODULES = (
+    *(apps, instance, accounts, own_account, people, timelines, statuses, scheduled, media),
+    *(notifications, lists, finding, little, pictures),
+)
+BLUEPRINTS = tuple(module.bp for module in MODULES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import g
 
 from webapp.accounts import store as accounts
@@ -15,8 +17,8 @@ from webapp.client_api.parameters import Id, Paging, Parameters
 from webapp.client_api.presentation import accounts_of, present, present_page
 from webapp.client_api.responses import Listed, site_address
 from webapp.core.errors import NotFound
-from webapp.core.store.reads import read
-from webapp.core.web.context import db, site
+from webapp.core.store.reads import collect, read
+from webapp.core.web.context import config, db, site
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -25,12 +27,14 @@ from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.mute import FOREVER
 from webapp.following.profiles import profile
+from webapp.following.relations import familiar_uids, relation
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
 from .timelines import sized
 
 bp = api_blueprint("accounts")
+FAMILIAR_MAX, SHOWN_MAX = 5, 10  # members asked about, and those shown of each
 
 
 class StatusesParameters(Paging):
@@ -77,6 +81,11 @@ class LookupParameters(Parameters):
 @endpoint(bp, "GET /api/v1/accounts/verify_credentials", "read:me")
 def verify() -> CredentialAccount:
     """Return the calling member."""
+    return own_account()
+
+
+def own_account() -> CredentialAccount:
+    """Return the calling member. One trip."""
     uid = g.viewer.uid
     waiting = read(("ZCARD", following_keys.follow_requests(uid)), int)
     found, requests = db().fetch(profile(uid), waiting)
@@ -89,6 +98,21 @@ def verify() -> CredentialAccount:
 def relationships(params: IdsParameters) -> list[Relationship]:
     """Return what the caller is to some members."""
     return db().read(relationships_of(g.viewer.uid, params.id[:40]))
+
+
+@endpoint(bp, "GET /api/v1/accounts/familiar_followers", "read:follows")
+def familiar(params: IdsParameters) -> list[dict[str, Any]]:
+    """Return which of those whom the caller follows also follow some members."""
+    viewer, sample = g.viewer.uid, config().familiar_sample
+    uids = params.id[:FAMILIAR_MAX]
+    relations = db().read(collect(relation(viewer, uid, sample) for uid in uids))
+    pairs = list(zip(uids, relations, strict=True))
+    familiar = db().read(collect(familiar_uids(found, uid) for uid, found in pairs))
+    known = db().read(accounts_of(one for some in familiar for one in some[:SHOWN_MAX]))
+    return [
+        {"id": str(uid), "accounts": [known[one] for one in some[:SHOWN_MAX] if one in known]}
+        for uid, some in zip(uids, familiar, strict=True)
+    ]
 
 
 @endpoint(bp, "GET /api/v1/accounts/lookup", "", public=True)

@@ -21,7 +21,6 @@ EMPTY = {  # paths of lists that are always empty, and the scope of each
     "instance/peers": "",
     "instance/rules": "",
     "notifications/requests": "read:notifications",
-    "scheduled_statuses": "read:statuses",
     "trends/links": "",
     "trends/tags": "",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import g
@@ -11,17 +12,21 @@ from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.relationship import Relationship, relationships_of
-from webapp.client_api.parameters import Paging
+from webapp.client_api.parameters import Id, Paging, Parameters
 from webapp.client_api.presentation import accounts_of, present_members
-from webapp.client_api.responses import Listed
+from webapp.client_api.responses import Listed, format_time
 from webapp.core.web.context import db, site
 from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
+from webapp.reports import store as reports
+from webapp.reports.category import Category
 
 bp = api_blueprint("people")
+CATEGORIES = {"spam": Category.SPAM, "legal": Category.ILLEGAL}
+REPORTED_MAX = 10  # statuses of one report
 
 
 class PeoplePaging(Paging):
@@ -87,3 +92,35 @@ def _answered(uid: int, accepted: bool) -> Relationship:
 
 def _login(uid: int) -> str:
     return db().read(accounts.get_or_404(uid)).login
+
+
+class ReportParameters(Parameters):
+    """Whom or what is reported, and why."""
+
+    account_id: Id = 0
+    status_ids: tuple[Id, ...] = ()
+    comment: str = ""
+    category: str = "other"
+
+
+@endpoint(bp, "POST /api/v1/reports", "write:reports", limit="follow")
+def report(params: ReportParameters) -> dict[str, Any]:
+    """Report a member, or some of their statuses, to the operator."""
+    uid, category = g.viewer.uid, CATEGORIES.get(params.category, Category.OTHER)
+    for status_id in params.status_ids[:REPORTED_MAX]:
+        reports.report_status(site(), uid, status_id, params.comment, category)
+    if not params.status_ids:
+        reports.report_member(site(), uid, _login(params.account_id), params.comment, category)
+    shown = db().read(accounts_of([params.account_id]))
+    return {
+        "id": str(params.account_id),
+        "action_taken": False,
+        "action_taken_at": None,
+        "category": params.category,
+        "comment": params.comment,
+        "forwarded": False,
+        "created_at": format_time(datetime.now(UTC)),
+        "status_ids": [str(one) for one in params.status_ids],
+        "rule_ids": None,
+        "target_account": shown.get(params.account_id),
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -14,24 +15,37 @@ from webapp.client_api import uploads
 from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import Account
+from webapp.client_api.entities.content import to_html
+from webapp.client_api.entities.media import media_id
 from webapp.client_api.entities.status import Status
 from webapp.client_api.parameters import Id, Paging, Parameters, invalid
-from webapp.client_api.presentation import load, present, present_members, present_one, present_page
-from webapp.client_api.responses import Listed
+from webapp.client_api.presentation import (
+    accounts_of,
+    load,
+    present,
+    present_members,
+    present_one,
+    present_page,
+)
+from webapp.client_api.responses import Listed, format_time, site_address
 from webapp.core.errors import NotFound
 from webapp.core.net.proxies import posting_network
 from webapp.core.site import Site
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config, db, site
+from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.statuses.edits import pins
+from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import bookmarks, boosts, likers, likes
 from webapp.statuses.polls import voting
+from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
+from webapp.statuses.values.pictures import Picture
 from webapp.statuses.values.poll import (
     DURATIONS_MINUTES,
     OPTION_MAX,
@@ -42,6 +56,7 @@ from webapp.statuses.values.poll import (
 from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
+from .scheduled import ScheduledStatus, schedule
 from .timelines import sized
 
 bp = api_blueprint("statuses")
@@ -73,7 +88,16 @@ class StatusParameters(Parameters):
     visibility: str = ""
     language: str = ""
     quoted_status_id: Id | None = None
+    scheduled_at: str = ""
     poll: dict[str, Any] | None = None
+
+
+class EditParameters(Parameters):
+    """What to change of a status."""
+
+    status: str | None = None
+    spoiler_text: str | None = None
+    media_attributes: Any = None
 
 
 class VoteParameters(Parameters):
@@ -89,6 +113,18 @@ class Context(msgspec.Struct):
     descendants: list[Status]
 
 
+class StatusEdit(msgspec.Struct, kw_only=True):
+    """A version of a status."""
+
+    content: str
+    spoiler_text: str
+    sensitive: bool
+    created_at: str
+    account: Account
+    media_attachments: list[Any] = []
+    emojis: list[str] = []
+
+
 class Source(msgspec.Struct):
     """The text of a status as it was written."""
 
@@ -98,8 +134,10 @@ class Source(msgspec.Struct):
 
 
 @endpoint(bp, "POST /api/v1/statuses", "write:statuses")
-def create(params: StatusParameters) -> Status:
-    """Post a status. The same Idempotency-Key gives the same status."""
+def create(params: StatusParameters) -> Status | ScheduledStatus:
+    """Post a status, now or at a time. The same Idempotency-Key gives the same status."""
+    if params.scheduled_at:
+        return _scheduled(params)
     parsed = _parsed(params.status, is_required=not (params.media_ids or params.poll))
     options = StatusOptions(
         reply=params.in_reply_to_id,
@@ -221,6 +259,64 @@ def poll(status_id: int) -> Any:
     if found is None:
         raise NotFound("no_status")
     return found
+
+
+def _scheduled(params: StatusParameters) -> ScheduledStatus:
+    """Save a status to be posted at a time, as the form of a scheduled post is saved."""
+    consume_for_viewer("draft")
+    _parsed(params.status, is_required=not (params.media_ids or params.poll))
+    poll = _poll(params.poll)
+    fields = {
+        "text": params.status,
+        "cw": _warning(params.spoiler_text),
+        "visibility": (_visibility(params) or Visibility.PUBLIC).slug,
+        "reply": str(params.in_reply_to_id or ""),
+        "quote": str(params.quoted_status_id or ""),
+    }
+    if poll:
+        fields |= dict(zip(OPTION_FIELDS, poll.options, strict=False))
+        fields |= {"poll_minutes": str(poll.minutes), "poll_multiple": "y" * poll.multiple}
+    pictures = uploads.of_member(db(), g.viewer.uid, params.media_ids)
+    return schedule(_form_key(), fields, params.scheduled_at, pictures)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/history", "", public=True)
+def history(status_id: int) -> list[StatusEdit]:
+    """Return all versions of a status, the first one first."""
+    found = editing.history(db(), status_id, viewer_uid())
+    account = db().read(accounts_of([found.status.author.uid]))[found.status.author.uid]
+    return [
+        StatusEdit(
+            content=to_html(version.text, version.entities, site_address()),
+            spoiler_text=version.cw,
+            sensitive=bool(version.cw),
+            created_at=format_time(version.created_at),
+            account=account,
+        )
+        for version in reversed(found.versions)
+    ]
+
+
+@endpoint(bp, "PUT /api/v1/statuses/<id:status_id>", "write:statuses", limit="post")
+def edit(params: EditParameters, status_id: int) -> Status:
+    """Edit one of the caller's statuses: its text, its warning, descriptions of its pictures."""
+    status, _ = load(status_id)
+    text = status.text if params.status is None else params.status
+    parsed = _parsed(text, is_required=not (status.pictures or status.poll))
+    cw = status.cw if params.spoiler_text is None else _warning(params.spoiler_text)
+    pictures = _described(status, params.media_attributes)
+    editing.edit(site(), g.viewer.uid, status_id, parsed, cw, status.revision, pictures)
+    return present_one(status_id)
+
+
+def _described(status: Stored, sent: Any) -> list[Picture]:
+    """Return the pictures of a status with the descriptions that were sent for them."""
+    rows = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else ()
+    known = [row for row in rows if isinstance(row, dict)]
+    texts = {str(row.get("id")): str(row.get("description") or "") for row in known}
+    pictures = [(one, texts.get(str(media_id(one)))) for one in status.pictures]
+    limit = config().alt_max
+    return [one if alt is None else replace(one, alt=alt[:limit]) for one, alt in pictures]
 
 
 def _parsed(text: str, is_required: bool) -> Parsed:

@@ -7,6 +7,7 @@ import hashlib
 import re
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.core.site import Site
@@ -30,6 +31,11 @@ class Token:
     text: str
     scopes: str
     created: int
+
+    def answer(self) -> dict[str, Any]:
+        """Return the token as apps get it."""
+        named = {"access_token": self.text, "token_type": "Bearer"}
+        return named | {"scope": self.scopes, "created_at": self.created}
 
 
 def grant(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from typing import Any
 
 from flask import Blueprint, Response, g, render_template, request
@@ -25,6 +26,7 @@ from webapp.core.web.view_options import anonymous
 
 from . import apps, codes
 from .apps import OAuthApp
+from .codes import Token
 from .requests import ConsentRequest, consent_request
 
 bp = Blueprint("oauth", __name__)
@@ -96,13 +98,14 @@ def token() -> Response:
     if app is None:
         return _oauth_error("invalid_client", "Client authentication failed.", 401)
     if sent.grant_type == "client_credentials":
-        return _token_answer(apps.own_token(config(), app), " ".join(app.scopes), 0)
+        own = Token(apps.own_token(config(), app), " ".join(app.scopes), int(time.time()))
+        return responses.json(own.answer())
     if sent.grant_type != "authorization_code":
         return _oauth_error("unsupported_grant_type", "This grant is not supported.")
     given = codes.exchange(site(), app, sent.code, sent.redirect_uri, sent.code_verifier)
     if given is None:
         return _oauth_error("invalid_grant", "The code is invalid, expired or used already.")
-    return _token_answer(given.text, given.scopes, given.created)
+    return responses.json(given.answer())
 
 
 @bp.post("/oauth/revoke")
@@ -174,12 +177,6 @@ def _fields(sent: TokenParameters) -> dict[str, Any]:
 def _authenticated_app(sent: TokenParameters) -> OAuthApp | None:
     app = db().read(apps.find(sent.client_id)) if sent.client_id.isalnum() else None
     return app if app and app.has_secret(sent.client_secret) else None
-
-
-def _token_answer(text: str, scope: str, created: int) -> Response:
-    return responses.json(
-        {"access_token": text, "token_type": "Bearer", "scope": scope, "created_at": created}
-    )
 
 
 def _oauth_error(code: str, description: str, status: int = 400) -> Response:

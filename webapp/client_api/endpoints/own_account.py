@@ -1,0 +1,155 @@
+"""The caller's own account: signing up, and changing the profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from flask import g, request
+from wtforms.validators import ValidationError
+
+from webapp.accounts import lifecycle, profile, registration
+from webapp.accounts.forms import clean_display_name, clean_login
+from webapp.accounts.passwords.rules import check_password
+from webapp.accounts.settings.forms import clean_website
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.callers import TOKEN_INVALID
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import CredentialAccount
+from webapp.client_api.oauth import apps, codes
+from webapp.client_api.oauth.requests import OUT_OF_BAND
+from webapp.client_api.parameters import Parameters, invalid
+from webapp.core.errors import Forbidden, Unauthorized
+from webapp.core.forms.fields import normalize_line, normalize_text
+from webapp.core.media import storage
+from webapp.core.media.decoding import BadPicture
+from webapp.core.net.proxies import client_network
+from webapp.core.web import rate_limits
+from webapp.core.web.context import config, db, site
+
+from .accounts import own_account
+
+bp = api_blueprint("own_account")
+LIMITS = {"location": "location_max", "website": "website_max"}
+
+
+class SignUpParameters(Parameters):
+    """A new account. `email` and `reason` are taken and forgotten: the site asks for neither."""
+
+    username: str = ""
+    password: str = ""
+    agreement: bool = False
+
+
+class ProfileParameters(Parameters):
+    """What to change. `fields_attributes`: by name, Website and Location are kept."""
+
+    display_name: str | None = None
+    note: str | None = None
+    locked: bool | None = None
+    discoverable: bool | None = None
+    fields_attributes: Any = None
+
+
+@endpoint(bp, "POST /api/v1/accounts", "write:accounts", public=True)
+def sign_up(params: SignUpParameters) -> dict[str, Any]:
+    """Create an account for the app that calls. Return a token of its member."""
+    app = db().read(apps.find(g.token.app)) if g.token and g.token.app else None
+    if app is None:
+        raise Unauthorized("api_token", TOKEN_INVALID)
+    if config().signup != "open":
+        raise Forbidden("closed")
+    login, password = SimpleNamespace(data=params.username), SimpleNamespace(data=params.password)
+    _check("Username", clean_login, login)
+    _check("Password", lambda field: check_password(field, login.data, login.data), password)
+    if not params.agreement:
+        raise invalid("Agreement must be accepted")
+    rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
+    member = registration.sign_up(site(), login.data, login.data, password.data)
+    code = codes.grant(site(), member.uid, app, OUT_OF_BAND, app.scopes, "")
+    token = codes.exchange(site(), app, code, OUT_OF_BAND, "")
+    if token is None:
+        raise Unauthorized("api_token", TOKEN_INVALID)
+    return token.answer()
+
+
+@endpoint(
+    bp,
+    "PATCH /api/v1/accounts/update_credentials",
+    "write:accounts",
+    limit="edit",
+    uploads=len(storage.PICTURE_KINDS),
+)
+def change(params: ProfileParameters) -> CredentialAccount:
+    """Change the caller's profile."""
+    changes = _text_changes(params) | _pictures()
+    if params.discoverable is not None:
+        changes["hidden_from_search"] = "" if params.discoverable else "1"
+    if changes:
+        profile.edit(site(), g.viewer.uid, changes)
+    if params.locked is not None:
+        lifecycle.protect(site(), g.viewer.uid, params.locked)
+    return own_account()
+
+
+@endpoint(bp, "DELETE /api/v1/profile/avatar", "write:accounts", limit="edit")
+def remove_avatar() -> CredentialAccount:
+    """Remove the caller's picture."""
+    profile.edit(site(), g.viewer.uid, {"avatar": ""})
+    return own_account()
+
+
+@endpoint(bp, "DELETE /api/v1/profile/header", "write:accounts", limit="edit")
+def remove_header() -> CredentialAccount:
+    """Remove the caller's header."""
+    profile.edit(site(), g.viewer.uid, {"header": ""})
+    return own_account()
+
+
+def _text_changes(params: ProfileParameters) -> dict[str, str]:
+    changes = {}
+    if params.display_name is not None:
+        named = SimpleNamespace(data=params.display_name)
+        _check("Display name", clean_display_name, named)
+        changes["name"] = named.data
+    if params.note is not None:
+        changes["bio"] = _cleaned("Note", normalize_text, params.note, config().bio_max)
+    for name, value in _fields(params.fields_attributes).items():
+        line = _cleaned(name, normalize_line, value, getattr(config(), LIMITS[name]))
+        changes[name] = _cleaned(name, clean_website, line) if name == "website" else line
+    return changes
+
+
+def _fields(sent: Any) -> dict[str, str]:
+    """Return the known lines of a table that clients send as a list, or by number."""
+    rows = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else ()
+    pairs = [row for row in rows if isinstance(row, dict)]
+    named = {str(row.get("name", "")).lower(): str(row.get("value", "")) for row in pairs}
+    return {name: value for name, value in named.items() if name in LIMITS}
+
+
+def _pictures() -> dict[str, str]:
+    """Store the pictures that were sent. Return their names by kind."""
+    found = {}
+    for kind in storage.PICTURE_KINDS:
+        if file := request.files.get(kind):
+            try:
+                found[kind] = storage.save(config(), g.viewer.uid, kind, file.stream)
+            except BadPicture as error:
+                raise invalid(f"{kind.capitalize()} {error.sentence}") from None
+    return found
+
+
+def _cleaned(name: str, clean: Callable[..., str], *arguments: Any) -> str:
+    try:
+        return clean(*arguments)
+    except ValidationError as error:
+        raise invalid(f"{name.capitalize()} {error}") from None
+
+
+def _check(name: str, check: Callable[[Any], object], field: Any) -> None:
+    try:
+        check(field)
+    except ValidationError as error:
+        raise invalid(f"{name} {error}") from None

@@ -1,0 +1,121 @@
+"""Scheduled statuses, which are drafts with a time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from flask import g
+
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.media import MediaAttachment, media_attachment
+from webapp.client_api.parameters import Parameters, invalid
+from webapp.client_api.responses import format_time, site_address
+from webapp.core.errors import NotFound
+from webapp.core.web.context import db, site
+from webapp.statuses.attachments import staging
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts.store import Draft
+from webapp.statuses.values.pictures import Picture
+
+bp = api_blueprint("scheduled")
+SOONEST_SECONDS = 300
+
+
+class TimeParameters(Parameters):
+    """When to post."""
+
+    scheduled_at: str = ""
+
+
+class ScheduledStatus(msgspec.Struct):
+    """A status to be posted."""
+
+    id: str
+    scheduled_at: str
+    params: dict[str, Any]
+    media_attachments: list[MediaAttachment]
+
+
+@endpoint(bp, "GET /api/v1/scheduled_statuses", "read:statuses")
+def index() -> list[ScheduledStatus]:
+    """Return the caller's scheduled statuses, the next first."""
+    return [_entity(one) for one in drafts.list_all(db(), g.viewer.uid)[0]]
+
+
+@endpoint(bp, "GET /api/v1/scheduled_statuses/<id:number>", "read:statuses")
+def show(number: int) -> ScheduledStatus:
+    """Return a scheduled status."""
+    return _entity(_numbered(number))
+
+
+@endpoint(bp, "PUT /api/v1/scheduled_statuses/<id:number>", "write:statuses", limit="draft")
+def change(params: TimeParameters, number: int) -> ScheduledStatus:
+    """Change when a status is posted."""
+    found = _numbered(number)
+    return schedule(found.form_key, dict(found.fields), params.scheduled_at, list(found.pictures))
+
+
+@endpoint(bp, "DELETE /api/v1/scheduled_statuses/<id:number>", "write:statuses")
+def delete(number: int) -> None:
+    """Delete a scheduled status."""
+    names = drafts.delete(db(), g.viewer.uid, _numbered(number).form_key)
+    staging.discard(site(), g.viewer.uid, names)
+
+
+def schedule(
+    form_key: str, fields: dict[str, str], when: str, pictures: list[Picture]
+) -> ScheduledStatus:
+    """Save a status to be posted at a time."""
+    due = parse_time(when)
+    drafts.save(site(), g.viewer.uid, form_key, fields, due, pictures)
+    return _entity(drafts.get(db(), g.viewer.uid, form_key))
+
+
+def parse_time(text: str) -> datetime:
+    """Return a time in ISO 8601. Raises Invalid for another text, and a time in less than 5 min."""
+    try:
+        due = datetime.fromisoformat(text)
+    except ValueError:
+        raise invalid("Scheduled at is invalid") from None
+    due = due if due.tzinfo else due.replace(tzinfo=UTC)
+    if (due - datetime.now(UTC)).total_seconds() < SOONEST_SECONDS:
+        raise invalid("Scheduled at The scheduled date must be in the future")
+    return due
+
+
+def _numbered(number: int) -> Draft:
+    found = drafts.list_all(db(), g.viewer.uid)[0]
+    for one in found:
+        if _number(one) == number:
+            return one
+    raise NotFound("no_draft")
+
+
+def _number(draft: Draft) -> int:
+    """Return the number by which clients know a draft, made from its key."""
+    return int.from_bytes(draft.form_key.encode()[:6].rjust(6, b"0")) + 1
+
+
+def _entity(draft: Draft) -> ScheduledStatus:
+    fields = draft.fields
+    params = {
+        "text": fields.get("text", ""),
+        "poll": None,
+        "media_ids": None,
+        "sensitive": None,
+        "spoiler_text": fields.get("cw") or None,
+        "visibility": fields.get("visibility") or "public",
+        "in_reply_to_id": fields.get("reply") or None,
+        "language": None,
+        "application_id": 0,
+        "scheduled_at": None,
+        "idempotency": None,
+        "with_rate_limit": False,
+    }
+    base = site_address()
+    media = [media_attachment(picture, base) for picture in draft.pictures]
+    when = format_time(draft.due) if draft.due else ""
+    return ScheduledStatus(str(_number(draft)), when, params, media)
