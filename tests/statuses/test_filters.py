@@ -30,7 +30,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.web.context import site_of
 from webapp.lists import store as lists
-from webapp.statuses.filters import filter_set
+from webapp.statuses.filters import filter_set, muted_tags
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS, Filter
@@ -48,6 +48,11 @@ def filters_of(db: Db, uid: int) -> tuple[Filter, ...]:
         ("crumb", False, "breadcrumbs", True),
         ("#crumb", True, "so #Crumb!", True),
         ("#crumb", True, "so #crumbs", False),
+        ("#crumb", True, "so #crumb_s", False),
+        ("#麻雀", True, "#麻雀歌", False),
+        ("snow\nbread crumb\nseed", True, "a bread  crumb", True),
+        ("snow\nbread crumb", True, "bread and a crumb", False),
+        ("\u115f", True, "nothing", False),
         ("c++", True, "I like c++ much", True),
         ("old  crumbs", True, "old\ncrumbs", True),
         ("ＣＲＵＭＢ", True, "crumb", True),
@@ -67,7 +72,7 @@ def filters_of(db: Db, uid: int) -> tuple[Filter, ...]:
 def test_filters_match_in_any_case_and_whole_words_if_set(
     words: str, whole: bool, text: str, matches: bool
 ) -> None:
-    assert Filter(words, whole).matches(filter_set._normalize(text)) is matches
+    assert bool(Filter(words, whole).matching_phrase(filter_set._normalize(text))) is matches
 
 
 def test_filters_are_saved_changed_and_deleted(site: Site, people: People) -> None:
@@ -89,8 +94,9 @@ def test_filters_are_saved_changed_and_deleted(site: Site, people: People) -> No
     with pytest.raises(NotFound):
         filters.save(site, ann, Filter("gone", number=second))
     assert filters.save(site, ann, Filter("more")) == 3, "numbers are not reused"
+    assert filters.save(site, ann, Filter("more")) == 3, "an equal filter is saved once"
     site.db.run(("HDEL", account_keys.user(ann), "filters"))  # as in older stores
-    assert filters.save(site, ann, Filter("more")) == 2
+    assert filters.save(site, ann, Filter("most")) == 2
     lifecycle.suspend(site, ann)
     with pytest.raises(Forbidden):
         filters.save(site, ann, Filter("more"))
@@ -233,6 +239,57 @@ def test_filters_match_warned_texts_and_alt_texts(app: Flask, member: SignUp) ->
     assert finch.get("/public").text.count("Filtered: <bdi>Crumbs</bdi>") == 2
 
 
+def test_any_phrase_of_a_filter_matches_and_is_named(app: Flask, member: SignUp) -> None:
+    wren, finch = member("wren"), member("finch")
+    post_status(wren, "Old bread   crumbs")
+    words = "seed mix\r\n\r\n  bread crumbs \r\nseed mix\r\n"
+    assert finch.post("/settings/filters", data={**FORM, "words": words}).status_code == 303
+    assert [one.words for one in filters_of(site_of(app).db, 2)] == ["seed mix\nbread crumbs"]
+    assert "Filtered: <bdi>bread crumbs</bdi>" in finch.get("/public").text
+    listed = finch.get("/settings/filters").text
+    assert "<bdi>seed mix</bdi> <bdi>bread crumbs</bdi>" in listed
+    assert listed.index("</form>") < listed.index("<bdi>seed mix</bdi>")
+    assert "seed mix\nbread crumbs</textarea>" in finch.get("/settings/filters/1").text
+
+
+def test_a_hashtag_is_muted_and_unmuted_in_one_press(app: Flask, member: SignUp) -> None:
+    wren, finch = member("wren"), member("finch")
+    number = post_status(wren, "Fresh crumbs #Crumbs")
+    post_status(wren, "A song #crumbs_and_more")
+    for _ in range(2):
+        assert finch.post("/tags/Crumbs/mute").headers["Location"] == "/tags/crumbs"
+    (muted,) = filters_of(site_of(app).db, 2)
+    assert (muted.words, muted.contexts, muted.hide) == (
+        "#crumbs",
+        ("home", "public", "profile"),
+        True,
+    )
+    for path in ("/public", "/@wren"):
+        text = finch.get(path).text
+        assert "Fresh crumbs" not in text and "A song" in text
+    page = finch.get("/tags/crumbs").text
+    assert "Fresh crumbs" in page and "Filtered:" not in page and "/tags/crumbs/unmute" in page
+    assert "in=tag/crumbs&amp;" in page
+    assert "Fresh crumbs" in finch.get(f"/statuses?in=tag/crumbs&ids={number}").text
+    assert "Fresh crumbs" not in finch.get(f"/statuses?in=tag/birds&ids={number}").text
+    assert "<bdi>#crumbs</bdi>" in finch.get("/settings/filters").text
+    finch.post("/tags/crumbs/unmute")
+    finch.post("/tags/crumbs/unmute")
+    assert filters_of(site_of(app).db, 2) == ()
+    assert "/tags/crumbs/mute" in finch.get("/tags/crumbs").text
+    assert "Fresh crumbs" in finch.get("/public").text
+    check_error(finch.post("/tags/no tag/mute"), 404)
+    visitor = app.test_client()
+    assert "/mute" not in visitor.get("/tags/crumbs").text
+
+
+def test_a_hashtag_muted_by_many_requests_is_one_filter(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(lambda _: muted_tags.mute(site, ann, "crumbs", ()), range(50)))
+    assert len(filters_of(site.db, ann)) == 1
+
+
 def test_an_expired_filter_is_ignored(app: Flask, member: SignUp) -> None:
     wren, finch = member("wren"), member("finch")
     post_status(wren, "Fresh crumbs")
@@ -254,7 +311,8 @@ def test_an_invalid_filter_comes_back_with_the_reason(app: Flask, member: SignUp
     for fields, message in (
         ({"words": ""}, "Enter the words to filter."),
         ({"words": " \u200b "}, "Enter the words to filter."),
-        ({"words": "w" * 101}, "That’s 101 characters. The limit is 100."),
+        ({"words": "\n".join("abcdefghijklmnopqrstu")}, "up to 20 words or phrases"),
+        ({"words": "seed\n" + "w" * 101}, "That’s 101 characters. The limit is 100."),
         (dict.fromkeys(CONTEXTS, ""), "Choose where to filter."),
         ({"filter_action": "burn"}, "Not a valid choice."),
         ({"expires_in": "ages"}, "Not a valid choice."),
@@ -280,7 +338,7 @@ def test_a_member_edits_and_deletes_only_their_own_filters(app: Flask, member: S
     finch, wren = member("finch"), member("wren")
     finch.post("/settings/filters", data={**FORM, "expires_in": "week"})
     form = finch.get("/settings/filters/1")
-    assert 'value="Crumbs"' in form.text
+    assert "Crumbs</textarea>" in form.text
     assert "Keep the current expiry" in form.text
     assert "no-store" in form.headers["Cache-Control"]
     until = filters_of(app.extensions["linnet.db"], 1)[0].expires_at

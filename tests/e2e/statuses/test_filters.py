@@ -10,14 +10,14 @@ from tests.e2e.conftest import OpenPage, sign_up, write_post
 
 WORDS = {
     "en": (
-        "Words",
+        "Words or phrases",
         "Save",
         "Filtered: crumbs",
         "Hide them",
         "Your filters hide 1 post on this page.",
     ),
     "zh-CN": (
-        "字词",
+        "字词或短语",
         "保存",
         "已过滤：crumbs",
         "完全隐藏",

@@ -60,14 +60,24 @@ class FilterRules(FiltersMachineBase):
                 filters.save(self.site, uid, record)
             return
         number = filters.save(self.site, uid, record)
+        if not record.number and (equal := self._equal_filters(uid, record)):
+            assert number in equal, "saved once"
+            return
         self.created[uid] += not record.number
         assert number == (record.number or self.created[uid])
         self.filters.setdefault(uid, {})[number] = replace(record, number=number)
+
+    def _equal_filters(self, uid: int, record: Filter) -> list[int]:
+        """Return the numbers of a member's filters that equal a new one."""
+        own = self.filters.get(uid, {})
+        return [number for number, one in own.items() if replace(one, number=0) == record]
 
     def _filter_error(self, uid: int, record: Filter) -> str | None:
         """Return the error for a filter too many, or for one that does not exist."""
         own = self.filters.get(uid, {})
         if not record.number:
+            if self._equal_filters(uid, record):
+                return None
             return "filters_full" if len(own) == FILTERS_MAX else None
         return "no_filter" if record.number not in own else None
 

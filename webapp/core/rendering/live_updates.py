@@ -24,8 +24,8 @@ def stream_for_timeline(name: str) -> dict[str, object] | None:
     if cursor() is not None:
         return None
     kind = name.partition("/")[0]
-    filter_context = {"tag": "public", "list": "home"}.get(kind, kind)
-    return _parameters(quote(name), config().page_size, filter_context)
+    filter_context = {"tag": name, "list": "home"}.get(kind, kind)
+    return _parameters(quote(name), config().page_size, quote(filter_context))
 
 
 def stream_for_search(query: str, position: str) -> dict[str, object] | None:

@@ -13,6 +13,7 @@ from webapp.following.mutes.mute import DAY
 from webapp.lists import store as lists
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.statuses.filters import muted_tags
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.timelines.tags import store as tags
@@ -100,14 +101,17 @@ def notifications(context: WalkContext) -> Iterator[Stop]:
 def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     """Mute, block and filter."""
     members = context.members
-    context.post(members.loud, "HOT TAKE number nine of today: all ducks are the same duck.")
+    context.post(
+        members.loud, "HOT TAKE number nine of today: all ducks are the same duck. #HotTake"
+    )
     mutes.mute(context, members.me.uid, members.loud.login, 7 * DAY)
     blocks.block(context, members.me.uid, members.rude.login)
     hidden_boosts.hide(context, members.me.uid, members.loud.login)
     reports.report_member(
         context, members.me.uid, members.rude.login, "Rude to a coot.", Category.HARASSMENT
     )
-    filters.save(context, members.me.uid, Filter("spoiler"))
+    filters.save(context, members.me.uid, Filter("spoiler\nseason finale"))
+    muted_tags.mute(context, members.me.uid, "hottake", ())
     context.post(
         members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."
     )
@@ -115,7 +119,8 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/settings/blocks", "a member you blocked", f"@{members.rude.login}")
     yield Stop(f"/@{members.loud.login}/menu", "whose boosts you hid", "Show boosts by")
     yield Stop(f"/@{members.rude.login}/report", "you reported this member", "Send report")
-    yield Stop("/settings/filters", "a filter, which folds up a post in home", "spoiler")
+    yield Stop("/settings/filters", "a filter, which folds up a post in home", "season finale")
+    yield Stop("/tags/hottake", "a hashtag that you muted", "Unmute #hottake")
 
 
 def _follow(context: WalkContext, follower: WalkMember, target: WalkMember) -> None:

@@ -24,7 +24,7 @@ def viewer_filters() -> tuple[Filter, ...]:
 
 
 def filters_for(context: str) -> FilterSet:
-    """Return the viewer's active filters of a context (one of CONTEXTS)."""
+    """Return the viewer's active filters of a context, see FilterSet."""
     filters = viewer_filters()
     if any(one.expires_at for one in filters):
         changes_with_time()

@@ -31,8 +31,9 @@ UNSPACED_SCRIPT = re.compile(
 class Filter:
     """A filter.
 
-    `words`: as the member wrote them. `contexts`: some of CONTEXTS. `expires_at`: unix seconds, 0
-    for good. `hide`: leave statuses out instead of folding them up. `number`: 0 for a new one.
+    `words`: one word or phrase a line, as the member wrote them. `contexts`: some of CONTEXTS.
+    `expires_at`: unix seconds, 0 for good. `hide`: leave statuses out instead of folding them up.
+    `number`: 0 for a new one.
     """
 
     words: str
@@ -52,21 +53,44 @@ class Filter:
         """Return when it expires, in UTC; None if it never does."""
         return datetime.fromtimestamp(self.expires_at, UTC) if self.expires_at else None
 
-    def matches(self, normalized: str) -> bool:
-        """Return True if a text, normalized already, contains the words."""
-        words = _normalize(self.words)
-        return words in normalized and (
-            not self.whole_word or _whole_word_pattern(words).search(normalized) is not None
+    @property
+    def phrases(self) -> list[str]:
+        """Return the words and phrases, any of which matches. The first names the filter."""
+        return self.words.split("\n")
+
+    def matching_phrase(self, normalized: str) -> str:
+        """Return the first phrase that a text, normalized already, contains; "" if none is."""
+        return next((one for one in self.phrases if self._matches(one, normalized)), "")
+
+    def mutes_tag(self, name: str) -> bool:
+        """Return True if it hides a hashtag, by its folded name, and nothing else."""
+        return self.hide and self.is_active and _normalize(self.words) == f"#{name}"
+
+    def _matches(self, phrase: str, normalized: str) -> bool:
+        words = _normalize(phrase)
+        return (
+            words != ""
+            and words in normalized
+            and (not self.whole_word or _whole_word_pattern(words).search(normalized) is not None)
         )
 
 
 class FilterSet:
-    """A viewer's active filters of one context."""
+    """A viewer's active filters of one context.
+
+    `context`: one of CONTEXTS, or `tag/<name>`: the page of a hashtag, which shows a muted one too.
+    """
 
     __slots__ = ("_filters", "_viewer")
 
     def __init__(self, filters: Iterable[Filter], context: str, viewer: int) -> None:
-        self._filters = [one for one in filters if context in one.contexts and one.is_active]
+        kind, _, tag = context.partition("/")
+        place = "public" if kind == "tag" else kind
+        self._filters = [
+            one
+            for one in filters
+            if place in one.contexts and one.is_active and not (tag and one.mutes_tag(tag))
+        ]
         self._viewer = viewer
 
     def __bool__(self) -> bool:
@@ -79,7 +103,7 @@ class FilterSet:
 
     def hides(self, status: Status) -> bool:
         """Return True if a status is left out."""
-        return any(one.hide for one in self._matching(status))
+        return any(one.hide for one, _ in self._matching(status))
 
     def remaining(self, items: Sequence[T]) -> Sequence[T]:
         """Return the items whose statuses are not left out."""
@@ -88,11 +112,14 @@ class FilterSet:
         return [item for item in items if not self.hides(status_of(item))]
 
     def warning_for(self, status: Status) -> str:
-        """Return the words for which a status is folded up, "" for none."""
-        return next((one.words for one in self._matching(status)), "")
+        """Return the phrase for which a status is folded up, "" for none."""
+        return next((phrase for _, phrase in self._matching(status)), "")
 
-    def _matching(self, status: Status) -> Sequence[Filter]:
-        """Return the filters that match a status. One's own statuses are never filtered."""
+    def _matching(self, status: Status) -> Sequence[tuple[Filter, str]]:
+        """Return the filters that match a status, each with the phrase that does.
+
+        One's own statuses are never filtered.
+        """
         if not self._filters or status.author.uid == self._viewer:
             return ()
         options = status.poll.options if status.poll else ()
@@ -101,7 +128,8 @@ class FilterSet:
                 (status.cw, status.text, *options, *(picture.alt for picture in status.pictures))
             )
         )
-        return [one for one in self._filters if one.matches(normalized)]
+        matches = ((one, one.matching_phrase(normalized)) for one in self._filters)
+        return [(one, phrase) for one, phrase in matches if phrase]
 
 
 NO_FILTERS = FilterSet((), "", 0)
@@ -115,7 +143,12 @@ def _normalize(text: str) -> str:
 
 @lru_cache(CACHE_MAX)
 def _whole_word_pattern(words: str) -> re.Pattern[str]:
-    """Return a pattern that finds words where no letter or digit adjoins them."""
+    """Return a pattern that finds words where no letter or digit adjoins them.
+
+    A hashtag is found as a whole: it ends where its letters, digits and low lines do.
+    """
+    if words.startswith("#") and " " not in words:
+        return re.compile(rf"{re.escape(words)}(?!\w)")
     before, after = (
         "(?<!" if _needs_boundary(words[0]) else "",
         "(?!" if _needs_boundary(words[-1]) else "",

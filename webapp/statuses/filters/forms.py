@@ -7,14 +7,14 @@ from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import BooleanField, RadioField, SelectField, StringField
+from wtforms import BooleanField, RadioField, SelectField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.forms.fields import Form, normalize_line
 
 from .filter_set import CONTEXTS, Filter
-from .store import WORDS_MAX
+from .store import PHRASES_MAX, WORDS_MAX
 
 CONTEXT_LABELS = {
     "home": _l("Home and lists"),
@@ -34,10 +34,11 @@ class FilterForm(Form):
     `current_expiry`: when the filter that is changed expires, in unix seconds, 0 for never.
     """
 
-    words = StringField(
-        _l("Words"),
+    words = TextAreaField(
+        _l("Words or phrases"),
         [InputRequired(_l("Enter the words to filter."))],
-        render_kw={"autocomplete": "off"},
+        description=_l("One a line. A post is filtered if it contains any of them."),
+        render_kw={"rows": 3},
     )
     whole = BooleanField(_l("Whole words only"), default=True)
     home = BooleanField(CONTEXT_LABELS["home"], default=True)
@@ -97,11 +98,17 @@ class FilterForm(Form):
             number,
         )
 
-    def validate_words(self, field: StringField) -> None:
-        """Require one line that is not blank."""
-        field.data = normalize_line(field.data, WORDS_MAX)
-        if not field.data:
+    def validate_words(self, field: TextAreaField) -> None:
+        """Require 1 to PHRASES_MAX lines that are not blank, each once."""
+        lines = (normalize_line(line, WORDS_MAX) for line in field.data.splitlines())
+        phrases = list(dict.fromkeys(filter(None, lines)))
+        if not phrases:
             raise ValidationError(_("Enter the words to filter."))
+        if len(phrases) > PHRASES_MAX:
+            raise ValidationError(
+                _("A filter can have up to %(num)d words or phrases.", num=PHRASES_MAX)
+            )
+        field.data = "\n".join(phrases)
 
     def validate_notifications(self, field: BooleanField) -> None:
         """Require a context. This is the last of them."""

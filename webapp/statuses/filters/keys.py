@@ -9,8 +9,8 @@ filters = MemberKey(
     Hash(
         "number",
         (
-            "JSON: [words, whether they are whole words, the places where, until when "
-            "(unix seconds, 0 for good), whether to hide]"
+            "JSON: [words or phrases, one a line, whether they are whole words, the places "
+            "where, until when (unix seconds, 0 for good), whether to hide]"
         ),
     ),
     private=True,

@@ -20,7 +20,8 @@ from . import keys
 from .filter_set import CACHE_MAX, Filter
 
 SAVE = script("statuses/filters/lua/save_filter.lua")
-WORDS_MAX = 100  # characters
+WORDS_MAX = 100  # characters of a word or phrase
+PHRASES_MAX = 20  # words and phrases of one filter
 
 
 def save(site: Site, uid: int, filter_: Filter) -> int:
@@ -40,9 +41,10 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
     return int(site.db.run(command))
 
 
-def delete(db: Db, uid: int, number: int) -> None:
-    """Delete a filter, if there is one. One trip."""
-    db.run(("HDEL", keys.filters(uid), number))
+def delete(db: Db, uid: int, *numbers: int) -> None:
+    """Delete the filters with these numbers, if there are any. One trip."""
+    if numbers:
+        db.run(("HDEL", keys.filters(uid), *numbers))
 
 
 def filters_of(uid: int) -> Read[tuple[Filter, ...]]:

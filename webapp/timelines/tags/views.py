@@ -22,7 +22,8 @@ from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
-from webapp.statuses.filters.apply import filters_for
+from webapp.statuses.filters import muted_tags
+from webapp.statuses.filters.apply import filters_for, viewer_filters
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
@@ -74,7 +75,7 @@ def _page(prefetched: tuple[bool, Skeleton[str]], name: str, is_hot: bool) -> st
         return redirect(url_for(str(request.endpoint), name=tag, max_id=cursor()), 301)
     is_followed, entries = prefetched
     viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
+    page = shared_page(site(), viewer_uid, entries, filters_for(f"tag/{tag}"))
     _depend_on_members(page)
     return render_kept(
         "timelines/tags/show.html",
@@ -82,6 +83,7 @@ def _page(prefetched: tuple[bool, Skeleton[str]], name: str, is_hot: bool) -> st
         page=page,
         name=name,
         followed=is_followed,
+        muted=muted_tags.is_muted(viewer_filters(), tag),
         is_hot=is_hot,
         live_stream=None if is_hot else stream_for_timeline(f"tag/{name}"),
     )
@@ -118,6 +120,26 @@ def unfollow(name: str) -> Response:
     consume_for_viewer("follow")
     store.unfollow(site(), g.viewer.uid, tag)
     flash(_("You no longer follow #%(name)s.", name=tag))
+    return redirect_back(url_for("tags.show", name=tag))
+
+
+@bp.post("/tags/<name>/mute")
+def mute(name: str) -> Response:
+    """Hide posts with a hashtag."""
+    tag = _parse_name_or_404(name)
+    consume_for_viewer("edit")
+    muted_tags.mute(site(), g.viewer.uid, tag, viewer_filters())
+    flash(_("Posts with #%(name)s no longer show up in your timelines.", name=tag))
+    return redirect_back(url_for("tags.show", name=tag))
+
+
+@bp.post("/tags/<name>/unmute")
+def unmute(name: str) -> Response:
+    """Show posts with a hashtag again."""
+    tag = _parse_name_or_404(name)
+    consume_for_viewer("edit")
+    muted_tags.unmute(db(), g.viewer.uid, tag, viewer_filters())
+    flash(_("You unmuted #%(name)s.", name=tag))
     return redirect_back(url_for("tags.show", name=tag))
 
 

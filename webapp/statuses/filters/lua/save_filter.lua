@@ -20,9 +20,13 @@ if number ~= '0' then
   if redis.call('HEXISTS', filters, number) == 0 then
     return redis.error_reply('NOFILTER ' .. number)
   end
-elseif redis.call('HLEN', filters) >= tonumber(limit) then
-  return redis.error_reply('FILTERSFULL ' .. limit)
 else
+  -- A form sent twice saves one filter.
+  local saved = redis.call('HGETALL', filters)
+  for i = 2, #saved, 2 do
+    if saved[i] == filter then return tonumber(saved[i - 1]) end
+  end
+  if #saved / 2 >= tonumber(limit) then return redis.error_reply('FILTERSFULL ' .. limit) end
   -- A number is given once, so a form opened for a deleted filter cannot change another one.
   repeat
     saved_number = redis.call('HINCRBY', user, 'filters', 1)
