@@ -28,7 +28,7 @@ def load_caller(scope: str, public: bool) -> None:
     g.viewer, g.token = None, None
     presented = bearer_token()
     subject = tokens.sha_of(presented) if presented else client_network()
-    rate_limits.consume(db(), ("client_api", subject, CALLS))
+    g.calls = rate_limits.consume_counted(db(), "client_api", subject, CALLS)
     if presented:
         g.token = tokens.holder(site(), presented) or apps.holder(site(), presented)
         if g.token is None:

@@ -46,6 +46,11 @@ class Paging(Parameters):
         """Return how many entries the page has at most."""
         return max(1, min(self.limit, 40))
 
+    @property
+    def floor(self) -> int | None:
+        """Return the id that all entries are above, None without one."""
+        return self.since_id if self.min_id is None else self.min_id
+
 
 def parse(kind: type[P]) -> P:
     """Return the parameters of the current request. Raises Invalid, which names the wrong one."""

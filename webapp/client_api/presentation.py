@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from webapp.accounts import store as accounts
-from webapp.core.store.reads import Read, collect
+from webapp.core.store.reads import Read, collect, constant
 from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
 from webapp.following.profiles import Profile, profile
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
+from webapp.statuses.filters.store import filters_of
 from webapp.statuses.hydration import complete, hydrate
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.listings.timeline import Timeline
@@ -20,22 +22,35 @@ from webapp.statuses.viewer.viewer_state import ViewerState
 from .callers import viewer_uid
 from .entities.account import Account, account
 from .entities.status import Status, View, status_entity
+from .parameters import Paging
 from .responses import Listed, site_address
 
 T = TypeVar("T", bound=Item)
 
 
-def present(items: Sequence[Item], state: ViewerState) -> list[Status]:
-    """Return items as the caller sees them. One trip, and one more for members they mention."""
-    view = _view(items, state)
-    return [status_entity(item, view) for item in items if _has_accounts(item, view)]
+def present(items: Sequence[Item], state: ViewerState, context: str = "") -> list[Status]:
+    """Return items as the caller sees them. One trip, and one more for members they mention.
+
+    `context`: where they are shown, one of the CONTEXTS of filters; "" for none.
+    """
+    view = _view(items, state, context)
+    shown = [item for item in items if not view.filters.hides(status_of(item))]
+    return [status_entity(item, view) for item in shown if _has_accounts(item, view)]
 
 
-def present_page(page: Timeline[T], since_id: int | None = None) -> Listed[Status]:
-    """Return a page of a timeline, without entries up to `since_id`. Trips as `present`."""
-    items = [item for item in page.items if item.id > (since_id or 0)]
-    older = page.next if len(items) == len(page.items) else None
-    return Listed(present(items, page.viewer_state), older, items[0].id if items else None)
+def present_page(
+    page: Timeline[T], paging: Paging | None = None, context: str = ""
+) -> Listed[Status]:
+    """Return a page of a timeline, cut to what the caller asked for. Trips as `present`."""
+    items = list(page.items)
+    newest = items[0].id if items else None
+    older = page.next
+    if paging and (floor := paging.floor):
+        above = [item for item in items if item.id > floor]
+        older = older if len(above) == len(items) else None
+        items = above[-paging.size :] if paging.min_id is not None else above
+        newest = items[0].id if items else floor
+    return Listed(present(items, page.viewer_state, context), older, newest)
 
 
 def present_one(status_id: int) -> Status:
@@ -76,7 +91,7 @@ def present_members(page: Page[accounts.Member]) -> Listed[Account]:
     return Listed(list(found.values()), page.next)
 
 
-def _view(items: Sequence[Item], state: ViewerState) -> View:
+def _view(items: Sequence[Item], state: ViewerState, context: str) -> View:
     statuses = [status_of(item) for item in items]
     quoted = [card.status for card in state.quote_cards.values() if card.status]
     uids = {member.uid for item in items for member in members_shown(item)}
@@ -87,10 +102,19 @@ def _view(items: Sequence[Item], state: ViewerState) -> View:
         if entity.kind == "mention"
     }
     claims = collect(map(accounts.claimed_uid, sorted(logins)))
-    found, claimed = db().fetch(accounts_of(uids.union(one.author.uid for one in quoted)), claims)
+    uids.update(one.author.uid for one in quoted)
+    found, claimed, filters = db().fetch(accounts_of(uids), claims, _filters(context))
     members = db().read(accounts.get_many(uid for uid in claimed if uid))
     mentioned = {one.login.lower(): one for one in members.values() if not one.suspended}
-    return View(viewer_uid(), state, found, mentioned, site_address())
+    return View(viewer_uid(), state, found, mentioned, site_address(), filters)
+
+
+def _filters(context: str) -> Read[FilterSet]:
+    """Read the caller's active filters of a context."""
+    uid = viewer_uid()
+    if not uid or not context:
+        return constant(NO_FILTERS)
+    return filters_of(uid).map(lambda filters: FilterSet(filters, context, uid))
 
 
 def _has_accounts(item: Item, view: View) -> bool:

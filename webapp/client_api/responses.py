@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unauthorized
@@ -120,9 +120,15 @@ def _answer_preflight() -> Response | None:
 
 
 def _add_cors(response: Response) -> Response:
+    """Add the headers of other origins' access, and of the rate limit."""
     if is_open(request.path):
         response.headers.extend(CORS)
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    if calls := g.get("calls"):
+        full_at = datetime.fromtimestamp(calls.full_at, UTC)
+        response.headers["X-RateLimit-Limit"] = str(calls.rate.burst)
+        response.headers["X-RateLimit-Remaining"] = str(calls.remaining)
+        response.headers["X-RateLimit-Reset"] = format_time(full_at)
     return response
 
 

@@ -5,6 +5,7 @@ from webapp.client_api import pictures
 from . import (
     accounts,
     apps,
+    filters,
     finding,
     instance,
     lists,
@@ -20,6 +21,6 @@ from . import (
 
 MODULES = (
     *(apps, instance, accounts, own_account, people, timelines, statuses, scheduled, media),
-    *(notifications, lists, finding, little, pictures),
+    *(notifications, lists, filters, finding, little, pictures),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)

@@ -133,7 +133,7 @@ def statuses(params: StatusesParameters, uid: int) -> Listed[Status]:
     """Return a member's statuses."""
     if params.only_media:
         tab = tab_page(sized(params), Tab.MEDIA, uid, g.viewer, params.max_id)
-        return present_page(tab.timeline, params.since_id)
+        return present_page(tab.timeline, params, "profile")
     member = db().read(accounts.get_or_404(uid))
     query = ProfileQuery(
         member.login,
@@ -146,7 +146,7 @@ def statuses(params: StatusesParameters, uid: int) -> Listed[Status]:
     page = profile_page(sized(params), query).timeline
     if params.pinned:
         return Listed(present(page.pinned, page.viewer_state))
-    return present_page(page, params.since_id)
+    return present_page(page, params, "profile")
 
 
 @endpoint(bp, "GET /api/v1/accounts/<id:uid>/followers", "", public=True)

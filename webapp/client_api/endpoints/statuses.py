@@ -179,10 +179,11 @@ def source(status_id: int) -> Source:
 def context(status_id: int) -> Context:
     """Return the thread of a status."""
     thread = threads.thread(db(), status_id, viewer_uid(), (), CONTEXT_MAX)
-    shown = {one.id: one for one in present(_thread_items(thread), thread.viewer_state)}
-    above = [shown[str(one.id)] for one in thread.ancestors if isinstance(one, Stored)]
-    nodes = [node.content for node in thread.descendants]
-    return Context(above, [shown[str(one.id)] for one in nodes if isinstance(one, Stored)])
+    items = _thread_items(thread)
+    shown = {int(one.id): one for one in present(items, thread.viewer_state, "thread")}
+    above = [shown[item.id] for item in items if item.id < status_id and item.id in shown]
+    below = [shown[item.id] for item in items if item.id > status_id and item.id in shown]
+    return Context(above, below)
 
 
 def _thread_items(thread: threads.Thread) -> list[Stored]:

@@ -6,17 +6,23 @@ from dataclasses import replace
 
 from flask import g
 
+from webapp.accounts import keys as account_keys
 from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.status import Status
+from webapp.client_api.newer import upper_bound
 from webapp.client_api.parameters import Paging
 from webapp.client_api.presentation import present_page
 from webapp.client_api.responses import Listed
 from webapp.core.site import Site
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site
+from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
+from webapp.statuses.filters.filter_set import FilterSet
+from webapp.statuses.filters.store import filters_of
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
@@ -40,9 +46,11 @@ def sized(paging: Paging) -> Site:
 @endpoint(bp, "GET /api/v1/timelines/home", "read:statuses")
 def home(params: Paging) -> Listed[Status]:
     """Return the posts of those whom the caller follows."""
-    own_site = sized(params)
-    snapshot = db().read(home_snapshot(own_site, g.viewer.uid, params.max_id))
-    return present_page(home_page(own_site, snapshot), params.since_id)
+    own_site, uid = sized(params), g.viewer.uid
+    before = upper_bound(params, account_keys.home(uid))
+    snapshot, filters = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
+    page = home_page(own_site, snapshot, FilterSet(filters, "home", uid))
+    return present_page(page, params, "home")
 
 
 @endpoint(bp, "GET /api/v1/timelines/public", "", public=True)
@@ -50,21 +58,24 @@ def public(params: PublicParameters) -> Listed[Status]:
     """Return the newest public posts."""
     if params.remote and not params.local:
         return Listed([])
-    page = store.public(sized(params), params.max_id, viewer_uid())
-    return present_page(page, params.since_id)
+    before = upper_bound(params, timeline_keys.public_timeline())
+    page = store.public(sized(params), before, viewer_uid())
+    return present_page(page, params, "public")
 
 
 @endpoint(bp, "GET /api/v1/timelines/tag/<name>", "", public=True)
 def tag(params: PublicParameters, name: str) -> Listed[Status]:
     """Return the newest public posts with a hashtag."""
-    page = store.tagged(sized(params), tag_name(name), params.max_id, viewer_uid())
-    return present_page(page, params.since_id)
+    folded = tag_name(name)
+    before = upper_bound(params, timeline_keys.hashtag_statuses(folded))
+    page = store.tagged(sized(params), folded, before, viewer_uid())
+    return present_page(page, params, "public")
 
 
 @endpoint(bp, "GET /api/v1/timelines/list/<id:number>", "read:lists")
 def of_list(params: Paging, number: int) -> Listed[Status]:
     """Return the posts of the members of one of the caller's lists."""
     uid = g.viewer.uid
-    return present_page(
-        list_page(sized(params), uid, number, uid, params.max_id)[1], params.since_id
-    )
+    before = upper_bound(params, list_keys.list_home(uid, number))
+    _, page = list_page(sized(params), uid, number, uid, before)
+    return present_page(page, params, "home")

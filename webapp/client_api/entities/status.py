@@ -14,6 +14,7 @@ from webapp.core.media.signatures import bearer_signer
 from webapp.core.store import ids
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import config
+from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions.button_rendering import counts_and_flags
 from webapp.statuses.items import Boost, Item
 from webapp.statuses.status import Status as Stored
@@ -22,6 +23,7 @@ from webapp.statuses.viewer.viewer_state import ViewerState
 from .account import Account, visibility_name
 from .card import PreviewCard, preview_card
 from .content import to_html
+from .filter import FilterResult, filter_results
 from .media import MediaAttachment, media_attachment
 from .poll import Poll, poll_of
 
@@ -73,7 +75,7 @@ class Status(msgspec.Struct, kw_only=True):
     pinned: bool
     muted: bool = False
     emojis: list[str] = []
-    filtered: list[dict[str, Any]] = []
+    filtered: list[FilterResult] = []
     application: dict[str, Any] | None = None
     text: str | None = None
     reblog: Status | None = None
@@ -84,6 +86,7 @@ class View:
     """What statuses are shown with: to whom, and the accounts and members that they name.
 
     `accounts` by uid, `mentioned` members by login in lower case. `base`: the site's address.
+    `filters`: those of the viewer.
     """
 
     viewer: int | None
@@ -91,6 +94,7 @@ class View:
     accounts: Mapping[int, Account]
     mentioned: Mapping[str, Member]
     base: str
+    filters: FilterSet
 
 
 def status_entity(item: Item, view: View) -> Status:
@@ -127,6 +131,7 @@ def status_entity(item: Item, view: View) -> Status:
         reblogged=shown.boosted,
         bookmarked=shown.bookmarked,
         pinned=status.pinned and view.viewer == status.author.uid,
+        filtered=filter_results(view.filters, status),
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -87,6 +90,26 @@ def consume(db: Db, *limits: tuple[str, str, Rate], nested: NestedLimit | None =
     wait = max(db.trip(*commands))
     if wait:
         raise limit_error(wait)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many actions of a rate are left, and when all of them are: in unix seconds."""
+
+    rate: Rate
+    remaining: int
+    full_at: float
+
+
+def consume_counted(db: Db, bucket: str, subject: str, rate: Rate) -> Allowance:
+    """Count one action, and return how many are left. One trip. Raises RateLimited."""
+    key = keys.rate_limit(bucket, subject)
+    command = CONSUME(bucket=key, burst=rate.burst, period=rate.period)
+    wait, left_ms = db.trip(command, ("PTTL", key))
+    if wait:
+        raise limit_error(wait)
+    used = math.ceil(max(left_ms, 0) / 1000 / rate.period * rate.burst)
+    return Allowance(rate, max(rate.burst - used, 0), time.time() + max(left_ms, 0) / 1000)
 
 
 def limit_error(seconds: int) -> RateLimited:

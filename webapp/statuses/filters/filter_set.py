@@ -103,7 +103,7 @@ class FilterSet:
 
     def hides(self, status: Status) -> bool:
         """Return True if a status is left out."""
-        return any(one.hide for one, _ in self._matching(status))
+        return any(one.hide for one, _ in self.matching(status))
 
     def remaining(self, items: Sequence[T]) -> Sequence[T]:
         """Return the items whose statuses are not left out."""
@@ -113,9 +113,9 @@ class FilterSet:
 
     def warning_for(self, status: Status) -> str:
         """Return the phrase for which a status is folded up, "" for none."""
-        return next((phrase for _, phrase in self._matching(status)), "")
+        return next((phrase for _, phrase in self.matching(status)), "")
 
-    def _matching(self, status: Status) -> Sequence[tuple[Filter, str]]:
+    def matching(self, status: Status) -> Sequence[tuple[Filter, str]]:
         """Return the filters that match a status, each with the phrase that does.
 
         One's own statuses are never filtered.

@@ -1,0 +1,207 @@
+"""The caller's word filters, as newer and as older clients have them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from flask import g
+
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.filter import (
+    FilterV1,
+    FilterV2,
+    Keyword,
+    filter_v2,
+    filters_v1,
+    known_places,
+    split_phrase_id,
+)
+from webapp.client_api.parameters import Parameters, invalid
+from webapp.core.errors import NotFound
+from webapp.core.text.cleaning import clean_line
+from webapp.core.text.parser import Unacceptable
+from webapp.core.web.context import db, site
+from webapp.statuses.filters import store
+from webapp.statuses.filters.filter_set import Filter
+
+bp = api_blueprint("filters")
+YES = ("true", "1", "on", "True")
+
+
+class FilterParameters(Parameters):
+    """A filter. `expires_in`: seconds, none for good. `title` counts where there is no phrase."""
+
+    title: str | None = None
+    context: tuple[str, ...] = ()
+    filter_action: str = ""
+    expires_in: int | None = None
+    keywords_attributes: Any = None
+
+
+class PhraseParameters(Parameters):
+    """A phrase, or an older client's filter."""
+
+    keyword: str = ""
+    phrase: str = ""
+    whole_word: bool | None = None
+    context: tuple[str, ...] = ()
+    irreversible: bool | None = None
+    expires_in: int | None = None
+
+
+@endpoint(bp, "GET /api/v2/filters", "read:filters")
+def index() -> list[FilterV2]:
+    """Return the caller's filters."""
+    return [filter_v2(one) for one in db().read(store.filters_of(g.viewer.uid))]
+
+
+@endpoint(bp, "POST /api/v2/filters", "write:filters", limit="edit")
+def create(params: FilterParameters) -> FilterV2:
+    """Save a filter."""
+    return filter_v2(_saved(_changed(Filter(""), params)))
+
+
+@endpoint(bp, "GET /api/v2/filters/<id:number>", "read:filters")
+def show(number: int) -> FilterV2:
+    """Return a filter."""
+    return filter_v2(_filter(number))
+
+
+@endpoint(bp, "PUT /api/v2/filters/<id:number>", "write:filters", limit="edit")
+def change(params: FilterParameters, number: int) -> FilterV2:
+    """Change a filter."""
+    return filter_v2(_saved(_changed(_filter(number), params)))
+
+
+@endpoint(bp, "DELETE /api/v2/filters/<id:number>", "write:filters")
+def delete(number: int) -> None:
+    """Delete a filter."""
+    store.delete(db(), g.viewer.uid, _filter(number).number)
+
+
+@endpoint(bp, "GET /api/v2/filters/<id:number>/keywords", "read:filters")
+def phrases(number: int) -> list[Keyword]:
+    """Return the phrases of a filter."""
+    return filter_v2(_filter(number)).keywords
+
+
+@endpoint(bp, "POST /api/v2/filters/<id:number>/keywords", "write:filters", limit="edit")
+def add_phrase(params: PhraseParameters, number: int) -> Keyword:
+    """Add a phrase to a filter."""
+    found = _filter(number)
+    whole = found.whole_word if params.whole_word is None else params.whole_word
+    saved = _saved(_with_phrases(found, [*found.phrases, params.keyword], whole))
+    return filter_v2(saved).keywords[-1]
+
+
+@endpoint(bp, "DELETE /api/v2/filters/keywords/<id:number>", "write:filters")
+def remove_phrase(number: int) -> None:
+    """Remove a phrase from its filter, and the filter with its last one."""
+    found, at = _phrase(number)
+    rest = [phrase for place, phrase in enumerate(found.phrases) if place != at]
+    if rest:
+        _saved(replace(found, words="\n".join(rest)))
+    else:
+        store.delete(db(), g.viewer.uid, found.number)
+
+
+@endpoint(bp, "GET /api/v1/filters", "read:filters")
+def index_v1() -> list[FilterV1]:
+    """Return the phrases of the caller's filters."""
+    filters = db().read(store.filters_of(g.viewer.uid))
+    return [phrase for one in filters for phrase in filters_v1(one)]
+
+
+@endpoint(bp, "POST /api/v1/filters", "write:filters", limit="edit")
+def create_v1(params: PhraseParameters) -> FilterV1:
+    """Save a filter of one phrase."""
+    return filters_v1(_saved(_changed_v1(Filter(""), params)))[0]
+
+
+@endpoint(bp, "GET /api/v1/filters/<id:number>", "read:filters")
+def show_v1(number: int) -> FilterV1:
+    """Return a phrase of a filter."""
+    found, at = _phrase(number)
+    return filters_v1(found)[at]
+
+
+@endpoint(bp, "PUT /api/v1/filters/<id:number>", "write:filters", limit="edit")
+def change_v1(params: PhraseParameters, number: int) -> FilterV1:
+    """Change a phrase, and with it what its filter does."""
+    found, at = _phrase(number)
+    return filters_v1(_saved(_changed_v1(found, params, at)))[at]
+
+
+@endpoint(bp, "DELETE /api/v1/filters/<id:number>", "write:filters")
+def delete_v1(number: int) -> None:
+    """Remove a phrase from its filter."""
+    remove_phrase(number)
+
+
+def _filter(number: int) -> Filter:
+    return store.find(db().read(store.filters_of(g.viewer.uid)), number)
+
+
+def _phrase(number: int) -> tuple[Filter, int]:
+    filter_number, at = split_phrase_id(number)
+    found = _filter(filter_number)
+    if at >= len(found.phrases):
+        raise NotFound("no_filter")
+    return found, at
+
+
+def _saved(changed: Filter) -> Filter:
+    if not changed.contexts:
+        raise invalid("Context can't be blank")
+    return replace(changed, number=store.save(site(), g.viewer.uid, changed))
+
+
+def _changed(found: Filter, params: FilterParameters) -> Filter:
+    """Return a filter with what a client sent, at first with its title as its phrase."""
+    changed = replace(
+        found,
+        contexts=known_places(params.context) or (found.contexts if found.number else ()),
+        hide=params.filter_action == "hide" if params.filter_action else found.hide,
+        expires_at=_expiry(params.expires_in, found),
+    )
+    rows = params.keywords_attributes
+    rows = list(rows.values()) if isinstance(rows, dict) else rows
+    known = [row for row in rows or () if isinstance(row, dict) and row.get("keyword")]
+    kept = [str(row["keyword"]) for row in known if str(row.get("_destroy")) not in YES]
+    if known:
+        changed = _with_phrases(changed, kept, str(known[0].get("whole_word", "")) in YES)
+    elif not found.number:
+        changed = _with_phrases(changed, [params.title or ""], True)
+    return changed
+
+
+def _changed_v1(found: Filter, params: PhraseParameters, at: int = 0) -> Filter:
+    changed = replace(
+        found,
+        contexts=known_places(params.context) or (found.contexts if found.number else ()),
+        hide=found.hide if params.irreversible is None else params.irreversible,
+        expires_at=_expiry(params.expires_in, found),
+    )
+    lines = found.phrases if found.number else [""]
+    lines[at] = params.phrase or lines[at]
+    return _with_phrases(changed, lines, bool(params.whole_word))
+
+
+def _with_phrases(found: Filter, lines: list[str], whole_word: bool) -> Filter:
+    try:
+        cleaned = [clean_line(line, store.WORDS_MAX) for line in lines]
+    except Unacceptable:
+        raise invalid("Keyword is too long") from None
+    words = list(dict.fromkeys(line for line in cleaned if line))
+    if not words:
+        raise invalid("Keyword can't be blank")
+    if len(words) > store.PHRASES_MAX:
+        raise invalid(f"At most {store.PHRASES_MAX} keywords in a filter")
+    return replace(found, words="\n".join(words), whole_word=whole_word)
+
+
+def _expiry(seconds: int | None, found: Filter) -> int:
+    return int(time.time()) + seconds if seconds else found.expires_at

@@ -1,0 +1,109 @@
+"""Word filters: as apps have them, with a number for each phrase."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from webapp.client_api.responses import format_time
+from webapp.statuses.filters.filter_set import CONTEXTS, Filter, FilterSet
+from webapp.statuses.status import Status
+
+PHRASES = 100  # of one filter: its phrases are numbered within this
+NAMES = {"profile": "account"}  # of places that apps call otherwise
+PLACES = {NAMES.get(place, place): place for place in CONTEXTS}
+
+
+class Keyword(msgspec.Struct):
+    """A word or phrase of a filter."""
+
+    id: str
+    keyword: str
+    whole_word: bool
+
+
+class FilterV2(msgspec.Struct, kw_only=True):
+    """A filter. `filter_action`: warn to fold statuses up, hide to leave them out."""
+
+    id: str
+    title: str
+    context: list[str]
+    expires_at: str | None
+    filter_action: str
+    keywords: list[Keyword]
+    statuses: list[str] = []
+
+
+class FilterV1(msgspec.Struct, kw_only=True):
+    """A phrase of a filter, as older clients have it."""
+
+    id: str
+    phrase: str
+    context: list[str]
+    whole_word: bool
+    expires_at: str | None
+    irreversible: bool
+
+
+class FilterResult(msgspec.Struct):
+    """A filter that matches a status, and the phrase that does."""
+
+    filter: FilterV2
+    keyword_matches: list[str]
+    status_matches: list[str] | None = None
+
+
+def filter_v2(found: Filter) -> FilterV2:
+    """Return a filter."""
+    return FilterV2(
+        id=str(found.number),
+        title=found.phrases[0],
+        context=contexts_of(found),
+        expires_at=format_time(found.expiry) if found.expiry else None,
+        filter_action="hide" if found.hide else "warn",
+        keywords=[
+            Keyword(str(phrase_id(found, at)), phrase, found.whole_word)
+            for at, phrase in enumerate(found.phrases)
+        ],
+    )
+
+
+def filters_v1(found: Filter) -> list[FilterV1]:
+    """Return the phrases of a filter, each as a filter."""
+    return [
+        FilterV1(
+            id=str(phrase_id(found, at)),
+            phrase=phrase,
+            context=contexts_of(found),
+            whole_word=found.whole_word,
+            expires_at=format_time(found.expiry) if found.expiry else None,
+            irreversible=found.hide,
+        )
+        for at, phrase in enumerate(found.phrases)
+    ]
+
+
+def filter_results(filters: FilterSet, status: Status) -> list[FilterResult]:
+    """Return the filters for which a reader's app folds a status up."""
+    return [FilterResult(filter_v2(one), [phrase]) for one, phrase in filters.matching(status)]
+
+
+def contexts_of(found: Filter) -> list[str]:
+    """Return where a filter applies, by the names of apps."""
+    return [NAMES.get(place, place) for place in found.contexts]
+
+
+def phrase_id(found: Filter, at: int) -> int:
+    """Return the number of a phrase."""
+    return found.number * PHRASES + at
+
+
+def split_phrase_id(number: int) -> tuple[int, int]:
+    """Return the filter's number and the place of a phrase in it."""
+    return divmod(number, PHRASES)
+
+
+def known_places(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the places that apps name, without unknown ones."""
+    return tuple(PLACES[name] for name in names if name in PLACES)
