@@ -5,18 +5,16 @@ from __future__ import annotations
 from flask import g, request
 
 from webapp.accounts.tokens import store as tokens
-from webapp.config import Rate
 from webapp.core.errors import Forbidden, Unauthorized
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
-from webapp.core.web.context import db, site
+from webapp.core.web.context import config, db, site
 
 from . import scopes
 from .oauth import apps
 
 TOKEN_INVALID = "The access token is invalid"
 OUTSIDE_SCOPES = "This action is outside the authorized scopes"
-CALLS = Rate(300, 300)  # calls of a token, or of a network without one, in seconds
 
 
 def load_caller(scope: str, public: bool) -> None:
@@ -28,7 +26,7 @@ def load_caller(scope: str, public: bool) -> None:
     g.viewer, g.token = None, None
     presented = bearer_token()
     subject = tokens.sha_of(presented) if presented else client_network()
-    g.calls = rate_limits.consume_counted(db(), "client_api", subject, CALLS)
+    g.calls = rate_limits.consume_counted(db(), "client_api", subject, config().limit_api)
     if presented:
         g.token = tokens.holder(site(), presented) or apps.holder(site(), presented)
         if g.token is None:

@@ -11,7 +11,7 @@ import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from flask import Blueprint, Response
 
@@ -26,10 +26,15 @@ from .responses import answer
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """A declared endpoint. `limit`: the member's limit that a call counts against, "" for none."""
+    """A declared endpoint.
 
+    `limit`: the member's limit that a call counts against, "" for none. `public`: answers without
+    a token too. `uploads`: how many pictures it takes.
+    """
+
+    name: str
     method: str
     path: str
     scope: str
@@ -41,35 +46,43 @@ class Endpoint:
     uploads: int = 0
 
 
+class Options(TypedDict, total=False):
+    """What a declaration may say besides its route and scope: see Endpoint."""
+
+    limit: str
+    public: bool
+    uploads: int
+
+
 ENDPOINTS: list[Endpoint] = []
 
 
 def endpoint(
-    bp: Blueprint,
-    route: str,
-    scope: str,
-    *,
-    limit: str = "",
-    public: bool = False,
-    uploads: int = 0,
+    bp: Blueprint, route: str, scope: str, **options: Unpack[Options]
 ) -> Callable[[View], View]:
     """Declare a function as the endpoint of a route such as `GET /api/v1/timelines/home`.
 
-    `public`: answers without a token too. `uploads`: how many pictures it takes. The function
-    gets its parameters first, if it has any, and the parts of the path by name.
+    `scope`: "" for any token. The function gets its parameters first, if it has any, and the
+    parts of the path by name.
     """
     method, _, path = route.partition(" ")
 
     def declare(view: View) -> View:
         hints = typing.get_type_hints(view)
-        entity = hints.pop("return", None)
         kinds = [kind for kind in hints.values() if _is_parameters(kind)]
         declared = Endpoint(
-            method, path, scope, view, kinds[0] if kinds else None, entity, limit, public, uploads
+            name=f"{bp.name}.{view.__name__}",
+            method=method,
+            path=path,
+            scope=scope,
+            view=view,
+            parameters=kinds[0] if kinds else None,
+            entity=hints.get("return"),
+            **options,
         )
         ENDPOINTS.append(declared)
-        name = view.__name__.strip("_")
-        bp.add_url_rule(path, name, _called(declared), methods=[method], strict_slashes=False)
+        called = _called(declared)
+        bp.add_url_rule(path, view.__name__, called, methods=[method], strict_slashes=False)
         return view
 
     return declare

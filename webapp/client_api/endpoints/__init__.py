@@ -1,6 +1,7 @@
 """The endpoints, by what they are about."""
 
 from webapp.client_api import pictures
+from webapp.client_api.declaration import ENDPOINTS as ENDPOINTS
 
 from . import (
     accounts,

@@ -14,7 +14,6 @@ from webapp.client_api.declaration import endpoint
 from webapp.client_api.oauth import apps
 from webapp.client_api.oauth.requests import is_redirect
 from webapp.client_api.parameters import Parameters, invalid
-from webapp.config import Rate
 from webapp.core.errors import Unauthorized
 from webapp.core.net import vapid
 from webapp.core.net.proxies import client_network
@@ -23,7 +22,6 @@ from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
 
 bp = api_blueprint("apps")
-REGISTRATIONS = Rate(60, 3_600)  # apps that one network registers
 NAME_MAX, WEBSITE_MAX, REDIRECTS_MAX = 60, 2_000, 10
 
 
@@ -59,7 +57,7 @@ class CredentialApplication(Application, kw_only=True):
 @endpoint(bp, "POST /api/v1/apps", "", public=True)
 def register(params: AppParameters) -> CredentialApplication:
     """Register an app."""
-    rate_limits.consume(db(), ("oauth_app", client_network(), REGISTRATIONS))
+    rate_limits.consume(db(), ("oauth_app", client_network(), config().limit_app))
     name = clean_line(params.client_name[:NAME_MAX], NAME_MAX)
     redirects = [line for text in params.redirect_uris for line in text.split()]
     wanted = scopes.parse(params.scopes)

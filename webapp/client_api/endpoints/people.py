@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from flask import g
 
 from webapp.accounts import store as accounts
@@ -86,8 +87,11 @@ def suggested(params: PeoplePaging) -> list[dict[str, Any]]:
 
 
 def _answered(uid: int, accepted: bool) -> Relationship:
-    requests.answer(site(), g.viewer.uid, _login(uid), accepted)
-    return db().read(relationships_of(g.viewer.uid, [uid]))[0]
+    """Answer a request to follow. The worker makes the follow a moment later."""
+    was_there = requests.answer(site(), g.viewer.uid, _login(uid), accepted)
+    found = db().read(relationships_of(g.viewer.uid, [uid]))[0]
+    followed = found.followed_by or (accepted and was_there)
+    return msgspec.structs.replace(found, followed_by=followed)
 
 
 def _login(uid: int) -> str:

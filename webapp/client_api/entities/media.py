@@ -52,7 +52,7 @@ def media_id(picture: Picture) -> int:
 def focus_point(focus: str) -> tuple[float, float]:
     """Return a stored focus as clients have it: from -1 to 1, to the right and to the top."""
     if point := POINT.fullmatch(focus):
-        return int(point[1]) / 5 - 1, 1 - int(point[2]) / 5
+        return round(int(point[1]) / 5 - 1, 1), round(1 - int(point[2]) / 5, 1)
     return FOCUS_OF_SIDE.get(focus, (0.0, 0.0))
 
 

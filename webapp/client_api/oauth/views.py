@@ -92,7 +92,7 @@ def answer(proved: bool) -> AnyResponse:
 @anonymous
 def token() -> Response:
     """Give an app a token for a code, or its own token."""
-    rate_limits.consume(db(), ("oauth_token", client_network(), config().limit_token))
+    rate_limits.consume(db(), ("oauth_token", client_network(), config().limit_app))
     sent = _token_parameters()
     app = _authenticated_app(sent)
     if app is None:

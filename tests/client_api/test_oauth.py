@@ -1,0 +1,217 @@
+"""Signing in as apps do: registering, the member's consent, codes, tokens and their end."""
+
+from __future__ import annotations
+
+import base64
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from flask import Flask
+
+from tests.conftest import PASSWORD, SignUp
+from tests.support.client_api import (
+    OUT_OF_BAND,
+    ApiClient,
+    allowed_code,
+    connected,
+    consent_query,
+    exchange,
+    register_app,
+)
+from webapp.client_api.oauth.codes import challenge_of
+
+CUSTOM = "siskin://signed-in"
+VERIFIER = "a-verifier-of-at-least-forty-three-characters-0123"
+
+
+def test_an_app_acts_for_the_member_who_allowed_it(app: Flask, member: SignUp) -> None:
+    api = connected(app, member("ann"))
+    assert api.get("v1/accounts/verify_credentials")["acct"] == "ann"
+    assert api.get("v1/apps/verify_credentials")["name"] == "Siskin"
+
+
+def test_the_way_back_carries_code_and_state(app: Flask, member: SignUp) -> None:
+    registered = register_app(app, redirects=CUSTOM)
+    query = consent_query(registered, redirect_uri=CUSTOM, state="of the app")
+    ann = member("ann")
+    policy = ann.get("/oauth/authorize", query_string=query).headers["Content-Security-Policy"]
+    assert "form-action 'self' siskin:;" in policy
+    form = {"answer": "allow", "current_password": PASSWORD}
+    sent = ann.post("/oauth/authorize", query_string=query, data=form)
+    answer = parse_qs(urlsplit(sent.location).query)
+    assert sent.location.startswith(f"{CUSTOM}?") and answer["state"] == ["of the app"]
+    token = exchange(app, registered, answer["code"][0], redirect_uri=CUSTOM)
+    assert token.json["token_type"] == "Bearer"
+
+
+def test_a_refusal_leads_back_without_a_code(app: Flask, member: SignUp) -> None:
+    registered = register_app(app, redirects=CUSTOM)
+    query = consent_query(registered, redirect_uri=CUSTOM)
+    sent = member("ann").post("/oauth/authorize", query_string=query, data={"answer": "deny"})
+    assert sent.location == f"{CUSTOM}?error=access_denied"
+
+
+def test_a_visitor_signs_in_before_allowing(app: Flask) -> None:
+    query = consent_query(register_app(app))
+    page = app.test_client().get("/oauth/authorize", query_string=query)
+    assert page.status_code == 303 and page.location.startswith("/login?next=/oauth/authorize")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"client_id": "0" * 32},
+        {"redirect_uri": "https://thief.example/"},
+        {"scope": "read admin:write"},
+        {"response_type": "token"},
+        {"code_challenge": "short"},
+        {"code_challenge": challenge_of(VERIFIER), "code_challenge_method": "plain"},
+    ],
+)
+def test_nothing_leads_anywhere_for_a_wrong_request(
+    app: Flask, member: SignUp, change: dict[str, str]
+) -> None:
+    query = consent_query(register_app(app)) | change
+    page = member("ann").post("/oauth/authorize", query_string=query, data={"answer": "allow"})
+    assert page.status_code == 400 and "location" not in page.headers
+
+
+def test_an_app_cannot_ask_for_more_than_it_registered(app: Flask, member: SignUp) -> None:
+    registered = register_app(app, scopes="read:statuses")
+    query = consent_query(registered, scope="read")
+    assert member("ann").get("/oauth/authorize", query_string=query).status_code == 400
+
+
+def test_a_code_is_used_once_even_by_many_at_once(app: Flask, member: SignUp) -> None:
+    registered = register_app(app)
+    code = allowed_code(member("ann"), registered)
+    with ThreadPoolExecutor(10) as threads:
+        answers = list(threads.map(lambda _: exchange(app, registered, code), range(20)))
+    assert sorted(answer.status_code for answer in answers) == [200, *[400] * 19]
+    refused = next(answer for answer in answers if answer.status_code == 400)
+    assert refused.json["error"] == "invalid_grant"
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "status"),
+    [
+        ({"client_secret": "wrong"}, "invalid_client", 401),
+        ({"client_id": "unknown"}, "invalid_client", 401),
+        ({"redirect_uri": CUSTOM}, "invalid_grant", 400),
+        ({"code": "1-unknown"}, "invalid_grant", 400),
+        ({"code_verifier": VERIFIER}, "invalid_grant", 400),
+        ({"grant_type": "password"}, "unsupported_grant_type", 400),
+    ],
+)
+def test_a_wrong_exchange_is_refused_and_the_code_stays(
+    app: Flask, member: SignUp, change: dict[str, str], error: str, status: int
+) -> None:
+    registered = register_app(app)
+    code = allowed_code(member("ann"), registered)
+    answer = exchange(app, registered, code, **change)
+    assert (answer.status_code, answer.json["error"]) == (status, error)
+    assert exchange(app, registered, code).status_code == 200
+
+
+def test_only_the_app_with_the_verifier_gets_the_token(app: Flask, member: SignUp) -> None:
+    registered = register_app(app)
+    code = allowed_code(member("ann"), registered, code_challenge=challenge_of(VERIFIER))
+    assert exchange(app, registered, code).status_code == 400
+    assert exchange(app, registered, code, code_verifier=f"{VERIFIER}4").status_code == 400
+    assert exchange(app, registered, code, code_verifier=VERIFIER).status_code == 200
+
+
+def test_the_secret_may_come_as_basic_authentication(app: Flask, member: SignUp) -> None:
+    registered = register_app(app)
+    code = allowed_code(member("ann"), registered)
+    pair = f"{registered['client_id']}:{registered['client_secret']}".encode()
+    headers = {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
+    sent = {"grant_type": "authorization_code", "code": code, "redirect_uri": OUT_OF_BAND}
+    answer = app.test_client().post("/oauth/token", json=sent, headers=headers)
+    assert answer.status_code == 200
+
+
+def test_a_new_token_ends_the_old_one_of_the_same_app(app: Flask, member: SignUp) -> None:
+    ann, registered = member("ann"), register_app(app)
+    tokens = [
+        exchange(app, registered, allowed_code(ann, registered)).json["access_token"]
+        for _ in range(2)
+    ]
+    statuses = [
+        ApiClient(app, token).call("GET /api/v1/timelines/home").status_code for token in tokens
+    ]
+    assert statuses == [401, 200]
+
+
+def test_tokens_end_when_they_are_revoked_here_or_there(app: Flask, member: SignUp) -> None:
+    ann, registered = member("ann"), register_app(app)
+    token = exchange(app, registered, allowed_code(ann, registered)).json["access_token"]
+    secrets = {name: registered[name] for name in ("client_id", "client_secret")}
+    for wrong in ({"client_secret": "wrong"}, {"client_id": "unknown"}):
+        sent = {**secrets, **wrong, "token": token}
+        assert app.test_client().post("/oauth/revoke", data=sent).status_code == 403
+    assert ApiClient(app, token).get("v1/timelines/home") == []
+    for _ in range(2):
+        ended = app.test_client().post("/oauth/revoke", data={**secrets, "token": token})
+        assert (ended.status_code, ended.json) == (200, {})
+    assert ApiClient(app, token).call("GET /api/v1/timelines/home").status_code == 401
+
+
+def test_apps_are_listed_in_the_settings_and_end_there(app: Flask, member: SignUp) -> None:
+    ann = member("ann")
+    api = connected(app, ann)
+    page = ann.get("/settings/tokens").text
+    assert "Siskin" in page
+    path = page.partition('action="/settings/tokens/')[2].partition('"')[0]
+    ann.post(f"/settings/tokens/{path}")
+    assert api.call("GET /api/v1/timelines/home").status_code == 401
+
+
+def test_tokens_of_apps_do_not_use_up_the_members_own(app: Flask, member: SignUp) -> None:
+    ann = member("ann")
+    for _ in range(3):
+        connected(app, ann)
+    limit = app.extensions["linnet.config"].tokens_max
+    form = {"name": "mine", "current_password": PASSWORD}
+    created = [ann.post("/settings/tokens", data=form).status_code for _ in range(limit + 1)]
+    assert created == [*[201] * limit, 409]
+
+
+def test_an_app_without_a_member_signs_up_a_member(app: Flask) -> None:
+    registered = register_app(app)
+    token = exchange(app, registered, "", grant_type="client_credentials").json["access_token"]
+    api = ApiClient(app, token)
+    assert api.call("GET /api/v1/timelines/home").status_code == 401
+    form = {"username": "newt", "password": PASSWORD, "email": "n@n.example", "agreement": "1"}
+    assert api.call("POST /api/v1/accounts", data=form | {"username": "no way"}).status_code == 422
+    assert (
+        api.call("POST /api/v1/accounts", data=form | {"password": "12345678"}).status_code == 422
+    )
+    made = api.post("v1/accounts", **form)
+    own = ApiClient(app, made["access_token"])
+    assert own.get("v1/accounts/verify_credentials")["username"] == "newt"
+
+
+def test_a_token_with_scopes_opens_neither_chats_nor_streams(app: Flask, member: SignUp) -> None:
+    api = connected(app, member("ann"))
+    assert api.call("GET /api/chats").status_code == 401
+    forged = {"Authorization": "Bearer linnetapp_" + "0" * 32 + "_x"}
+    assert api.call("GET /api/v1/timelines/home", headers=forged).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"client_name": ""},
+        {"redirect_uris": ""},
+        {"redirect_uris": "javascript:alert(1)"},
+        {"redirect_uris": "not an address"},
+        {"scopes": "everything"},
+    ],
+)
+def test_a_wrong_registration_says_what_is_wrong(app: Flask, fields: dict[str, str]) -> None:
+    sent = {"client_name": "Siskin", "redirect_uris": CUSTOM, "scopes": "read"} | fields
+    answer = ApiClient(app).call("POST /api/v1/apps", data=sent)
+    assert answer.status_code == 422
+    assert answer.json["error"].startswith("Validation failed: ")

@@ -1,0 +1,229 @@
+"""Timelines, people, notifications, lists, filters and search through the client API."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.conftest import SignUp
+from tests.support.client_api import ApiClient, connected, ids
+from webapp.core.store.client import Db
+
+Clients = tuple[ApiClient, ApiClient]
+HOME_TRIPS_MAX = 5  # two for the token, two for the page, one for its accounts
+TIMELINES = ("v1/timelines/home", "v1/timelines/public")
+LINK = re.compile(r'<([^>]+)>; rel="(\w+)"')
+
+
+@pytest.fixture
+def clients(app: Flask, member: SignUp) -> Clients:
+    """The apps of ann and ben; ben follows ann."""
+    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
+    ben.post("v1/accounts/1/follow")
+    return ann, ben
+
+
+def post_many(client: ApiClient, count: int) -> list[int]:
+    """Post some statuses. Return their ids, newest first."""
+    return ids([client.post("v1/statuses", status=f"number {at}") for at in range(count)])[::-1]
+
+
+def links(client: ApiClient, path: str, **query: Any) -> dict[str, str]:
+    """Return where the pages beside a page are, in the order of its header."""
+    response = client.call(f"GET /api/{path}", query_string=query)
+    return {rel: url for url, rel in LINK.findall(response.headers.get("Link", ""))}
+
+
+@pytest.mark.parametrize(
+    "path", ["v1/timelines/home", "v1/timelines/public", "v1/accounts/1/statuses"]
+)
+def test_pages_go_on_below_and_above(clients: Clients, path: str) -> None:
+    ann, ben = clients
+    posted = post_many(ann, 7)
+    assert ids(ben.get(path, limit=3)) == posted[:3]
+    assert list(links(ben, path, limit=3)) == ["next", "prev"]
+    following = links(ben, path, limit=3)["next"].removeprefix("http://localhost/api/")
+    assert ids(ben.get(following)) == posted[3:6]
+    assert ids(ben.get(path, max_id=posted[4])) == posted[5:]
+    assert ids(ben.get(path, since_id=posted[2])) == posted[:2]
+
+
+@pytest.mark.parametrize(
+    "path", ["v1/timelines/home", "v1/timelines/public", "v1/timelines/tag/birds"]
+)
+def test_a_gap_is_filled_from_below(clients: Clients, path: str) -> None:
+    ann, ben = clients
+    posted = ids([ann.post("v1/statuses", status=f"#birds {at}") for at in range(7)])[::-1]
+    assert ids(ben.get(path, min_id=posted[6], limit=2)) == posted[4:6]
+    assert ids(ben.get(path, min_id=posted[1], limit=5)) == posted[:1]
+    assert ids(ben.get(path, min_id=posted[6], max_id=posted[3])) == posted[4:6]
+
+
+def test_home_takes_as_many_trips_as_a_page(app: Flask, clients: Clients) -> None:
+    ann, ben = clients
+    post_many(ann, 25)
+    ben.get("v1/timelines/home")
+    db: Db = app.extensions["linnet.db"]
+    before = db.trips
+    ben.get("v1/timelines/home")
+    assert db.trips - before <= HOME_TRIPS_MAX
+
+
+def test_nothing_of_another_site_is_there(clients: Clients) -> None:
+    post_many(clients[0], 1)
+    assert clients[1].get("v1/timelines/public", remote="true") == []
+    assert len(clients[1].get("v1/timelines/public", local="1")) == 1
+
+
+def test_relationships_follow_what_the_caller_does(clients: Clients) -> None:
+    ann, ben = clients
+    assert ann.get("v1/accounts/relationships", **{"id[]": ["2", "4242"]})[0]["followed_by"]
+    acts = {
+        "v1/accounts/1/unfollow": ("following", False),
+        "v1/accounts/1/follow": ("following", True),
+        "v1/accounts/1/mute": ("muting", True),
+        "v1/accounts/1/unmute": ("muting", False),
+        "v1/accounts/1/block": ("blocking", True),
+        "v1/accounts/1/unblock": ("blocking", False),
+    }
+    for path, (name, value) in acts.items():
+        assert ben.post(path)[name] is value, path
+    hidden = ben.post("v1/accounts/1/follow", reblogs="false")
+    assert (hidden["following"], hidden["showing_reblogs"]) == (True, False)
+    muted = ben.post("v1/accounts/1/mute", duration="3600", notifications="false")
+    assert muted["muting_expires_at"] and not muted["muting_notifications"]
+    assert [one["acct"] for one in ben.get("v1/mutes")] == ["ann"]
+
+
+def test_followers_of_a_locked_account_are_asked_for(clients: Clients) -> None:
+    ann, ben = clients
+    ann.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    ben.post("v1/accounts/1/unfollow")
+    assert ben.post("v1/accounts/1/follow")["requested"]
+    assert [one["acct"] for one in ann.get("v1/follow_requests")] == ["ben"]
+    assert ann.post("v1/follow_requests/2/authorize")["followed_by"]
+    assert [one["acct"] for one in ann.get("v1/accounts/1/followers")] == ["ben"]
+
+
+def test_the_profile_is_changed_as_apps_send_it(clients: Clients) -> None:
+    ann, _ = clients
+    fields = {
+        "display_name": "Ann B",
+        "note": "hi #x",
+        "fields_attributes[0][name]": "Website",
+        "fields_attributes[0][value]": "example.org",
+    }
+    changed = ann.call("PATCH /api/v1/accounts/update_credentials", data=fields).json
+    assert changed["display_name"] == "Ann B" and changed["source"]["note"] == "hi #x"
+    assert changed["fields"][0]["name"] == "Website"
+    wrong = ann.call("PATCH /api/v1/accounts/update_credentials", data={"display_name": " "})
+    assert wrong.status_code == 422
+    header = changed["header"].removeprefix("http://localhost")
+    assert header.endswith("/original/missing.png")
+    for path in (header, changed["avatar"].removeprefix("http://localhost")):
+        assert ann.call(f"GET {path}").data.startswith(b"\x89PNG")
+
+
+def test_notifications_have_types_that_clients_know(clients: Clients) -> None:
+    ann, ben = clients
+    made = ann.post("v1/statuses", status="hm")
+    ben.post(f"v1/statuses/{made['id']}/favourite")
+    ben.post("v1/statuses", status="@ann hi")
+    found = ann.get("v1/notifications")
+    assert [one["type"] for one in found] == ["mention", "favourite", "follow"]
+    assert found[1]["status"]["id"] == made["id"] and found[1]["account"]["acct"] == "ben"
+    assert ids(ann.get("v1/notifications", **{"types[]": "follow"})) == ids(found[2:])
+    assert ids(ann.get("v1/notifications", **{"exclude_types[]": "follow"})) == ids(found[:2])
+    assert ids(ann.get("v1/notifications", max_id=found[1]["id"])) == ids(found[2:])
+    assert ids(ann.get("v1/notifications", min_id=found[2]["id"], limit=1)) == ids(found[1:2])
+    assert ann.get(f"v1/notifications/{found[0]['id']}") == found[0]
+    ann.post(f"v1/notifications/{found[0]['id']}/dismiss")
+    assert ids(ann.get("v1/notifications")) == ids(found[1:])
+    ann.post("v1/notifications/clear")
+    assert ann.get("v1/notifications") == [] and ben.get("v1/notifications") == []
+
+
+def test_markers_move_with_the_reader(clients: Clients) -> None:
+    ann, _ = clients
+    sent = {"home": {"last_read_id": "123"}, "notifications": {"last_read_id": "x"}}
+    assert ann.call("POST /api/v1/markers", json=sent).json["home"]["last_read_id"] == "123"
+    assert list(ann.get("v1/markers", **{"timeline[]": ["home", "notifications"]})) == ["home"]
+
+
+def test_lists_belong_to_their_owner(clients: Clients) -> None:
+    ann, ben = clients
+    made = ben.post("v1/lists", title="Birds")
+    path = f"v1/lists/{made['id']}"
+    ben.post(f"{path}/accounts", **{"account_ids[]": "1"})
+    assert [one["acct"] for one in ben.get(f"{path}/accounts", limit=0)] == ["ann"]
+    assert ben.get("v1/accounts/1/lists") == [made]
+    post_many(ann, 2)
+    assert len(ben.get(f"v1/timelines/list/{made['id']}")) == 2
+    assert ann.call(f"GET /api/{path}").status_code == 404
+    assert ben.call(f"PUT /api/{path}", data={"title": "Other"}).json["title"] == "Other"
+    ben.call(f"DELETE /api/{path}/accounts", data={"account_ids[]": "1"})
+    assert ben.get(f"{path}/accounts") == []
+    ben.call(f"DELETE /api/{path}")
+    assert ben.get("v1/lists") == []
+
+
+def test_filters_fold_or_hide_what_they_match(clients: Clients) -> None:
+    ann, ben = clients
+    ann.post("v1/statuses", status="a gull and a swift")
+    sent = {
+        "title": "gulls",
+        "context[]": ["home", "account"],
+        "filter_action": "warn",
+        "keywords_attributes[0][keyword]": "gull",
+        "keywords_attributes[0][whole_word]": "true",
+    }
+    made = ben.post("v2/filters", **sent)
+    assert (made["context"], made["keywords"][0]["keyword"]) == (["home", "account"], "gull")
+    [shown] = ben.get("v1/timelines/home")
+    assert shown["filtered"][0]["keyword_matches"] == ["gull"]
+    added = ben.post(f"v2/filters/{made['id']}/keywords", keyword="swift")
+    assert [one["phrase"] for one in ben.get("v1/filters")] == ["gull", "swift"]
+    ben.call(f"DELETE /api/v2/filters/keywords/{added['id']}")
+    ben.call(f"PUT /api/v2/filters/{made['id']}", data={"filter_action": "hide"})
+    assert ben.get("v1/timelines/home") == []
+    assert ann.call(f"GET /api/v2/filters/{made['id']}").status_code == 404
+    ben.call(f"DELETE /api/v1/filters/{made['keywords'][0]['id']}")
+    assert ben.get("v2/filters") == []
+
+
+def test_search_finds_people_posts_hashtags_and_addresses(clients: Clients) -> None:
+    ann, ben = clients
+    made = ann.post("v1/statuses", status="a wheatear! #birds")
+    found = ben.get("v2/search", q="wheatear")
+    assert ids(found["statuses"]) == [int(made["id"])]
+    assert [one["acct"] for one in ben.get("v2/search", q="ann", type="accounts")["accounts"]] == [
+        "ann"
+    ]
+    assert ben.get("v2/search", q="#birds")["hashtags"][0]["name"] == "birds"
+    assert ids(ben.get("v2/search", q=made["url"], resolve="true")["statuses"]) == [int(made["id"])]
+    assert ben.get("v2/search", q=made["account"]["url"])["accounts"][0]["acct"] == "ann"
+    assert ben.get("v1/accounts/lookup", acct="ann@localhost")["id"] == "1"
+    assert ben.post("v1/tags/Birds/follow")["following"]
+    assert [one["name"] for one in ben.get("v1/followed_tags")] == ["birds"]
+
+
+def test_who_is_blocked_sees_nothing(clients: Clients) -> None:
+    ann, ben = clients
+    made = ann.post("v1/statuses", status="hm")
+    ann.post("v1/accounts/2/block")
+    assert ben.call(f"GET /api/v1/statuses/{made['id']}").status_code == 403
+    assert ben.get("v1/timelines/home") == ben.get("v1/accounts/1/statuses") == []
+
+
+def test_the_site_says_what_it_is(clients: Clients) -> None:
+    described = ApiClient.get(clients[0], "v2/instance")
+    assert described["version"].startswith("4.2.0")
+    assert described["configuration"]["statuses"]["max_characters"] == 280
+    assert clients[0].get("v1/instance")["uri"] == "localhost"
+    node = clients[0].call("GET /.well-known/nodeinfo").json["links"][0]["href"]
+    assert clients[0].call(f"GET {node.removeprefix('http://localhost')}").status_code == 200
+    server = clients[0].call("GET /.well-known/oauth-authorization-server").json
+    assert server["code_challenge_methods_supported"] == ["S256"]

@@ -1,0 +1,218 @@
+"""Writing and reading statuses through the client API."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+import pytest
+from flask import Flask
+from PIL import Image
+
+from tests.conftest import SignUp
+from tests.support.client_api import ApiClient, connected, ids
+
+Clients = tuple[ApiClient, ApiClient]
+
+
+@pytest.fixture
+def clients(app: Flask, member: SignUp) -> Clients:
+    """The apps of ann and ben; ben follows ann."""
+    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
+    ben.post("v1/accounts/1/follow")
+    return ann, ben
+
+
+def picture(colour: str = "red") -> tuple[BytesIO, str]:
+    """Return a picture to upload."""
+    file = BytesIO()
+    Image.new("RGB", (300, 200), colour).save(file, "PNG")
+    file.seek(0)
+    return file, "picture.png"
+
+
+def test_a_post_reads_as_clients_expect_it(clients: Clients) -> None:
+    ann, _ = clients
+    made = ann.post("v1/statuses", status="Hi @ben, #Birds\n\nhttps://example.org/" + "x" * 40)
+    assert made["content"] == (
+        '<p>Hi <span class="h-card" translate="no"><a href="http://localhost/@ben" '
+        'class="u-url mention">@<span>ben</span></a></span>, '
+        '<a href="http://localhost/tags/birds" class="mention hashtag" rel="tag">'
+        "#<span>Birds</span></a></p>"
+        f'<p><a href="https://example.org/{"x" * 40}" target="_blank" rel="nofollow noopener" '
+        'translate="no"><span class="invisible">https://</span>'
+        f'<span class="ellipsis">example.org/{"x" * 18}</span>'
+        f'<span class="invisible">{"x" * 22}</span></a></p>'
+    )
+    assert made["mentions"] == [
+        {"id": "2", "username": "ben", "acct": "ben", "url": "http://localhost/@ben"}
+    ]
+    assert made["tags"] == [{"name": "birds", "url": "http://localhost/tags/birds"}]
+    assert made["created_at"].endswith("Z") and len(made["created_at"]) == 24
+    assert made == ann.get(f"v1/statuses/{made['id']}")
+
+
+def test_the_same_key_gives_the_same_status_to_fifty_at_once(clients: Clients) -> None:
+    ann, _ = clients
+    headers = {"Idempotency-Key": "a key with spaces"}
+
+    def send(_: int) -> Any:
+        return ann.call("POST /api/v1/statuses", data={"status": "once"}, headers=headers).json
+
+    with ThreadPoolExecutor(10) as threads:
+        assert len({made["id"] for made in threads.map(send, range(50))}) == 1
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"status": ""},
+        {"status": "x" * 281},
+        {"status": "hm", "visibility": "secret"},
+        {"status": "hm", "spoiler_text": "x" * 101},
+        {"status": "hm", "poll[options][]": ["a"], "poll[expires_in]": "300"},
+        {"status": "hm", "poll[options][]": ["a", "a"], "poll[expires_in]": "300"},
+        {"status": "hm", "scheduled_at": "soon"},
+        {"status": "hm", "in_reply_to_id": "x"},
+    ],
+)
+def test_a_wrong_status_is_refused_and_nothing_is_posted(
+    clients: Clients, fields: dict[str, Any]
+) -> None:
+    ann, _ = clients
+    answer = ann.call("POST /api/v1/statuses", data=fields)
+    assert answer.status_code == 422
+    assert answer.json["error"].startswith("Validation failed: ")
+    assert ann.get("v1/accounts/1/statuses") == []
+
+
+def test_pictures_are_remembered_until_they_are_posted(clients: Clients) -> None:
+    ann, ben = clients
+    sent = ann.call(
+        "POST /api/v2/media", data={"file": picture(), "description": "red", "focus": "0.2,-0.4"}
+    ).json
+    assert sent["meta"]["focus"] == {"x": 0.2, "y": -0.4} and sent["description"] == "red"
+    path = f"v1/media/{sent['id']}"
+    assert ann.get(path) == sent
+    assert ben.call(f"GET /api/{path}").status_code == 404
+    ann.call(f"PUT /api/{path}", data={"description": "very red"})
+    stolen = ben.call("POST /api/v1/statuses", data={"status": "mine", "media_ids[]": sent["id"]})
+    assert stolen.status_code == 404
+    made = ann.post("v1/statuses", **{"status": "", "media_ids[]": sent["id"]})
+    [shown] = made["media_attachments"]
+    assert (shown["id"], shown["description"]) == (sent["id"], "very red")
+    assert ann.call(f"GET {shown['url'].removeprefix('http://localhost')}").status_code == 200
+    again = ann.call("POST /api/v1/statuses", data={"status": "", "media_ids[]": sent["id"]})
+    assert again.status_code == 409
+
+
+def test_a_picture_for_few_opens_by_its_address_alone(app: Flask, clients: Clients) -> None:
+    ann, ben = clients
+    sent = ann.call("POST /api/v1/media", data={"file": picture()}).json
+    fields = {"status": "few", "media_ids[]": sent["id"], "visibility": "private"}
+    made = ann.post("v1/statuses", **fields)
+    [shown] = ben.get(f"v1/statuses/{made['id']}")["media_attachments"]
+    path = shown["url"].removeprefix("http://localhost")
+    assert app.test_client().get(path).status_code == 200
+    assert app.test_client().get(path.partition("?")[0]).status_code == 404
+
+
+@pytest.mark.parametrize("file", [None, (BytesIO(b"no picture"), "x.png")])
+def test_a_file_that_is_no_picture_is_refused(clients: Clients, file: Any) -> None:
+    answer = clients[0].call("POST /api/v2/media", data={"file": file} if file else {})
+    assert answer.status_code == 422
+
+
+def test_acts_are_counted_in_their_answers(clients: Clients) -> None:
+    ann, ben = clients
+    path = f"v1/statuses/{ann.post('v1/statuses', status='hm')['id']}"
+    liked = ben.post(f"{path}/favourite")
+    assert (liked["favourited"], liked["favourites_count"]) == (True, 1)
+    boosted = ben.post(f"{path}/reblog")
+    assert boosted["reblogged"] and boosted["reblogs_count"] == 1
+    assert ben.post(f"{path}/bookmark")["bookmarked"]
+    assert ids(ben.get("v1/bookmarks")) == ids(ben.get("v1/favourites")) == [int(liked["id"])]
+    assert [one["acct"] for one in ann.get(f"{path}/favourited_by")] == ["ben"]
+    assert [one["acct"] for one in ann.get(f"{path}/reblogged_by")] == ["ben"]
+    undone = [ben.post(f"{path}/{act}") for act in ("unfavourite", "unreblog", "unbookmark")]
+    assert undone[-1]["favourites_count"] == undone[-1]["reblogs_count"] == 0
+
+
+def test_a_boost_is_a_status_of_the_booster(clients: Clients) -> None:
+    ann, ben = clients
+    made = ann.post("v1/statuses", status="hm")
+    ben.post(f"v1/statuses/{made['id']}/reblog")
+    [boost] = ben.get("v1/accounts/2/statuses")
+    assert boost["account"]["acct"] == "ben" and boost["id"] != made["id"]
+    assert boost["reblog"]["id"] == made["id"] and boost["content"] == made["content"]
+
+
+def test_a_thread_has_what_is_above_and_below(clients: Clients) -> None:
+    ann, ben = clients
+    first = ann.post("v1/statuses", status="first")
+    second = ben.post("v1/statuses", status="@ann second", in_reply_to_id=first["id"])
+    third = ann.post("v1/statuses", status="@ben third", in_reply_to_id=second["id"])
+    found = ann.get(f"v1/statuses/{second['id']}/context")
+    assert (ids(found["ancestors"]), ids(found["descendants"])) == (ids([first]), ids([third]))
+
+
+def test_a_reply_is_narrowed_to_its_parents_audience(clients: Clients) -> None:
+    ann, ben = clients
+    parent = ann.post("v1/statuses", status="for @ben", visibility="direct")
+    fields = {"status": "wide", "in_reply_to_id": parent["id"], "visibility": "public"}
+    assert ben.post("v1/statuses", **fields)["visibility"] == "direct"
+
+
+def test_polls_are_voted_in_once(clients: Clients) -> None:
+    ann, ben = clients
+    poll = {"options": ["yes", "no"], "expires_in": 3600, "multiple": False}
+    made = ann.call("POST /api/v1/statuses", json={"status": "?", "poll": poll}).json
+    voted = ben.post(f"v1/polls/{made['poll']['id']}/votes", **{"choices[]": "1"})
+    assert (voted["voted"], voted["own_votes"], voted["votes_count"]) == (True, [1], 1)
+    again = ben.call(f"POST /api/v1/polls/{made['id']}/votes", data={"choices[]": "0"})
+    assert again.status_code == 409
+    own = ann.call(f"POST /api/v1/polls/{made['id']}/votes", data={"choices[]": "0"})
+    assert own.status_code == 403
+    assert ann.get(f"v1/polls/{made['id']}")["options"][1] == {"title": "no", "votes_count": 1}
+
+
+def test_edits_keep_what_is_not_sent(clients: Clients) -> None:
+    ann, ben = clients
+    made = ann.post("v1/statuses", status="one swift", spoiler_text="birds")
+    path = f"v1/statuses/{made['id']}"
+    edited = ann.call(f"PUT /api/{path}", data={"status": "two swifts"}).json
+    assert (edited["spoiler_text"], edited["edited_at"] is not None) == ("birds", True)
+    assert ann.get(f"{path}/source")["text"] == "two swifts"
+    assert [one["content"] for one in ben.get(f"{path}/history")] == [
+        "<p>one swift</p>",
+        "<p>two swifts</p>",
+    ]
+    assert ben.call(f"PUT /api/{path}", data={"status": "mine"}).status_code == 403
+
+
+def test_what_is_deleted_comes_back_as_text(clients: Clients) -> None:
+    ann, ben = clients
+    made = ann.post("v1/statuses", status="gone @ben")
+    path = f"/api/v1/statuses/{made['id']}"
+    assert ben.call(f"DELETE {path}").status_code == 403
+    assert ann.call(f"DELETE {path}").json["text"] == "gone @ben"
+    answer = ann.call(f"GET {path}")
+    assert (answer.status_code, answer.json) == (404, {"error": "Record not found"})
+
+
+def test_scheduled_statuses_wait_can_move_and_can_go(clients: Clients) -> None:
+    ann, ben = clients
+    due = (datetime.now(UTC) + timedelta(hours=2)).isoformat()
+    made = ann.post("v1/statuses", status="later", scheduled_at=due, spoiler_text="cw")
+    assert made["params"]["text"] == "later" and ann.get("v1/timelines/home") == []
+    path = f"/api/v1/scheduled_statuses/{made['id']}"
+    assert ben.call(f"GET {path}").status_code == 404
+    moved = (datetime.now(UTC) + timedelta(hours=5)).isoformat()
+    assert (
+        ann.call(f"PUT {path}", data={"scheduled_at": moved}).json["scheduled_at"]
+        > made["scheduled_at"]
+    )
+    assert ann.call(f"DELETE {path}").json == {}
+    assert ann.get("v1/scheduled_statuses") == []
