@@ -37,6 +37,7 @@ ORDER = [
     {"chat"},
     {"explore"},
     {"notifications"},
+    {"client_api"},
     {"streaming"},
     {"registry"},
     {"admin", "demo"},

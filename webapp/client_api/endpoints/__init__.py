@@ -3,25 +3,13 @@
 from webapp.client_api import pictures
 from webapp.client_api.declaration import ENDPOINTS as ENDPOINTS
 
-from . import (
-    accounts,
-    apps,
-    filters,
-    finding,
-    instance,
-    lists,
-    little,
-    media,
-    notifications,
-    own_account,
-    people,
-    scheduled,
-    statuses,
-    timelines,
-)
+from . import filters, finding, instance, lists, little, notifications, registration, timelines
+from .members import accounts, own_account, people
+from .posts import acts, attachments, posting, scheduled, statuses
 
 MODULES = (
-    *(apps, instance, accounts, own_account, people, timelines, statuses, scheduled, media),
+    *(registration, instance, accounts, own_account, people, timelines),
+    *(statuses, posting, acts, scheduled, attachments),
     *(notifications, lists, filters, finding, little, pictures),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)

@@ -11,6 +11,7 @@ from flask_babel import gettext as _
 from webapp.client_api import responses
 from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
+from webapp.config import Config
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.net import vapid
 from webapp.core.web.context import config
@@ -97,32 +98,7 @@ def _about() -> dict[str, Any]:
         "usage": {"users": {"active_month": 0}},
         "thumbnail": {"url": f"{base}/static/icons/icon-512.png"},
         "languages": ["en", "zh"],
-        "configuration": {
-            "urls": {"streaming": (stream_base_url() or base).replace("http", "ws", 1)},
-            "vapid": {"public_key": vapid.public_key(settings)},
-            "accounts": {"max_featured_tags": 0, "max_pinned_statuses": settings.pinned_max},
-            "statuses": {
-                "max_characters": settings.status_max,
-                "max_media_attachments": PICTURES_MAX,
-                "characters_reserved_per_url": URL_WEIGHT,
-            },
-            "media_attachments": {
-                "supported_mime_types": PICTURE_TYPES.split(","),
-                "image_size_limit": settings.upload_max,
-                "image_matrix_limit": 40_000_000,
-                "description_limit": 1_500,
-                "video_size_limit": 0,
-                "video_frame_rate_limit": 0,
-                "video_matrix_limit": 0,
-            },
-            "polls": {
-                "max_options": OPTIONS_MAX,
-                "max_characters_per_option": OPTION_MAX,
-                "min_expiration": DURATIONS_MINUTES[0] * 60,
-                "max_expiration": DURATIONS_MINUTES[-1] * 60,
-            },
-            "translation": {"enabled": False},
-        },
+        "configuration": _configuration(settings, base),
         "registrations": {
             "enabled": settings.signup == "open",
             "approval_required": False,
@@ -130,4 +106,34 @@ def _about() -> dict[str, Any]:
         },
         "contact": {"email": "", "account": None},
         "rules": [],
+    }
+
+
+def _configuration(settings: Config, base: str) -> dict[str, Any]:
+    """Return the limits of the site."""
+    return {
+        "urls": {"streaming": (stream_base_url() or base).replace("http", "ws", 1)},
+        "vapid": {"public_key": vapid.public_key(settings)},
+        "accounts": {"max_featured_tags": 0, "max_pinned_statuses": settings.pinned_max},
+        "statuses": {
+            "max_characters": settings.status_max,
+            "max_media_attachments": PICTURES_MAX,
+            "characters_reserved_per_url": URL_WEIGHT,
+        },
+        "media_attachments": {
+            "supported_mime_types": PICTURE_TYPES.split(","),
+            "image_size_limit": settings.upload_max,
+            "image_matrix_limit": 40_000_000,
+            "description_limit": 1_500,
+            "video_size_limit": 0,
+            "video_frame_rate_limit": 0,
+            "video_matrix_limit": 0,
+        },
+        "polls": {
+            "max_options": OPTIONS_MAX,
+            "max_characters_per_option": OPTION_MAX,
+            "min_expiration": DURATIONS_MINUTES[0] * 60,
+            "max_expiration": DURATIONS_MINUTES[-1] * 60,
+        },
+        "translation": {"enabled": False},
     }

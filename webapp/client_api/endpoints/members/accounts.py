@@ -10,6 +10,7 @@ from webapp.accounts import store as accounts
 from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
+from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.relationship import Relationship, relationships_of
 from webapp.client_api.entities.status import Status
@@ -30,8 +31,6 @@ from webapp.following.profiles import profile
 from webapp.following.relations import familiar_uids, relation
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
-
-from .timelines import sized
 
 bp = api_blueprint("accounts")
 FAMILIAR_MAX, SHOWN_MAX = 5, 10  # members asked about, and those shown of each

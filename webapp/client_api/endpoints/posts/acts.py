@@ -1,0 +1,109 @@
+"""What the caller does with statuses: likes, boosts, bookmarks, pins and votes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import g
+
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.callers import viewer_uid
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.endpoints.timelines import sized
+from webapp.client_api.entities.status import Status
+from webapp.client_api.parameters import Paging, Parameters
+from webapp.client_api.presentation import (
+    present_members,
+    present_one,
+    present_page,
+)
+from webapp.client_api.responses import Listed
+from webapp.core.errors import NotFound
+from webapp.core.net.proxies import posting_network
+from webapp.core.site import Site
+from webapp.core.web.context import config, db, site
+from webapp.statuses.edits import pins
+from webapp.statuses.interactions import bookmarks, boosts, likers, likes
+from webapp.statuses.polls import voting
+from webapp.timelines.profile_tabs.store import Tab, tab_page
+
+bp = api_blueprint("acts")
+
+
+class VoteParameters(Parameters):
+    """The answers that are chosen, by index."""
+
+    choices: tuple[int, ...] = ()
+
+
+def _act(name: str, scope: str, act: Callable[[Site, int, int], object]) -> None:
+    """Declare an act of the caller on a status, which is returned with the act counted."""
+
+    def acted(status_id: int) -> Status:
+        act(site(), g.viewer.uid, status_id)
+        return present_one(status_id)
+
+    acted.__name__ = name
+    acted.__doc__ = f"{name.capitalize()} a status."
+    endpoint(bp, f"POST /api/v1/statuses/<id:status_id>/{name}", scope, limit="like")(acted)
+
+
+_act("favourite", "write:favourites", likes.like)
+_act("unfavourite", "write:favourites", likes.unlike)
+_act("unreblog", "write:statuses", boosts.unboost)
+_act("bookmark", "write:bookmarks", bookmarks.bookmark)
+_act("unbookmark", "write:bookmarks", bookmarks.unbookmark)
+_act("pin", "write:accounts", pins.pin)
+_act("unpin", "write:accounts", pins.unpin)
+
+
+@endpoint(bp, "POST /api/v1/statuses/<id:status_id>/reblog", "write:statuses", limit="like")
+def reblog(status_id: int) -> Status:
+    """Boost a status. Return the boost."""
+    boosts.boost(site(), g.viewer.uid, status_id, posting_network(config()))
+    return present_one(status_id)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/favourited_by", "", public=True)
+def favourited_by(params: Paging, status_id: int) -> Listed[Any]:
+    """Return who likes a status."""
+    found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid())
+    return present_members(found.page)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/reblogged_by", "", public=True)
+def reblogged_by(params: Paging, status_id: int) -> Listed[Any]:
+    """Return who boosts a status."""
+    found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid(), "boosts")
+    return present_members(found.page)
+
+
+@endpoint(bp, "GET /api/v1/bookmarks", "read:bookmarks")
+def bookmarked(params: Paging) -> Listed[Status]:
+    """Return the caller's bookmarks."""
+    page = bookmarks.bookmarks_page(db(), g.viewer.uid, params.max_id, params.size)
+    return present_page(page)
+
+
+@endpoint(bp, "GET /api/v1/favourites", "read:favourites")
+def favourites(params: Paging) -> Listed[Status]:
+    """Return what the caller likes."""
+    liked = tab_page(sized(params), Tab.LIKES, g.viewer.uid, g.viewer, params.max_id)
+    return present_page(liked.timeline)
+
+
+@endpoint(bp, "POST /api/v1/polls/<id:status_id>/votes", "write:statuses")
+def vote(params: VoteParameters, status_id: int) -> Any:
+    """Vote in a poll."""
+    voting.vote(site(), g.viewer.uid, status_id, params.choices)
+    return present_one(status_id).poll
+
+
+@endpoint(bp, "GET /api/v1/polls/<id:status_id>", "", public=True)
+def poll(status_id: int) -> Any:
+    """Return a poll."""
+    found = present_one(status_id).poll
+    if found is None:
+        raise NotFound("no_status")
+    return found

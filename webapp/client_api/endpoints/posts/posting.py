@@ -1,0 +1,165 @@
+"""Posting a status, now or at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+import msgspec
+from flask import g, request
+
+from webapp.client_api import uploads
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.status import Status
+from webapp.client_api.parameters import Id, Parameters, invalid
+from webapp.client_api.presentation import (
+    load,
+    present_one,
+)
+from webapp.core.net.proxies import posting_network
+from webapp.core.text.cleaning import clean_line
+from webapp.core.text.parser import Parsed, Unacceptable, parse
+from webapp.core.web.context import config, db, site
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.statuses import store
+from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.polls.forms import OPTION_FIELDS
+from webapp.statuses.values.poll import (
+    DURATIONS_MINUTES,
+    OPTION_MAX,
+    OPTIONS_MAX,
+    OPTIONS_MIN,
+    Poll,
+)
+from webapp.statuses.values.visibility import Visibility, allowed_for_reply
+
+from .scheduled import ScheduledStatus, schedule
+
+bp = api_blueprint("posting")
+VISIBILITIES = {
+    "public": Visibility.PUBLIC,
+    "unlisted": Visibility.UNLISTED,
+    "private": Visibility.FOLLOWERS,
+    "direct": Visibility.MENTIONED,
+}
+
+
+class PollParameters(Parameters):
+    """A poll. `expires_in`: seconds."""
+
+    options: tuple[str, ...] = ()
+    expires_in: int = 86_400
+    multiple: bool = False
+
+
+class StatusParameters(Parameters):
+    """A new status."""
+
+    status: str = ""
+    in_reply_to_id: Id | None = None
+    media_ids: tuple[Id, ...] = ()
+    sensitive: bool = False
+    spoiler_text: str = ""
+    visibility: str = ""
+    language: str = ""
+    quoted_status_id: Id | None = None
+    scheduled_at: str = ""
+    poll: dict[str, Any] | None = None
+
+
+@endpoint(bp, "POST /api/v1/statuses", "write:statuses")
+def create(params: StatusParameters) -> Status | ScheduledStatus:
+    """Post a status, now or at a time. The same Idempotency-Key gives the same status."""
+    if params.scheduled_at:
+        return _scheduled(params)
+    parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
+    options = StatusOptions(
+        reply=params.in_reply_to_id,
+        cw=warning_line(params.spoiler_text),
+        pictures=uploads.of_member(db(), g.viewer.uid, params.media_ids),
+        visibility=_visibility(params),
+        poll=_poll(params.poll),
+        quote=params.quoted_status_id,
+        network=posting_network(config()),
+        host=request.host,
+    )
+    rate = config().limit_post
+    return present_one(store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options))
+
+
+def _scheduled(params: StatusParameters) -> ScheduledStatus:
+    """Save a status to be posted at a time, as the form of a scheduled post is saved."""
+    consume_for_viewer("draft")
+    parsed_text(params.status, is_required=not (params.media_ids or params.poll))
+    poll = _poll(params.poll)
+    fields = {
+        "text": params.status,
+        "cw": warning_line(params.spoiler_text),
+        "visibility": (_visibility(params) or Visibility.PUBLIC).slug,
+        "reply": str(params.in_reply_to_id or ""),
+        "quote": str(params.quoted_status_id or ""),
+    }
+    if poll:
+        fields |= dict(zip(OPTION_FIELDS, poll.options, strict=False))
+        fields |= {"poll_minutes": str(poll.minutes), "poll_multiple": "y" * poll.multiple}
+    pictures = uploads.of_member(db(), g.viewer.uid, params.media_ids)
+    return schedule(_form_key(), fields, params.scheduled_at, pictures)
+
+
+def parsed_text(text: str, is_required: bool) -> Parsed:
+    """Return the text of a status. Raises Invalid."""
+    try:
+        return parse(text, config().status_max, is_required)
+    except Unacceptable as error:
+        if error.reason == "empty":
+            raise invalid("Text can't be blank") from None
+        if error.reason == "too_long":
+            limit = config().status_max
+            raise invalid(f"Text character limit of {limit} exceeded") from None
+        raise invalid("Text has characters that can't be posted") from None
+
+
+def warning_line(text: str) -> str:
+    """Return a content warning. Raises Invalid."""
+    try:
+        return clean_line(text, config().cw_max)
+    except Unacceptable:
+        raise invalid("Content warning is too long") from None
+
+
+def _visibility(params: StatusParameters) -> Visibility | None:
+    """Return the visibility. A reply is narrowed to what its parent allows, never refused."""
+    if params.visibility and params.visibility not in VISIBILITIES:
+        raise invalid("Visibility is not included in the list")
+    wanted = VISIBILITIES.get(params.visibility)
+    if wanted is None or params.in_reply_to_id is None:
+        return wanted
+    allowed = allowed_for_reply(load(params.in_reply_to_id)[0].visibility)
+    return wanted if wanted in allowed else allowed[0]
+
+
+def _poll(sent: dict[str, Any] | None) -> Poll | None:
+    """Return the poll of a new status, with the nearest duration that polls have."""
+    if not sent:
+        return None
+    try:
+        given = msgspec.convert(sent, PollParameters, strict=False)
+    except msgspec.ValidationError as error:
+        raise invalid(f"Poll {error}") from None
+    options = [option.strip() for option in given.options]
+    if not OPTIONS_MIN <= len(options) <= OPTIONS_MAX or len(set(options)) < len(options):
+        raise invalid(f"Poll needs {OPTIONS_MIN} to {OPTIONS_MAX} different options")
+    if not all(0 < len(option) <= OPTION_MAX for option in options):
+        raise invalid(f"Poll options have 1 to {OPTION_MAX} characters")
+    minutes = min(DURATIONS_MINUTES, key=lambda one: abs(one * 60 - given.expires_in))
+    return Poll(tuple(options), minutes, given.multiple)
+
+
+def _form_key() -> str:
+    """Return the key that makes a repeated request the same status."""
+    key = request.headers.get("Idempotency-Key", "")
+    if not key:
+        return secrets.token_urlsafe(12)
+    return hashlib.sha256(key[:255].encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,148 @@
+"""Statuses: opening and deleting one, its thread and its versions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from flask import g
+
+from webapp.client_api.blueprint import api_blueprint
+from webapp.client_api.callers import viewer_uid
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import Account
+from webapp.client_api.entities.content import to_html
+from webapp.client_api.entities.media import media_id
+from webapp.client_api.entities.status import Status
+from webapp.client_api.parameters import Parameters
+from webapp.client_api.presentation import (
+    accounts_of,
+    load,
+    present,
+    present_one,
+)
+from webapp.client_api.responses import format_time, site_address
+from webapp.core.web.context import config, db, site
+from webapp.statuses import store
+from webapp.statuses.attachments import staging
+from webapp.statuses.edits import editing
+from webapp.statuses.status import Status as Stored
+from webapp.statuses.threads import store as threads
+from webapp.statuses.values.pictures import Picture
+
+from .posting import parsed_text, warning_line
+
+bp = api_blueprint("statuses")
+CONTEXT_MAX = 200  # statuses below one that a context has
+
+
+class EditParameters(Parameters):
+    """What to change of a status."""
+
+    status: str | None = None
+    spoiler_text: str | None = None
+    media_attributes: Any = None
+
+
+class Context(msgspec.Struct):
+    """The statuses above and below one."""
+
+    ancestors: list[Status]
+    descendants: list[Status]
+
+
+class StatusEdit(msgspec.Struct, kw_only=True):
+    """A version of a status."""
+
+    content: str
+    spoiler_text: str
+    sensitive: bool
+    created_at: str
+    account: Account
+    media_attachments: list[Any] = []
+    emojis: list[str] = []
+
+
+class Source(msgspec.Struct):
+    """The text of a status as it was written."""
+
+    id: str
+    text: str
+    spoiler_text: str
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>", "", public=True)
+def show(status_id: int) -> Status:
+    """Return a status."""
+    return present_one(status_id)
+
+
+@endpoint(bp, "DELETE /api/v1/statuses/<id:status_id>", "write:statuses")
+def delete(status_id: int) -> Status:
+    """Delete one of the caller's statuses. Return it with its text, to be written again."""
+    shown, (status, _) = present_one(status_id), load(status_id)
+    names = store.delete(site(), g.viewer.uid, status_id)
+    staging.discard(site(), g.viewer.uid, names)
+    return msgspec.structs.replace(shown, text=status.text)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/source", "read:statuses")
+def source(status_id: int) -> Source:
+    """Return the text of a status as it was written."""
+    status, _ = load(status_id)
+    return Source(str(status.id), status.text, status.cw)
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/context", "", public=True)
+def context(status_id: int) -> Context:
+    """Return the thread of a status."""
+    thread = threads.thread(db(), status_id, viewer_uid(), (), CONTEXT_MAX)
+    items = _thread_items(thread)
+    shown = {int(one.id): one for one in present(items, thread.viewer_state, "thread")}
+    above = [shown[item.id] for item in items if item.id < status_id and item.id in shown]
+    below = [shown[item.id] for item in items if item.id > status_id and item.id in shown]
+    return Context(above, below)
+
+
+def _thread_items(thread: threads.Thread) -> list[Stored]:
+    return [one for one in thread.statuses if one.id != thread.status.id]
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/history", "", public=True)
+def history(status_id: int) -> list[StatusEdit]:
+    """Return all versions of a status, the first one first."""
+    found = editing.history(db(), status_id, viewer_uid())
+    account = db().read(accounts_of([found.status.author.uid]))[found.status.author.uid]
+    return [
+        StatusEdit(
+            content=to_html(version.text, version.entities, site_address()),
+            spoiler_text=version.cw,
+            sensitive=bool(version.cw),
+            created_at=format_time(version.created_at),
+            account=account,
+        )
+        for version in reversed(found.versions)
+    ]
+
+
+@endpoint(bp, "PUT /api/v1/statuses/<id:status_id>", "write:statuses", limit="post")
+def edit(params: EditParameters, status_id: int) -> Status:
+    """Edit one of the caller's statuses: its text, its warning, descriptions of its pictures."""
+    status, _ = load(status_id)
+    text = status.text if params.status is None else params.status
+    parsed = parsed_text(text, is_required=not (status.pictures or status.poll))
+    cw = status.cw if params.spoiler_text is None else warning_line(params.spoiler_text)
+    pictures = _described(status, params.media_attributes)
+    editing.edit(site(), g.viewer.uid, status_id, parsed, cw, status.revision, pictures)
+    return present_one(status_id)
+
+
+def _described(status: Stored, sent: Any) -> list[Picture]:
+    """Return the pictures of a status with the descriptions that were sent for them."""
+    rows = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else ()
+    known = [row for row in rows if isinstance(row, dict)]
+    texts = {str(row.get("id")): str(row.get("description") or "") for row in known}
+    pictures = [(one, texts.get(str(media_id(one)))) for one in status.pictures]
+    limit = config().alt_max
+    return [one if alt is None else replace(one, alt=alt[:limit]) for one, alt in pictures]
