@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -11,11 +12,13 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected
+from webapp.client_api import docs
 from webapp.client_api.declaration import Endpoint
 from webapp.client_api.endpoints import ENDPOINTS
 from webapp.client_api.parameters import nested
 from webapp.client_api.scopes import SCOPES, allows
 
+ROOT = Path(__file__).parents[2]
 PART = re.compile(r"<(?:\w+:)?\w+>")
 APPS_ALONE = {"client_apps.verify", "client_own_account.sign_up"}
 
@@ -115,3 +118,13 @@ def test_names_of_parameters_may_be_nested() -> None:
 def test_scopes_include_their_parts(granted: str, needed: str, expected: bool) -> None:
     assert allows(granted.split(), needed) is expected
     assert allows(None, needed)
+
+
+def test_the_page_and_the_document_say_what_is_declared(app: Flask) -> None:
+    command = "run: python -m webapp.client_api.docs > docs/client-api.md"
+    assert (ROOT / "docs/client-api.md").read_text() == docs.page(), command
+    described = ApiClient(app).get("openapi.json")["paths"]
+    operations = {
+        operation["operationId"] for path in described.values() for operation in path.values()
+    }
+    assert operations == {endpoint.name for endpoint in ENDPOINTS}

@@ -1,6 +1,6 @@
 """The endpoints, by what they are about."""
 
-from webapp.client_api import pictures
+from webapp.client_api import openapi, pictures
 from webapp.client_api.declaration import ENDPOINTS as ENDPOINTS
 
 from . import filters, finding, instance, lists, little, notifications, registration, timelines
@@ -10,6 +10,6 @@ from .posts import acts, attachments, posting, scheduled, statuses
 MODULES = (
     *(registration, instance, accounts, own_account, people, timelines),
     *(statuses, posting, acts, scheduled, attachments),
-    *(notifications, lists, filters, finding, little, pictures),
+    *(notifications, lists, filters, finding, little, pictures, openapi),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)
