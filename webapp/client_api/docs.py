@@ -11,19 +11,22 @@ from .openapi import PART
 
 START = """# The client API
 
-Phone apps and tools made for Mastodon sign in to this site with its address alone. `webapp/client_api/` has it, and
-`/api/openapi.json` describes each parameter and answer. Run `python -m webapp.client_api.docs > docs/client-api.md` after a
-change of an endpoint; a test fails for an outdated page.
+Phone apps and tools made for Mastodon sign in to this site with its address alone.
+`webapp/client_api/` has it, and `/api/openapi.json` describes each parameter and answer. Run
+`python -m webapp.client_api.docs > docs/client-api.md` after a change of an endpoint; a test fails
+for an outdated page. Try it with [toot](https://toot.bezdomni.net):
+`toot login --instance http://localhost:8000`.
 
-Try it with [toot](https://toot.bezdomni.net): `toot login --instance http://localhost:8000`.
-
-- The site says that it is compatible with Mastodon 4.2. Calls carry a bearer token; a session cookie counts for nothing here.
-- A text is weighed as twitter-text does: a Chinese character counts 2, a link 23. A client that counts characters may let a text
-  through that is answered with 422.
+- The site says that it is compatible with Mastodon 4.2. Calls carry a bearer token; a session
+  cookie counts for nothing here.
+- A text is weighed as twitter-text does: a Chinese character counts 2, a link 23. A client that
+  counts characters may let a text through that is answered with 422.
 - A token may be used 300 times in five minutes (`LIMIT_API`). The limits of pages hold besides.
-- `public` posts are those of this site; there are no others. Home ends where homes end (`HOME_MAX`).
-- A poll lasts the nearest of our durations. A status is edited for `EDIT_MINUTES`; its pictures and poll stay.
-- Pictures for few people have addresses that open for a day for whoever has them, because apps load pictures without their token.
+- Public posts are those of this site; there are no others. A home ends after `HOME_MAX` entries.
+- A poll lasts the nearest of our durations. A status may be edited for `EDIT_MINUTES`; its pictures
+  and its poll stay.
+- Pictures for few people have addresses that open for a day for whoever has them, because apps load
+  pictures without their token.
 - Streams and pushes to apps do not exist yet: apps ask again.
 
 | endpoint | scope | what it does |
