@@ -59,7 +59,7 @@ class TokenParameters(Parameters):
     token: str = ""
 
 
-@bp.get("/oauth/authorize")
+@bp.get("/oauth/authorize", strict_slashes=False)
 @prefetch(recent_proof)
 def authorize(proved: bool) -> Response:
     """Ask the member whether an app may act for them."""
@@ -67,7 +67,7 @@ def authorize(proved: bool) -> Response:
     return _consent_page(wanted, ConsentForm(formdata=None, proved=proved))
 
 
-@bp.post("/oauth/authorize")
+@bp.post("/oauth/authorize", strict_slashes=False)
 @prefetch(recent_proof)
 def answer(proved: bool) -> AnyResponse:
     """Lead back to the app with a code or a refusal, or show the code."""
@@ -87,7 +87,7 @@ def answer(proved: bool) -> AnyResponse:
     return no_store(Response(status=303, headers={"Location": wanted.location(code=code)}))
 
 
-@bp.post("/oauth/token")
+@bp.post("/oauth/token", strict_slashes=False)
 @csrf.exempt  # type: ignore[untyped-decorator]
 @anonymous
 def token() -> Response:
@@ -108,7 +108,7 @@ def token() -> Response:
     return responses.json(given.answer())
 
 
-@bp.post("/oauth/revoke")
+@bp.post("/oauth/revoke", strict_slashes=False)
 @csrf.exempt  # type: ignore[untyped-decorator]
 @anonymous
 def revoke() -> Response:
