@@ -1,0 +1,125 @@
+"""Mastodon.py, a client that many bots use, reads every answer that it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from threading import Thread
+from typing import Any
+
+import pytest
+from flask import Flask
+from PIL import Image
+from werkzeug.serving import make_server
+
+from tests.conftest import SignUp
+from tests.support.client_api import allowed_code
+
+mastodon = pytest.importorskip("mastodon")
+SCOPES = ["read", "write", "follow", "push"]
+Connect = Callable[[str], Any]
+WITHOUT_ARGUMENTS = """
+    timeline_home timeline_public timeline_local bookmarks favourites notifications mutes blocks
+    follow_requests lists followed_tags custom_emojis preferences filters filters_v2 instance_v1
+    instance_v2 instance_peers instance_rules instance_nodeinfo conversations domain_blocks
+    suggestions trending_tags trending_statuses trending_links announcements
+    app_verify_credentials featured_tags endorsements scheduled_statuses
+    notifications_unread_count instance_translation_languages
+""".split()
+OF_A_STATUS = """
+    status status_context status_favourite status_unfavourite status_reblog status_unreblog
+    status_bookmark status_unbookmark status_favourited_by status_reblogged_by status_source
+    status_history
+""".split()
+OF_A_MEMBER = """
+    account account_statuses account_following account_followers account_follow account_mute
+    account_unmute account_block account_unblock account_unfollow account_lists
+    account_featured_tags
+""".split()
+
+
+@pytest.fixture
+def connect(app: Flask, member: SignUp) -> Iterator[Connect]:
+    """Return a function that signs a member up, and in with a client of theirs."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    base = f"http://127.0.0.1:{server.port}"
+
+    def connect(login: str) -> Any:
+        names = mastodon.Mastodon.create_app("Siskin", api_base_url=base, scopes=SCOPES)
+        client = mastodon.Mastodon(*names, api_base_url=base, ratelimit_method="throw")
+        registered = {"client_id": names[0], "scopes": SCOPES}
+        code = allowed_code(member(login), registered)
+        client.log_in(code=code, scopes=SCOPES, allow_http=True)
+        return client
+
+    yield connect
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def clients(connect: Connect) -> tuple[Any, Any]:
+    """The clients of ann and ben."""
+    return connect("ann"), connect("ben")
+
+
+def test_it_reads_all_that_it_asks_for(clients: tuple[Any, Any]) -> None:
+    ann, ben = clients
+    posted = ann.status_post("Hello @ben #birds")
+    me, other = ann.account_verify_credentials(), ben.account_verify_credentials()
+    for name in WITHOUT_ARGUMENTS:
+        getattr(ann, name)()
+    for name in OF_A_STATUS:
+        getattr(ben, name)(posted)
+    for name in OF_A_MEMBER:
+        getattr(ann, name)(other)
+    assert ann.account_relationships([other, me])[0].following is False
+    assert ann.account_lookup("ben").id == other.id
+    assert [one.id for one in ann.search_v2("ben").accounts] == [other.id]
+    ann.account_familiar_followers([other])
+    assert ann.tag("birds").name == "birds" and ann.tag_follow("birds").following
+
+
+def test_it_writes_as_its_users_do(clients: tuple[Any, Any]) -> None:
+    ann, ben = clients
+    file = BytesIO()
+    Image.new("RGB", (300, 200), "red").save(file, "PNG")
+    media = ann.media_post(file.getvalue(), "image/png", description="red", focus=(0.2, -0.4))
+    media = ann.media_update(media, description="very red")
+    posted = ann.status_post("", media_ids=[media], spoiler_text="colour", visibility="private")
+    assert posted.media_attachments[0].description == "very red"
+    poll = ann.status_post("?", poll=ann.make_poll(["yes", "no"], 3600)).poll
+    assert ben.poll_vote(poll, [0]).own_votes == [0]
+    assert ann.status_pin(posted).pinned and not ann.status_unpin(posted).pinned
+    assert ann.status_update(posted, "a colour").edited_at
+    due = datetime.now(UTC) + timedelta(hours=2)
+    waiting = ann.status_post("later", scheduled_at=due)
+    assert ann.scheduled_status_update(waiting, due + timedelta(hours=1)).id == waiting.id
+    ann.scheduled_status_delete(waiting)
+    made = ann.list_create("Birds")
+    ann.list_accounts_add(made, [ben.me()])
+    assert [one.acct for one in ann.list_accounts(made)] == ["ben"]
+    assert ann.timeline_list(made) == []
+    ann.list_update(made, "Others")
+    ann.list_accounts_delete(made, [ben.me()])
+    ann.list_delete(made)
+    assert ann.filter_create("gull", ["home"]).phrase == "gull"
+    ann.account_update_credentials(display_name="Ann B", note="hi", locked=False)
+    ann.markers_set(["home"], [posted.id])
+    assert ann.markers_get(["home"])["home"].last_read_id
+    ann.report(ben.me(), comment="spam")
+    ann.status_delete(posted)
+
+
+def test_it_goes_from_page_to_page(clients: tuple[Any, Any]) -> None:
+    ann, _ = clients
+    posted = [ann.status_post(f"number {at}").id for at in range(5)][::-1]
+    first = ann.timeline_home(limit=2)
+    second = ann.fetch_next(first)
+    assert [one.id for one in (*first, *second)] == posted[:4]
+    assert [one.id for one in ann.fetch_previous(second)] == posted[:2]
+    assert [one.id for one in ann.fetch_remaining(first)] == posted
