@@ -138,6 +138,7 @@ class Db:
 
     def close(self) -> None:
         """Close the connections."""
+        self.breaker.stop()
         for pool in self.primaries():
             pool.disconnect()
 

@@ -75,6 +75,21 @@ def test_an_open_circuit_stays_open_while_probes_get_no_answer(store: SilentStor
     breaker.check(pool)
 
 
+def test_a_closed_client_probes_no_longer_and_reports_nothing(store: SilentStore) -> None:
+    ended: list[float] = []
+    pool = store.pool(TIMEOUT)
+    breaker = CircuitBreaker(ended.append)
+    store.answering.clear()
+    breaker.open(pool)
+    until(lambda: store.commands > 0)
+    breaker.stop()
+    until(lambda: not breaker.open_seconds)
+    store.answering.set()
+    breaker.open(pool)
+    until(lambda: not breaker.open_seconds)
+    assert ended == []
+
+
 def test_a_refused_connection_does_not_open_the_circuit() -> None:
     with silent_store() as store:
         pool = store.pool(TIMEOUT)

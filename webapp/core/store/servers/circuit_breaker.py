@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Lock, Thread, get_ident
+from threading import Event, Lock, Thread, get_ident
 
 from redis.connection import ConnectionPool
 from redis.exceptions import RedisError, TimeoutError
@@ -32,6 +32,11 @@ class CircuitBreaker:
         self._lock = Lock()
         self._trips: dict[int, float] = {}  # when the trip of each thread began
         self._last_end = 0.0  # when a trip last ended, in any way
+        self._stopped = Event()
+
+    def stop(self) -> None:
+        """End the probes, and report no more outages: nobody uses the servers any longer."""
+        self._stopped.set()
 
     def begin_trip(self) -> None:
         """Note that this thread waits for servers."""
@@ -72,11 +77,12 @@ class CircuitBreaker:
         return time.monotonic() - min(opened) if opened else 0.0
 
     def _await_answer(self, pool: ConnectionPool) -> None:
-        while not _answers(pool):
-            time.sleep(PROBE_SECONDS)
+        while not (self._stopped.is_set() or _answers(pool)):
+            self._stopped.wait(PROBE_SECONDS)
         with self._lock:
             opened_at = self._open.pop(pool)
-        self._on_close(time.monotonic() - opened_at)
+        if not self._stopped.is_set():
+            self._on_close(time.monotonic() - opened_at)
 
 
 def is_timeout(error: BaseException) -> bool:
