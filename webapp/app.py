@@ -63,6 +63,7 @@ from .explore.views import bp as explore
 from .following.blocks.views import bp as blocks
 from .following.hidden_boosts.views import bp as hidden_boosts
 from .following.mutes.views import bp as mutes
+from .following.notes.views import bp as notes
 from .following.requests.views import bp as follow_requests
 from .following.views import bp as following
 from .lists.views import bp as lists
@@ -102,7 +103,7 @@ from .timelines.views import bp as timelines
 BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
-    *(following, follow_requests, blocks, mutes, hidden_boosts),
+    *(following, follow_requests, blocks, mutes, hidden_boosts, notes),
     *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
     *(reports, autocomplete),
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),

@@ -76,8 +76,8 @@ OTHER_ROUTES = """
     search.save search.remove requests.index
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
-    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show following.menu
-    reports.new_of_member reports.of_member lists.index
+    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit notes.save
+    following.menu reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.mark_all
     notifications.settings push.save push.subscribe push.renew

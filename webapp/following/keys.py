@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import MemberKey, ZSet
+from webapp.core.store.schema import Hash, MemberKey, ZSet
 
 following = MemberKey(
     "following",
@@ -70,6 +70,15 @@ hidden_boosts = MemberKey(
     private=True,
     bound="HIDDEN_BOOSTS_MAX",
     doc="Members whose boosts a member's home does not show. Private.",
+)
+
+
+notes = MemberKey(
+    "notes",
+    Hash("uid", "text"),
+    private=True,
+    bound="NOTES_MAX",
+    doc="What a member has noted about others. Private: nobody else can read it.",
 )
 
 

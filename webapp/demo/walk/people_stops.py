@@ -10,6 +10,7 @@ from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.mute import DAY
+from webapp.following.notes import store as notes
 from webapp.lists import store as lists
 from webapp.reports import store as reports
 from webapp.reports.category import Category
@@ -35,6 +36,9 @@ def members(context: WalkContext) -> Iterator[Stop]:
                 _follow(context, follower, other)
     _follow(context, members.newcomer, members.me)
     yield Stop(f"/@{members.me.login}", "your profile", members.me.name)
+    text = "Lent me the good binoculars. Give them back in spring."
+    notes.save_note(context.db, members.me.uid, members.friends[0].login, text)
+    yield Stop(f"/@{members.friends[0].login}", "a friend, with a note that only you see", text)
     yield Stop("/settings/profile", "edit it", "Website")
     yield Stop("/settings/sessions", "where you are signed in", "session")
 
