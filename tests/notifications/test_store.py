@@ -484,9 +484,9 @@ def test_a_worker_that_lost_its_lease_notifies_nobody(site: Site, people: People
         status_id,
         interaction_keys.member_likes(ben),
         status_id,
-        about_own_status=True,
+        own_status=status_id,
     )
-    late = [notices._verify_command(notice), notices._notify_command(notice, site.config)]
+    late = [notices._verify_command(notice), notices._notify_command(notice, 1, site.config, ())]
     likes.unlike(site, ben, status_id)
     projections.notify_likes(
         Context(site.db, site.config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]

@@ -30,6 +30,7 @@ ROUTES_BY_KIND = {
         interactions.like interactions.unlike interactions.remove_like interactions.boost
         interactions.unboost interactions.remove_boost interactions.bookmark interactions.unbookmark
         interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
+        conversations.mute conversations.unmute
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
         sharing.card sharing.embed

@@ -41,7 +41,9 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> Steps[None]:
         if event.data.get("reply_to_uid")
     ]
     quote_notices = [
-        status_notice(event, "quote", uid) for event in events if (uid := _quoted_uid(event))
+        status_notice(event, "quote", uid)._replace(own_status=_quoted_id(event))
+        for event in events
+        if (uid := _quoted_uid(event))
     ]
     mention_notices = [
         one
@@ -141,6 +143,10 @@ def _quoted_uid(event: Event) -> int:
     return 0 if is_restricted or quoted == int(event.data.get("reply_to_uid") or 0) else quoted
 
 
+def _quoted_id(event: Event) -> int:
+    return int(event.data.get("quoted_id") or 0)
+
+
 def _liked_author(event: Event) -> Read[int | None]:
     """Read the author of a liked status, None if it is gone. An unlike does not name the author."""
     if "author" in event.data:
@@ -152,7 +158,7 @@ def _liked_author(event: Event) -> Read[int | None]:
 def _like_notice(event: Event, author: int) -> Notice:
     actor, status_id = event.number("uid"), event.number("id")
     likes = interaction_keys.member_likes(actor)
-    return Notice(event, "like", actor, author, status_id, likes, status_id, about_own_status=True)
+    return Notice(event, "like", actor, author, status_id, likes, status_id, own_status=status_id)
 
 
 def _boost_notice(event: Event, ref: BoostRef) -> Notice:
@@ -164,7 +170,7 @@ def _boost_notice(event: Event, ref: BoostRef) -> Notice:
         subject=ref.status_id,
         source_key=interaction_keys.member_boosts(ref.booster_uid),
         source_member=zset_member(ref.status_id, ref.author_uid),
-        about_own_status=True,
+        own_status=ref.status_id,
     )
 
 

@@ -16,17 +16,17 @@ REMOVE = script("accounts/collections/lua/remove.lua")
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Keeps a member's items, newest last. `full` is the refusal at the bound.
+    """Keeps a member's items, newest last. `full` is the refusal at the bound; "": the oldest goes.
 
-    `added` and `removed` are types of events. They have the member's `uid`, and the item as `id` if
-    `names_item`. A new type is named under EMITS of its script.
+    `added` and `removed` are types of events, "" for none. They have the member's `uid`, and the
+    item as `id` if `names_item`. A new type is named under EMITS of its script.
     """
 
     key: MemberKey
     bound: Callable[[Config], int]
-    full: str
-    added: str
-    removed: str
+    full: str = ""
+    added: str = ""
+    removed: str = ""
     names_item: bool = False
 
     def add(self, config: Config, uid: int, item: int | str) -> Command:

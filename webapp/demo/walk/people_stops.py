@@ -16,6 +16,7 @@ from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
+from webapp.statuses.threads import conversations
 from webapp.timelines.tags import store as tags
 
 from .context import Stop, WalkContext
@@ -115,6 +116,9 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     context.post(
         members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."
     )
+    long_talk = context.post(members.friends[3], f"@{members.me.login} ducks again. Thread of 90.")
+    conversations.mute(context, members.me.uid, long_talk.id)
+    yield Stop(long_talk.path, "a conversation that no longer notifies you", "You muted this")
     yield Stop("/settings/mutes", "a member you muted for a week", f"@{members.loud.login}")
     yield Stop("/settings/blocks", "a member you blocked", f"@{members.rude.login}")
     yield Stop(f"/@{members.loud.login}/menu", "whose boosts you hid", "Show boosts by")

@@ -7,11 +7,13 @@
 --          followers    following.followers(actor)
 -- ARGV     recipient       uid of who is notified
 --          source_member   the entry that must be on it, '' if the key is a status that must exist
--- RETURNS  1, or 0 if it no longer holds, or the recipient may not see the status
+-- RETURNS  1, or the id of the first post of the status's conversation; 0 if it no longer holds, or
+--          the recipient may not see the status
 -- ERRORS   LEASELOST
 -- WRITES   notified
 -- FENCED
 -- include statuses/visibility/lua/includes/policy.lua
+-- include statuses/threads/lua/includes/conversation_of.lua
 
 local login, protected = unpack(redis.call('HMGET', user, 'login', 'protected'))
 if not login then return 0 end
@@ -26,10 +28,10 @@ end
 
 local holds
 if source_member ~= '' then
-  holds = redis.call('ZSCORE', source_key, source_member)
+  holds = redis.call('ZSCORE', source_key, source_member) and 1
 else
-  holds = is_visible()
+  holds = is_visible() and conversation_of(source_key)
 end
 if not holds then return 0 end
 redis.call('SADD', notified, recipient)
-return 1
+return holds

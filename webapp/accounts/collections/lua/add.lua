@@ -5,8 +5,8 @@
 -- ARGV     uid
 --          item
 --          limit        most items
---          full         the refusal if there are so many
---          added        the event's type
+--          full         the refusal if there are so many; '' to remove the oldest
+--          added        the event's type, '' for none
 --          names_item   1 if the event has the item as `id`, or 0
 -- RETURNS  1 if added, 0 if it was there
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` says
@@ -18,12 +18,12 @@
 local refusal = require_active(member, uid)
 if refusal then return refusal end
 if redis.call('ZSCORE', items, item) then return 0 end
-if redis.call('ZCARD', items) >= tonumber(limit) then
-  return redis.error_reply(full .. ' ' .. limit)
-end
+local is_full = redis.call('ZCARD', items) >= tonumber(limit)
+if is_full and full ~= '' then return redis.error_reply(full .. ' ' .. limit) end
 refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZADD', items, next_score(items), item)
-emit(added, 'uid', uid, unpack(names_item == '1' and {'id', item} or {}))
+if is_full then redis.call('ZPOPMIN', items) end
+if added ~= '' then emit(added, 'uid', uid, unpack(names_item == '1' and {'id', item} or {})) end
 return 1
