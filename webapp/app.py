@@ -65,6 +65,7 @@ from .following.hidden_boosts.views import bp as hidden_boosts
 from .following.mutes.views import bp as mutes
 from .following.notes.views import bp as notes
 from .following.requests.views import bp as follow_requests
+from .following.subscriptions.views import bp as subscriptions
 from .following.views import bp as following
 from .lists.views import bp as lists
 from .notifications import views as notifications
@@ -104,7 +105,7 @@ from .timelines.views import bp as timelines
 BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
-    *(following, follow_requests, blocks, mutes, hidden_boosts, notes),
+    *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
     *(statuses, conversations, view_counts, post_menu, interactions),
     *(polls, quotes, drafts, edits, filters),
     *(reports, autocomplete),

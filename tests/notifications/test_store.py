@@ -263,7 +263,7 @@ def test_preferences_decide_whose_actions_notify(
         assert notified(site.db, ann) == []
         return {(kind, actor) for kind, actor, _ in entries}
 
-    tested_elsewhere = ("poll", "chat", "unposted", "undelivered")
+    tested_elsewhere = ("poll", "post", "chat", "unposted", "undelivered")
     for choice, expected in (("everyone", {ben, cid}), ("followed", {ben}), ("nobody", set[int]())):
         assert kinds_and_actors(choice) == {
             (kind, actor) for kind in KINDS if kind not in tested_elsewhere for actor in expected

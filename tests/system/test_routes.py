@@ -78,7 +78,8 @@ OTHER_ROUTES = """
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
     mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit notes.save
-    following.menu reports.new_of_member reports.of_member lists.index
+    subscriptions.subscribe subscriptions.unsubscribe following.menu
+    reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.mark_all
     notifications.settings push.save push.subscribe push.renew

@@ -73,6 +73,30 @@ hidden_boosts = MemberKey(
 )
 
 
+subscriptions = MemberKey(
+    "subscriptions",
+    ZSet("uid", "unix ms, each higher than the one before"),
+    private=True,
+    bound="SUBSCRIPTIONS_MAX",
+    doc=(
+        "Members whose posts notify a member, who follows them all. The truth about a "
+        "subscription. Private."
+    ),
+)
+
+
+post_subscribers = MemberKey(
+    "post_subscribers",
+    ZSet("uid", "unix ms, made unique"),
+    private=True,
+    bound="no bound: as many as choose to subscribe",
+    doc=(
+        "Who is notified of a member's posts. Projected from the subscribers' own lists; nobody "
+        "sees it."
+    ),
+)
+
+
 notes = MemberKey(
     "notes",
     Hash("uid", "text"),

@@ -22,7 +22,7 @@ class Relation:
 
     `requested`: the viewer has requested to follow. `mute`: the viewer's mute of the member.
     `hides_boosts`: the viewer's home leaves out the member's boosts. `note`: the viewer's private
-    note about the member, "" for none.
+    note about the member, "" for none. `subscribed`: the member's posts notify the viewer.
     `viewer_follows`: uids of the viewer's newest follows. Familiar followers are those among them
     who also follow the member.
     """
@@ -35,6 +35,7 @@ class Relation:
     requested: bool
     hides_boosts: bool = False
     note: str = ""
+    subscribed: bool = False
     viewer_follows: tuple[int, ...] = ()
     familiar_followers: tuple[Member, ...] = ()
     familiar_count: int = 0
@@ -56,11 +57,12 @@ def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
         keys.muted_notifications(viewer),
         keys.sent_follow_requests(viewer),
         keys.hidden_boosts(viewer),
+        keys.subscriptions(viewer),
     )
 
     def parse(replies: Sequence[Any]) -> Relation:
         following, followed_by, note, *scores, sample = replies
-        blocking, blocked_by, muted, hidden, requested, hidden_boosts = scores
+        blocking, blocked_by, muted, hidden, requested, hidden_boosts, subscribed = scores
         return Relation(
             following=following is not None,
             followed_by=followed_by is not None,
@@ -70,6 +72,7 @@ def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
             requested=requested is not None,
             hides_boosts=hidden_boosts is not None,
             note=note or "",
+            subscribed=subscribed is not None,
             viewer_follows=tuple(map(int, sample)),
         )
 

@@ -1,8 +1,8 @@
 """Create and retract notifications from events.
 
 Each projection is safe to run twice, and in any order: it checks first whether the action still
-holds. All run in the group `log`, so that one member's actions reach others in their order. The
-deletion of an account comes last.
+holds. All but `notify_subscribers` run in the group `log`, so that one member's actions reach
+others in their order. The deletion of an account comes last.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
+from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Read, collect, constant, read
@@ -24,7 +25,7 @@ from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.values.visibility import Visibility
 
-from .notices import Notice, status_notice, sync_notices, sync_notices_in_steps
+from .notices import BATCH, Notice, status_notice, sync_notices, sync_notices_in_steps
 
 NO_SUBJECT = 0  # the subject of a notification that is not about a status
 
@@ -98,6 +99,14 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> Steps[N
 def notify_unposted(context: Context, events: Sequence[Event]) -> None:
     """Notify members of scheduled posts of theirs that could not be posted. Two trips."""
     sync_notices(context, [_unposted_notice(event) for event in events])
+
+
+def notify_subscribers(context: Context, event: Event, cursor: str) -> str | None:
+    """Notify some subscribers of a post, or retract that if it is deleted. At most four trips."""
+    subscribers = following_keys.post_subscribers(event.number("author"))
+    uids, next_cursor = read_page(context, subscribers, cursor, BATCH, oldest_first=True)
+    sync_notices(context, [status_notice(event, "post", int(uid)) for uid in uids])
+    return next_cursor
 
 
 def notify_undelivered(context: Context, events: Sequence[Event]) -> None:

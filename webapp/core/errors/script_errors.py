@@ -21,6 +21,8 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "FILTERSFULL": (Conflict, "filters_full"),
     "MUTESFULL": (Conflict, "mutes_full"),
     "HIDDENBOOSTSFULL": (Conflict, "hidden_boosts_full"),
+    "SUBSCRIPTIONSFULL": (Conflict, "subscriptions_full"),
+    "NOTFOLLOWED": (Forbidden, "not_followed"),
     "NOTESFULL": (Conflict, "notes_full"),
     "BLOCKED": (Forbidden, "cannot_follow"),
     "CANNOTLIKE": (Forbidden, "cannot_like"),

@@ -11,6 +11,7 @@ from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.mute import DAY
 from webapp.following.notes import store as notes
+from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
 from webapp.reports import store as reports
 from webapp.reports.category import Category
@@ -93,10 +94,16 @@ def hashtags(context: WalkContext) -> Iterator[Stop]:
 
 
 def notifications(context: WalkContext) -> Iterator[Stop]:
-    """Mention the featured member. The other parts cause the other notifications."""
-    login = context.members.me.login
+    """Mention the featured member, and turn the bell on for a friend who then posts.
+
+    The other parts cause the other notifications.
+    """
+    me, friend = context.members.me, context.members.friends[1]
     text = "the robin at the east hide asked after you. It wanted to know about the crumbs."
-    context.post(context.members.friends[2], f"@{login} {text}")
+    context.post(context.members.friends[2], f"@{me.login} {text}")
+    subscriptions.subscribe(context, me.uid, friend.login)
+    context.post(friend, "Kingfisher, two metres, no camera. You will have to believe me.")
+    yield Stop(f"/@{friend.login}", "a friend with the bell on", "Notify me of new posts")
     yield Stop("/notifications", "likes, boosts, follows, replies and quotes", "liked your post")
     yield Stop("/notifications/mentions", "who mentioned you", text)
     yield Stop("/settings/notifications", "choose who may notify you", "follow")

@@ -9,6 +9,7 @@
 --          blockers              following.blockers(uid)
 --          muted_notifications   following.muted_notifications(uid)
 --          muted_conversations   statuses.threads.muted_conversations(uid)
+--          subscriptions         following.subscriptions(uid)
 --          push_devices          notifications.push.push_devices(uid)
 --          push_device_prefix    notifications.push.push_device.prefix(uid)
 --          due_pushes            notifications.push.due_pushes(uid)
@@ -31,6 +32,14 @@
 -- include statuses/threads/lua/includes/conversation_of.lua
 -- include notifications/push/lua/includes/queue_push.lua
 
+-- Return true if the member is notified of the actor's posts, and has no notification of this one.
+local function is_subscribed()
+  local about = ':' .. actor .. ':' .. subject
+  return redis.call('ZSCORE', subscriptions, actor)
+    and not redis.call('ZSCORE', notifications, 'mention' .. about)
+    and not redis.call('ZSCORE', notifications, 'quote' .. about)
+end
+
 local login, preference, push =
   unpack(redis.call('HMGET', user, 'login', 'notify:' .. kind, 'push:' .. kind))
 if not login then return 0 end
@@ -47,6 +56,7 @@ local relations = {
   muted_notifications = muted_notifications,
 }
 if not is_wanted(uid, actor, preference, relations) then return 0 end
+if kind == 'post' and not is_subscribed() then return 0 end
 if redis.call('ZSCORE', muted_conversations, conversation) then return 0 end
 if status and redis.call('ZSCORE', muted_conversations, conversation_of(status)) then return 0 end
 

@@ -19,11 +19,12 @@ local login, protected = unpack(redis.call('HMGET', user, 'login', 'protected'))
 if not login then return 0 end
 -- Return true if the recipient may see the status.
 local function is_visible()
-  local author, visibility = unpack(redis.call('HMGET', source_key, 'author', 'visibility'))
+  local author, visibility, mentioned =
+    unpack(redis.call('HMGET', source_key, 'author', 'visibility', 'mentioned'))
   if not author then return false end
-  if is_restricted(visibility) then return true end -- its event names whom it is meant for
-  local follows = redis.call('ZSCORE', followers, recipient) and true
-  return may_see(recipient, author, effective_visibility(visibility, protected), '', follows)
+  visibility = effective_visibility(visibility, protected)
+  local follows = redis.call('ZSCORE', followers, recipient)
+  return may_see(recipient, author, visibility, mentioned, follows)
 end
 
 local holds

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, complete, hydrate
@@ -66,6 +67,10 @@ class _Paths:
     conversation: int
     reply_rule: ReplyRule
 
+    def for_viewer(self, viewer: int | None) -> Read[tuple[bool, bool]]:
+        """Read whether a viewer may reply, and has muted the conversation."""
+        return gather(self.reply_rule.allows(viewer or 0), is_muted(viewer, self.conversation))
+
 
 def thread(
     db: Db,
@@ -85,13 +90,8 @@ def thread(
         _stored_paths(status_id),
         _descendants(status_id, after, size + 1 + SPARE),
     )
-    below = (step for path in descendants for step in path)
-    steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *below]))
-    found, can_reply, muted = db.fetch(
-        hydrate(steps, viewer),
-        paths.reply_rule.allows(viewer or 0),
-        is_muted(viewer, paths.conversation),
-    )
+    steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))
+    found, (can_reply, muted) = db.fetch(hydrate(steps, viewer), paths.for_viewer(viewer))
     contents = _contents(steps, found, filters)
     own = found.items[steps.index(paths.own_step)]
     status = found.relationship.require_visible(own if isinstance(own, Status) else None)
