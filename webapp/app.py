@@ -66,7 +66,9 @@ from .explore.views import bp as explore
 from .following.blocks.views import bp as blocks
 from .following.hidden_boosts.views import bp as hidden_boosts
 from .following.mutes.views import bp as mutes
+from .following.notes.views import bp as notes
 from .following.requests.views import bp as follow_requests
+from .following.subscriptions.views import bp as subscriptions
 from .following.views import bp as following
 from .lists.views import bp as lists
 from .notifications import views as notifications
@@ -89,6 +91,7 @@ from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
 from .statuses.quotes.views import bp as quotes
+from .statuses.threads.views import bp as conversations
 from .statuses.view_counts.store import ViewBatch
 from .statuses.view_counts.views import bp as view_counts
 from .statuses.views import bp as statuses
@@ -105,8 +108,9 @@ from .timelines.views import bp as timelines
 BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
-    *(following, follow_requests, blocks, mutes, hidden_boosts),
-    *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
+    *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
+    *(statuses, conversations, view_counts, post_menu, interactions),
+    *(polls, quotes, drafts, edits, filters),
     *(reports, autocomplete),
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(suggestions, onboarding),

@@ -98,6 +98,18 @@ def test_relationships_follow_what_the_caller_does(clients: Clients) -> None:
     assert [one["acct"] for one in ben.get("v1/mutes")] == ["ann"]
 
 
+def test_notes_and_bells_are_the_callers_own(clients: Clients) -> None:
+    ann, ben = clients
+    assert ben.post("v1/accounts/1/note", comment="sings well")["note"] == "sings well"
+    assert ben.call("POST /api/v1/accounts/1/note", data={"comment": "x" * 501}).status_code == 422
+    assert ben.post("v1/accounts/1/follow", notify="true")["notifying"]
+    made = ann.post("v1/statuses", status="news")
+    [rung] = ben.get("v1/notifications")
+    assert (rung["type"], rung["status"]["id"]) == ("status", made["id"])
+    assert ben.post("v1/accounts/1/note", comment="")["note"] == ""
+    assert ben.post("v1/accounts/1/follow", notify="false")["notifying"] is False
+
+
 def test_followers_of_a_locked_account_are_asked_for(clients: Clients) -> None:
     ann, ben = clients
     ann.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})

@@ -263,7 +263,7 @@ def test_preferences_decide_whose_actions_notify(
         assert notified(site.db, ann) == []
         return {(kind, actor) for kind, actor, _ in entries}
 
-    tested_elsewhere = ("poll", "chat", "unposted", "undelivered")
+    tested_elsewhere = ("poll", "post", "chat", "unposted", "undelivered")
     for choice, expected in (("everyone", {ben, cid}), ("followed", {ben}), ("nobody", set[int]())):
         assert kinds_and_actors(choice) == {
             (kind, actor) for kind in KINDS if kind not in tested_elsewhere for actor in expected
@@ -484,9 +484,9 @@ def test_a_worker_that_lost_its_lease_notifies_nobody(site: Site, people: People
         status_id,
         interaction_keys.member_likes(ben),
         status_id,
-        about_own_status=True,
+        own_status=status_id,
     )
-    late = [notices._verify_command(notice), notices._notify_command(notice, site.config)]
+    late = [notices._verify_command(notice), notices._notify_command(notice, 1, site.config, ())]
     likes.unlike(site, ben, status_id)
     projections.notify_likes(
         Context(site.db, site.config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]

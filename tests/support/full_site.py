@@ -44,6 +44,7 @@ MEMBER_PATHS = (
     "/settings/apps /admin /bookmarks /@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
     "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 "
+    "/@ben/note "
     "/tags/tag /public/hot /tags/tag/hot "
     "/settings/privacy /requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "

@@ -176,7 +176,9 @@ def _replies_and_quotes(site: ActSite) -> Iterator[str]:
 
 
 def _protected(site: ActSite) -> Iterator[str]:
-    """Let a protected member post, and another answer, like and vote."""
+    """Let a protected member post, and another answer, like, vote and turn the bell on."""
+    site.send("ann", "/@pia/subscribe")
+    yield "a subscription to a protected member"
     one = site.post("pia", "psst #marsh https://birds.press/pia", **POLL)
     yield "a post of a protected member"
     for action in ("like", "bookmark", "unlike", "unbookmark"):
@@ -200,6 +202,8 @@ def _protected(site: ActSite) -> Iterator[str]:
         yield f"a {field_name} by a protected member"
         site.send("pia", f"/statuses/{one}/delete")
         yield f"a deleted {field_name} by a protected member"
+    site.send("ann", "/@pia/unsubscribe")
+    yield "the end of a subscription"
     site.send("zoe", "/@pia/follow")
     yield "a request to follow a protected member"
     site.send("zoe", "/@pia/unfollow")
@@ -231,6 +235,11 @@ def _relations(site: ActSite) -> Iterator[str]:
     for action in ("mute", "unmute", "hide-boosts", "show-boosts", "block", "unblock", "dismiss"):
         site.send("zoe", f"/@ann/{action}")
         yield f"{action} a member"
+    site.send("zoe", "/@ann/note", note="psst")
+    yield "a note about a member"
+    for action in ("mute", "unmute"):
+        site.send("ann", f"/statuses/{site.bens_post}/{action}")
+        yield f"{action} a conversation"
     for action in ("follow", "unfollow"):
         site.send("ann", f"/tags/marsh/{action}")
         yield f"{action} a hashtag"

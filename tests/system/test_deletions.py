@@ -70,6 +70,8 @@ FILTER_NUMBER = "user:{<tag>}:<uid> filters"  # numbers are never used again
 HIDDEN_BOOSTS = "hidden_boosts:{<tag>}:<uid>"  # private; the uid is never used again
 LIKES = "likes:{<tag>}:<uid>"  # unseen, until it is the oldest
 LIST_NUMBER = "user:{<tag>}:<uid> lists"  # numbers are never used again
+MUTED = "muted_conversations:{<tag>}:<uid>"  # private: the oldest go
+NOTES = "notes:{<tag>}:<uid>"  # private; the uid is never used again
 NOTIFIED = "notified:{<tag>}:<uid>"  # whose lists are cleaned with the account
 RECENT_TAGS = "recent_tags:{<tag>}:<uid>"  # private: the hashtags that a member used lately
 REPORTS = ("reports:{reports}", "reports:{reports}:words")  # until the operator has decided
@@ -360,12 +362,16 @@ def an_account(site: DeletionSite) -> Undo:
     pictures = {"avatar": picture_file(), "header": picture_file()}
     send(dan, "/settings/profile", name="Dan", bio="x", **pictures)
     send_all(dan, "/@ann/follow", "/@cat/mute", "/@cat/hide-boosts", "/tags/fen/follow")
-    send_all(site.ben, "/@dan/follow", "/@dan/hide-boosts")
+    send_all(site.ben, "/@dan/follow", "/@dan/hide-boosts", "/@dan/subscribe")
+    for client, login in ((dan, "cat"), (site.ben, "dan")):
+        send(client, f"/@{login}/note", note="x")
+    send_all(dan, "/@ann/subscribe", f"/statuses/{site.post}/mute")
     send(site.cat, "/@dan/block")
     status = site.write(dan, "@ann https://example.com/a #fen", lat="1", long="2", **picture())
     for act in ("like", "boost", "bookmark"):
         send(site.ben, f"/statuses/{status}/{act}")
         send(dan, f"/statuses/{site.post}/{act}")
+    send(site.ben, f"/statuses/{status}/mute")
     site.write(dan, "one?", **POLL)
     site.write(dan, "@ann two", reply=site.post)
     site.write(dan, "look", quote=site.post)
@@ -399,7 +405,7 @@ REMAINS: dict[Callable[[DeletionSite], Undo], tuple[str, ...]] = {
     a_group: (),
     a_bot: (),
     a_report: (),
-    an_account: (BOOKMARKS, HIDDEN_BOOSTS, LIKES, NOTIFIED, *REPORTS, TALLY),
+    an_account: (BOOKMARKS, HIDDEN_BOOSTS, LIKES, MUTED, NOTES, NOTIFIED, *REPORTS, TALLY),
 }
 
 

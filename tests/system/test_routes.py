@@ -31,6 +31,7 @@ ROUTES_BY_KIND = {
         interactions.like interactions.unlike interactions.remove_like interactions.boost
         interactions.unboost interactions.remove_boost interactions.bookmark interactions.unbookmark
         interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
+        conversations.mute conversations.unmute
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
         sharing.card sharing.embed
@@ -78,7 +79,8 @@ OTHER_ROUTES = """
     search.save search.remove requests.index
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
-    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show following.menu
+    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit notes.save
+    subscriptions.subscribe subscriptions.unsubscribe following.menu
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.mark_all

@@ -23,6 +23,7 @@ TYPES = {  # of clients, by the kind of the site; kinds without one are left out
     "follow": "follow",
     "request": "follow_request",
     "poll": "poll",
+    "post": "status",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import MemberKey, ZSet
+from webapp.core.store.schema import Hash, MemberKey, ZSet
 
 following = MemberKey(
     "following",
@@ -70,6 +70,39 @@ hidden_boosts = MemberKey(
     private=True,
     bound="HIDDEN_BOOSTS_MAX",
     doc="Members whose boosts a member's home does not show. Private.",
+)
+
+
+subscriptions = MemberKey(
+    "subscriptions",
+    ZSet("uid", "unix ms, each higher than the one before"),
+    private=True,
+    bound="SUBSCRIPTIONS_MAX",
+    doc=(
+        "Members whose posts notify a member, who follows them all. The truth about a "
+        "subscription. Private."
+    ),
+)
+
+
+post_subscribers = MemberKey(
+    "post_subscribers",
+    ZSet("uid", "unix ms, made unique"),
+    private=True,
+    bound="no bound: as many as choose to subscribe",
+    doc=(
+        "Who is notified of a member's posts. Projected from the subscribers' own lists; nobody "
+        "sees it."
+    ),
+)
+
+
+notes = MemberKey(
+    "notes",
+    Hash("uid", "text"),
+    private=True,
+    bound="NOTES_MAX",
+    doc="What a member has noted about others. Private: nobody else can read it.",
 )
 
 

@@ -90,13 +90,18 @@ def _sync_command(event: Event, uid: int, target: int, followed_at: str) -> Comm
     )
 
 
+def followers_prefixes(partition: int) -> list[str]:
+    """Return the prefixes that PURGE_DELETED takes of a partition."""
+    keys_of_followers = (keys.following, keys.subscriptions, account_keys.home)
+    return [key.prefix(partition) for key in keys_of_followers]
+
+
 def _purge_command(event: Event, uid: int, target: int) -> Command:
-    """Return the command that removes a deleted account from a follower's list and home."""
-    partition = partition_of(uid)
+    """Return the command that removes a deleted account from a follower's lists and home."""
     return PURGE_DELETED(
         event,
         tag=partition_tag(uid),
-        prefixes=[keys.following.prefix(partition), account_keys.home.prefix(partition)],
+        prefixes=followers_prefixes(partition_of(uid)),
         author=target,
         followers=[uid],
     )

@@ -21,7 +21,8 @@ class Relation:
     """The relationship between a viewer and a member.
 
     `requested`: the viewer has requested to follow. `mute`: the viewer's mute of the member.
-    `hides_boosts`: the viewer's home leaves out the member's boosts.
+    `hides_boosts`: the viewer's home leaves out the member's boosts. `note`: the viewer's private
+    note about the member, "" for none. `subscribed`: the member's posts notify the viewer.
     `viewer_follows`: uids of the viewer's newest follows. Familiar followers are those among them
     who also follow the member.
     """
@@ -33,6 +34,8 @@ class Relation:
     mute: Mute | None
     requested: bool
     hides_boosts: bool = False
+    note: str = ""
+    subscribed: bool = False
     viewer_follows: tuple[int, ...] = ()
     familiar_followers: tuple[Member, ...] = ()
     familiar_count: int = 0
@@ -54,11 +57,12 @@ def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
         keys.muted_notifications(viewer),
         keys.sent_follow_requests(viewer),
         keys.hidden_boosts(viewer),
+        keys.subscriptions(viewer),
     )
 
     def parse(replies: Sequence[Any]) -> Relation:
-        following, followed_by, *scores, sample = replies
-        blocking, blocked_by, muted, hidden, requested, hidden_boosts = scores
+        following, followed_by, note, *scores, sample = replies
+        blocking, blocked_by, muted, hidden, requested, hidden_boosts, subscribed = scores
         return Relation(
             following=following is not None,
             followed_by=followed_by is not None,
@@ -67,12 +71,15 @@ def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
             mute=active_mute(muted, hidden),
             requested=requested is not None,
             hides_boosts=hidden_boosts is not None,
+            note=note or "",
+            subscribed=subscribed is not None,
             viewer_follows=tuple(map(int, sample)),
         )
 
     commands = (
         ("ZSCORE", keys.following(viewer), uid),
         ("ZSCORE", keys.following(uid), viewer),
+        ("HGET", keys.notes(viewer), uid),
         *(("ZSCORE", key, uid) for key in scored_keys),
         ("ZRANGE", keys.following(viewer), 0, sample_size - 1, "REV"),
     )

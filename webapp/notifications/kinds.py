@@ -79,6 +79,14 @@ KINDS = {
             anonymous=_l("Someone mentioned you in a chat"),
         ),
         Kind(
+            name="post",
+            icon="bell",
+            tab="all",
+            sentence=_l("%(who)s posted"),
+            label=_lp("notification", "New posts you asked for"),
+            anonymous=_l("Someone you follow posted"),
+        ),
+        Kind(
             name="like",
             icon="like",
             tab="likes",

@@ -42,7 +42,7 @@ class Notice(NamedTuple):
     subject: int | str
     source_key: str
     source_member: int | str
-    about_own_status: bool = False  # the subject is a status of the recipient
+    own_status: int = 0  # the recipient's status that is liked, boosted or quoted
 
     @property
     def about(self) -> About:
@@ -76,19 +76,19 @@ def sync_notices_in_steps(context: Context, notices: Sequence[Notice]) -> Steps[
     ]
     about_others = [notice for notice in deliverable if not notice.source_member and notice.subject]
     recipients = sorted({notice.recipient for notice in about_others})
-    holds, filters = yield from ask(
+    found, filters = yield from ask(
         gather(
-            collect(read(_verify_command(notice), bool) for notice in deliverable),
+            collect(read(_verify_command(notice), int) for notice in deliverable),
             read_filters(recipients),
         )
     )
     hidden = yield from hidden_by_filters({notice.about for notice in about_others}, filters)
     yield from send(
         *(
-            _notify_command(notice, context.config, hidden)
-            if still_holds
+            _notify_command(notice, conversation, context.config, hidden)
+            if conversation
             else _retract_command(notice)
-            for notice, still_holds in zip(deliverable, holds, strict=True)
+            for notice, conversation in zip(deliverable, found, strict=True)
         )
     )
 
@@ -147,10 +147,12 @@ def _verify_command(notice: Notice) -> Command:
     )
 
 
-def _notify_command(notice: Notice, config: Config, hidden: Collection[About] = ()) -> Command:
+def _notify_command(
+    notice: Notice, conversation: int, config: Config, hidden: Collection[About]
+) -> Command:
     uid, lane = notice.recipient, KINDS[notice.kind].lane
     is_hidden = not notice.source_member and notice.about in hidden
-    status = status_keys.status(int(notice.subject)) if notice.about_own_status else None
+    status = status_keys.status(notice.own_status) if notice.own_status else None
     return NOTIFY(
         notice.event,
         status=status,
@@ -158,6 +160,7 @@ def _notify_command(notice: Notice, config: Config, hidden: Collection[About] = 
         kind=notice.kind,
         actor=notice.actor,
         subject=notice.subject,
+        conversation=conversation,
         limit=config.notifications_max,
         hidden=int(is_hidden),
         lane="" if config.web_push == "off" else lane,

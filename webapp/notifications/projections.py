@@ -1,8 +1,8 @@
 """Create and retract notifications from events.
 
 Each projection is safe to run twice, and in any order: it checks first whether the action still
-holds. All run in the group `log`, so that one member's actions reach others in their order. The
-deletion of an account comes last.
+holds. All but `notify_subscribers` run in the group `log`, so that one member's actions reach
+others in their order. The deletion of an account comes last.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
+from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Read, collect, constant, read
@@ -24,7 +25,7 @@ from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.values.visibility import Visibility
 
-from .notices import Notice, status_notice, sync_notices, sync_notices_in_steps
+from .notices import BATCH, Notice, status_notice, sync_notices, sync_notices_in_steps
 
 NO_SUBJECT = 0  # the subject of a notification that is not about a status
 
@@ -41,7 +42,9 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> Steps[None]:
         if event.data.get("reply_to_uid")
     ]
     quote_notices = [
-        status_notice(event, "quote", uid) for event in events if (uid := _quoted_uid(event))
+        status_notice(event, "quote", uid)._replace(own_status=_quoted_id(event))
+        for event in events
+        if (uid := _quoted_uid(event))
     ]
     mention_notices = [
         one
@@ -98,6 +101,14 @@ def notify_unposted(context: Context, events: Sequence[Event]) -> None:
     sync_notices(context, [_unposted_notice(event) for event in events])
 
 
+def notify_subscribers(context: Context, event: Event, cursor: str) -> str | None:
+    """Notify some subscribers of a post, or retract that if it is deleted. At most four trips."""
+    subscribers = following_keys.post_subscribers(event.number("author"))
+    uids, next_cursor = read_page(context, subscribers, cursor, BATCH, oldest_first=True)
+    sync_notices(context, [status_notice(event, "post", int(uid)) for uid in uids])
+    return next_cursor
+
+
 def notify_undelivered(context: Context, events: Sequence[Event]) -> None:
     """Notify owners of bots whose webhook does not take messages. Three trips."""
     bots = context.db.fetch(*(accounts.get(event.number("bot")) for event in events))
@@ -141,6 +152,10 @@ def _quoted_uid(event: Event) -> int:
     return 0 if is_restricted or quoted == int(event.data.get("reply_to_uid") or 0) else quoted
 
 
+def _quoted_id(event: Event) -> int:
+    return int(event.data.get("quoted_id") or 0)
+
+
 def _liked_author(event: Event) -> Read[int | None]:
     """Read the author of a liked status, None if it is gone. An unlike does not name the author."""
     if "author" in event.data:
@@ -152,7 +167,7 @@ def _liked_author(event: Event) -> Read[int | None]:
 def _like_notice(event: Event, author: int) -> Notice:
     actor, status_id = event.number("uid"), event.number("id")
     likes = interaction_keys.member_likes(actor)
-    return Notice(event, "like", actor, author, status_id, likes, status_id, about_own_status=True)
+    return Notice(event, "like", actor, author, status_id, likes, status_id, own_status=status_id)
 
 
 def _boost_notice(event: Event, ref: BoostRef) -> Notice:
@@ -164,7 +179,7 @@ def _boost_notice(event: Event, ref: BoostRef) -> Notice:
         subject=ref.status_id,
         source_key=interaction_keys.member_boosts(ref.booster_uid),
         source_member=zset_member(ref.status_id, ref.author_uid),
-        about_own_status=True,
+        own_status=ref.status_id,
     )
 
 

@@ -8,6 +8,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
                       mentioned? quoted_id? quoted_uid? has_items? network?
     deleted           as posted without login and searchable, and: referenced?
     edited            as deleted, without referenced
+    announced, withdrawn              id author
     pinned, unpinned  uid id
     locations_removed                 uid up_to
     boosted, unboosted                id (of the boost) uid status author network?
@@ -22,6 +23,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     quote_detached, quote_reattached  author id quote_id
     followed          uid target followed_at requested?
     unfollowed, follower_removed      uid target
+    subscribed, unsubscribed          uid id (of a member)
     requested, unrequested, accepted, refused    uid target
     blocked, unblocked                uid target
     muted, unmuted, boosts_hidden, boosts_shown, tags_changed, filter_saved    uid

@@ -21,8 +21,10 @@ from webapp.core.events.registry import BulkProjections
 from webapp.explore.suggestions import projections as suggestions
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
+from webapp.following.subscriptions import projections as subscriptions
 from webapp.lists import projections as lists
 from webapp.notifications import poll_projections as poll_notifications
+from webapp.notifications import projections as notifications
 from webapp.notifications import removal as notification_removal
 from webapp.search.index import bookmark_projections as search_bookmarks
 from webapp.search.index import projections as search
@@ -53,6 +55,8 @@ def purge_follows(context: Context, event: Event, cursor: str) -> str | None:
 
 BULK: BulkProjections = {
     "reindex_requested": (whole(tags.refold_followed_tags), tags.reindex_indexed),
+    "announced": (notifications.notify_subscribers,),
+    "withdrawn": (notifications.notify_subscribers,),
     "edited": (
         tags.reindex_status,
         trends.resync_post,
@@ -139,6 +143,7 @@ BULK: BulkProjections = {
         notification_removal.purge_deleted_account,
         lists.purge_memberships,
         lists.purge_lists,
+        whole(subscriptions.purge_deleted_account),
         account_timelines.purge_followers,
         purge_follows,
         blocks.purge_deleted_account,

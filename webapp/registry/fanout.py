@@ -17,6 +17,7 @@ from webapp.core.store.steps import Steps
 from webapp.explore import groups
 from webapp.explore.suggestions import projections as suggestions
 from webapp.following import projections as following
+from webapp.following.subscriptions import projections as subscriptions
 from webapp.lists import delivery as list_delivery
 from webapp.notifications import chats as chat_notifications
 from webapp.search.index import projections as search
@@ -54,6 +55,8 @@ FANOUT: Projections = {
             search.index_followed,
         ),
     ),
+    "subscribed": (subscriptions.sync_subscribers,),
+    "unsubscribed": (subscriptions.sync_subscribers,),
     "tags_changed": (suggestions.bring_nearer,),
     "unfollowed": (
         following.sync_followers,

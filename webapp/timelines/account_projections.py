@@ -15,6 +15,7 @@ from webapp.core.store.reads import Command, collect, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import do_steps
 from webapp.following import keys as following_keys
+from webapp.following.projections import followers_prefixes
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.like_projections import OnSynced
 
@@ -121,11 +122,7 @@ def _purge_commands(context: Context, event: Event, followers: Sequence[str]) ->
         PURGE_DELETED(
             event,
             tag=tag,
-            prefixes=[
-                prefix
-                for p in groups
-                for prefix in (following_keys.following.prefix(p), account_keys.home.prefix(p))
-            ],
+            prefixes=[prefix for p in groups for prefix in followers_prefixes(p)],
             author=event.data["uid"],
             followers=[" ".join(uids) for uids in groups.values()],
         )

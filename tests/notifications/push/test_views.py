@@ -66,7 +66,7 @@ def test_choices_are_saved_and_shown(member: SignUp) -> None:
     page = ann.get(PAGE).text
     boxes = re.findall(r"<input[^>]*type=\"checkbox\"[^>]*>", page)
     checked = {box for box in boxes if "checked" in box}
-    assert len(boxes) == 11
+    assert len(boxes) == 12
     assert {re.findall(r'name="(\w+)"', box)[0] for box in checked} == {"push_reply", "push_like"}
     assert re.search(r'checked[^>]*value="shown"', page)
     refused = ann.post(f"{PAGE}/push", data={"push_poll": "y", "content": "all of it"})
@@ -79,7 +79,7 @@ def test_preferences_of_who_may_notify_stay_on_the_same_page(member: SignUp) -> 
     fields = set(re.findall(r'name="(\w+)"[^>]*value="nobody"', ann.get(PAGE).text))
     assert ann.post(PAGE, data=dict.fromkeys(fields, "nobody")).status_code == 303
     chosen = re.findall(r'<input checked [^>]*value="nobody"', ann.get(PAGE).text)
-    assert len(chosen) == len(fields) == 9
+    assert len(chosen) == len(fields) == 10
     assert ann.post(PAGE, data=dict.fromkeys(fields, "anyone")).status_code == 422
 
 

@@ -16,31 +16,36 @@ REMOVE = script("accounts/collections/lua/remove.lua")
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Keeps a member's items, newest last. `full` is the refusal at the bound.
+    """Keeps a member's items, newest last. `full` is the refusal at the bound; "": the oldest goes.
 
-    `added` and `removed` are types of events. They have the member's `uid`, and the item as `id` if
-    `names_item`. A new type is named under EMITS of its script.
+    `added` and `removed` are types of events, "" for none. They have the member's `uid`, and the
+    item as `id` if `names_item`. A new type is named under EMITS of its script. Items that are not
+    on the member's list `within` are refused with `outside`.
     """
 
     key: MemberKey
     bound: Callable[[Config], int]
-    full: str
-    added: str
-    removed: str
+    full: str = ""
+    added: str = ""
+    removed: str = ""
     names_item: bool = False
+    within: MemberKey | None = None
+    outside: str = ""
 
     def add(self, config: Config, uid: int, item: int | str) -> Command:
         """Return the command that adds an item; it replies 1, or 0 if it was there.
 
-        Refused with NOMEMBER, SUSPENDED, `full` or OVERLOADED.
+        Refused with NOMEMBER, SUSPENDED, `full`, `outside` or OVERLOADED.
         """
         return ADD(
             config,
             items=self.key(uid),
+            within=self.within(uid) if self.within else None,
             uid=uid,
             item=item,
             limit=self.bound(config),
             full=self.full,
+            outside=self.outside,
             added=self.added,
             names_item=int(self.names_item),
         )

@@ -62,6 +62,8 @@ def _build(uid: int, found: Relation) -> Relationship:
         muting_notifications=mute is not None and mute.hide_notifications,
         muting_expires_at=_expiry(mute),
         requested=found.requested,
+        notifying=found.subscribed,
+        note=found.note,
     )
 
 

@@ -54,6 +54,12 @@ SENTENCES = {
     "hidden_boosts_full": _l(
         "You’ve hidden the boosts of 1,000 people. Show someone’s again first."
     ),
+    "note_yourself": _l("You can’t write a note about yourself."),
+    "notes_full": _l("You have notes about 5,000 people. Remove one to write another."),
+    "subscriptions_full": _l(
+        "You’re notified of the posts of 500 people. Turn it off for someone first."
+    ),
+    "not_followed": _l("To be notified of someone’s posts, follow them first."),
     "bad_time": _l("Choose a duration from the list."),
     "you_block": _l("You’ve blocked this member, so you don’t see their posts."),
     "not_for_you": _l("This member doesn’t share their posts with you."),

@@ -10,12 +10,15 @@ from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.mute import DAY
+from webapp.following.notes import store as notes
+from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.filters import muted_tags
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
+from webapp.statuses.threads import conversations
 from webapp.timelines.tags import store as tags
 
 from .context import Stop, WalkContext
@@ -36,6 +39,9 @@ def members(context: WalkContext) -> Iterator[Stop]:
                 _follow(context, follower, other)
     _follow(context, members.newcomer, members.me)
     yield Stop(f"/@{members.me.login}", "your profile", members.me.name)
+    text = "Lent me the good binoculars. Give them back in spring."
+    notes.save_note(context.db, members.me.uid, members.friends[0].login, text)
+    yield Stop(f"/@{members.friends[0].login}", "a friend, with a note that only you see", text)
     yield Stop("/settings/profile", "edit it", "Website")
     yield Stop("/settings/sessions", "where you are signed in", "session")
 
@@ -89,10 +95,16 @@ def hashtags(context: WalkContext) -> Iterator[Stop]:
 
 
 def notifications(context: WalkContext) -> Iterator[Stop]:
-    """Mention the featured member. The other parts cause the other notifications."""
-    login = context.members.me.login
+    """Mention the featured member, and turn the bell on for a friend who then posts.
+
+    The other parts cause the other notifications.
+    """
+    me, friend = context.members.me, context.members.friends[1]
     text = "the robin at the east hide asked after you. It wanted to know about the crumbs."
-    context.post(context.members.friends[2], f"@{login} {text}")
+    context.post(context.members.friends[2], f"@{me.login} {text}")
+    subscriptions.subscribe(context, me.uid, friend.login)
+    context.post(friend, "Kingfisher, two metres, no camera. You will have to believe me.")
+    yield Stop(f"/@{friend.login}", "a friend with the bell on", "Notify me of new posts")
     yield Stop("/notifications", "likes, boosts, follows, replies and quotes", "liked your post")
     yield Stop("/notifications/mentions", "who mentioned you", text)
     yield Stop("/settings/notifications", "choose who may notify you", "follow")
@@ -115,6 +127,9 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     context.post(
         members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."
     )
+    long_talk = context.post(members.friends[3], f"@{members.me.login} ducks again. Thread of 90.")
+    conversations.mute(context, members.me.uid, long_talk.id)
+    yield Stop(long_talk.path, "a conversation that no longer notifies you", "You muted this")
     yield Stop("/settings/mutes", "a member you muted for a week", f"@{members.loud.login}")
     yield Stop("/settings/blocks", "a member you blocked", f"@{members.rude.login}")
     yield Stop(f"/@{members.loud.login}/menu", "whose boosts you hid", "Show boosts by")

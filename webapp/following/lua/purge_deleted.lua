@@ -1,7 +1,7 @@
--- Remove a deleted account from the follows and the homes of its followers.
+-- Remove a deleted account from the follows, the subscriptions and the homes of its followers.
 --
 -- KEYS     fences        core.events.fences(tag)
---          prefixes...   of `following` and `home`, in turn, of each partition
+--          prefixes...   of `following`, `subscriptions`, `home`, in turn, of each partition
 -- ARGV     author         uid of the deleted account
 --          followers...   the uids of each partition's followers, separated by blanks
 -- RETURNS  how many followed the account
@@ -12,10 +12,11 @@
 
 local count = 0
 for i, uids in ipairs(followers) do
-  local following_prefix, home_prefix = prefixes[2 * i - 1], prefixes[2 * i]
+  local following, subscriptions, home = unpack(prefixes, 3 * i - 2, 3 * i)
   for uid in string.gmatch(uids, '%d+') do
-    count = count + redis.call('ZREM', following_prefix .. uid, author)
-    purge_author_from_home(home_prefix .. uid, author)
+    count = count + redis.call('ZREM', following .. uid, author)
+    redis.call('ZREM', subscriptions .. uid, author)
+    purge_author_from_home(home .. uid, author)
   end
 end
 return count

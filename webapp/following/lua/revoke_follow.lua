@@ -1,10 +1,11 @@
 -- End a follow that the target does not accept: they removed the follower, or became protected
 -- before the follow reached them. In the second case it turns into a request.
 --
--- KEYS     following   following.following(uid)
---          home        accounts.home(uid)
---          active      accounts.active_members(uid)
---          requested   following.sent_follow_requests(uid)
+-- KEYS     following       following.following(uid)
+--          subscriptions   following.subscriptions(uid)
+--          home            accounts.home(uid)
+--          active          accounts.active_members(uid)
+--          requested       following.sent_follow_requests(uid)
 -- ARGV     uid            the follower
 --          target
 --          requests_max   most requests of one member; 0 to make no request
@@ -12,7 +13,7 @@
 -- RETURNS  1, or 0 if there is no such follow
 -- ERRORS   LEASELOST
 -- WRITES   all keys
--- EMITS    unfollowed, requested
+-- EMITS    unfollowed, unsubscribed, requested
 -- FENCED
 -- include core/store/lua/includes/ids.lua
 -- include following/lua/includes/purge_author_from_home.lua
@@ -23,7 +24,7 @@ local followed_at = redis.call('ZSCORE', following, target)
 if not followed_at then return 0 end
 if since ~= '' and tonumber(since) ~= tonumber(followed_at) then return 0 end
 
-end_follow(following, home, active, uid, target)
+end_follow(following, subscriptions, home, active, uid, target)
 local has_room = redis.call('ZCARD', requested) < tonumber(requests_max)
 if has_room and not redis.call('ZSCORE', requested, target) then
   request_follow(requested, uid, target)

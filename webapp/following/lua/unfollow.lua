@@ -1,15 +1,16 @@
 -- Unfollow a member, or take back the request to follow them.
 --
--- KEYS     following   following.following(uid)
---          home        accounts.home(uid)
---          active      accounts.active_members(uid)
---          requested   following.sent_follow_requests(uid)
+-- KEYS     following       following.following(uid)
+--          subscriptions   following.subscriptions(uid)
+--          home            accounts.home(uid)
+--          active          accounts.active_members(uid)
+--          requested       following.sent_follow_requests(uid)
 -- ARGV     uid
 --          target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
--- EMITS    unfollowed, unrequested
+-- EMITS    unfollowed, unsubscribed, unrequested
 -- include core/store/lua/includes/ids.lua
 -- include following/lua/includes/purge_author_from_home.lua
 -- include following/lua/includes/end_follow.lua
@@ -21,5 +22,5 @@ local refusal = behind()
 if refusal then return refusal end
 
 end_request(requested, uid, target)
-end_follow(following, home, active, uid, target)
+end_follow(following, subscriptions, home, active, uid, target)
 return 1

@@ -8,25 +8,37 @@
 --          blocks                following.blocks(uid)
 --          blockers              following.blockers(uid)
 --          muted_notifications   following.muted_notifications(uid)
+--          muted_conversations   statuses.threads.muted_conversations(uid)
+--          subscriptions         following.subscriptions(uid)
 --          push_devices          notifications.push.push_devices(uid)
 --          push_device_prefix    notifications.push.push_device.prefix(uid)
 --          due_pushes            notifications.push.due_pushes(uid)
---          status?               hash: the recipient's status that it is about
--- ARGV     uid       the recipient
+--          status?               hash: the recipient's status that is liked, boosted or quoted
+-- ARGV     uid            the recipient
 --          kind
---          actor     uid of who acted
---          subject   status id, 0, or `cid.message`
---          limit     NOTIFICATIONS_MAX
---          hidden    1 if a filter of the recipient hides it: it is not unread
---          lane      in which devices get it, '' for none
---          delay     ms until then
+--          actor          uid of who acted
+--          subject        status id, 0, or `cid.message`
+--          conversation   as `verify_source.lua` returned it
+--          limit          NOTIFICATIONS_MAX
+--          hidden         1 if a filter of the recipient hides it: it is not unread
+--          lane           in which devices get it, '' for none
+--          delay          ms until then
 -- RETURNS  1, or 0 if it is there, or not wanted, or the recipient or their status is gone
 -- ERRORS   LEASELOST
 -- WRITES   notifications, unread, due_pushes
 -- FENCED
 -- include core/store/lua/includes/ids.lua
 -- include notifications/lua/includes/is_wanted.lua
+-- include statuses/threads/lua/includes/conversation_of.lua
 -- include notifications/push/lua/includes/queue_push.lua
+
+-- Return true if the member is notified of the actor's posts, and has no notification of this one.
+local function is_subscribed()
+  local about = ':' .. actor .. ':' .. subject
+  return redis.call('ZSCORE', subscriptions, actor)
+    and not redis.call('ZSCORE', notifications, 'mention' .. about)
+    and not redis.call('ZSCORE', notifications, 'quote' .. about)
+end
 
 local login, preference, push =
   unpack(redis.call('HMGET', user, 'login', 'notify:' .. kind, 'push:' .. kind))
@@ -44,6 +56,9 @@ local relations = {
   muted_notifications = muted_notifications,
 }
 if not is_wanted(uid, actor, preference, relations) then return 0 end
+if kind == 'post' and not is_subscribed() then return 0 end
+if redis.call('ZSCORE', muted_conversations, conversation) then return 0 end
+if status and redis.call('ZSCORE', muted_conversations, conversation_of(status)) then return 0 end
 
 -- Later than the newest one, except those that a wrong clock has dated.
 local now = now_us()

@@ -7,29 +7,32 @@
 --          followers    following.followers(actor)
 -- ARGV     recipient       uid of who is notified
 --          source_member   the entry that must be on it, '' if the key is a status that must exist
--- RETURNS  1, or 0 if it no longer holds, or the recipient may not see the status
+-- RETURNS  1, or the id of the first post of the status's conversation; 0 if it no longer holds, or
+--          the recipient may not see the status
 -- ERRORS   LEASELOST
 -- WRITES   notified
 -- FENCED
 -- include statuses/visibility/lua/includes/policy.lua
+-- include statuses/threads/lua/includes/conversation_of.lua
 
 local login, protected = unpack(redis.call('HMGET', user, 'login', 'protected'))
 if not login then return 0 end
 -- Return true if the recipient may see the status.
 local function is_visible()
-  local author, visibility = unpack(redis.call('HMGET', source_key, 'author', 'visibility'))
+  local author, visibility, mentioned =
+    unpack(redis.call('HMGET', source_key, 'author', 'visibility', 'mentioned'))
   if not author then return false end
-  if is_restricted(visibility) then return true end -- its event names whom it is meant for
-  local follows = redis.call('ZSCORE', followers, recipient) and true
-  return may_see(recipient, author, effective_visibility(visibility, protected), '', follows)
+  visibility = effective_visibility(visibility, protected)
+  local follows = redis.call('ZSCORE', followers, recipient)
+  return may_see(recipient, author, visibility, mentioned, follows)
 end
 
 local holds
 if source_member ~= '' then
-  holds = redis.call('ZSCORE', source_key, source_member)
+  holds = redis.call('ZSCORE', source_key, source_member) and 1
 else
-  holds = is_visible()
+  holds = is_visible() and conversation_of(source_key)
 end
 if not holds then return 0 end
 redis.call('SADD', notified, recipient)
-return 1
+return holds

@@ -20,13 +20,15 @@
 --          quotes              statuses.quotes.quotes(id)
 --          detached            statuses.quotes.detached_quotes(id)
 --          views               statuses.view_counts.views(id)
+--          post_subscribers    following.post_subscribers(uid)
 -- ARGV     uid
 --          id
 -- RETURNS  its media, JSON, or ''
 -- ERRORS   NOSTATUS, NOTYOURS, OVERLOADED
--- WRITES   all keys but user, boosters
--- EMITS    deleted
+-- WRITES   all keys but user, boosters, post_subscribers
+-- EMITS    deleted, withdrawn
 -- include statuses/lua/includes/event_fields.lua
+-- include statuses/lua/includes/emit_to_subscribers.lua
 -- include statuses/visibility/lua/includes/require_own.lua
 -- include statuses/visibility/lua/includes/restricted_lists.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
@@ -54,4 +56,5 @@ if is_restricted(visibility) then
   remove_from_restricted_lists(restricted_prefix, uid, id, reply_to, visibility, mentioned)
 end
 emit('deleted', unpack(event))
+emit_to_subscribers('withdrawn', post_subscribers, id, uid, reply_to, visibility)
 return pictures or ''

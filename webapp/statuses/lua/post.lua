@@ -17,6 +17,7 @@
 --          scheduled           statuses.drafts.scheduled_posts(uid)
 --          blocks              following.blocks(uid)
 --          blockers            following.blockers(uid)
+--          post_subscribers    following.post_subscribers(uid)
 --          uploads             statuses.attachments.uploads(uid)
 --          poll_deadlines      statuses.polls.poll_deadlines(uid)
 -- ARGV     uid
@@ -33,8 +34,8 @@
 --          fields...             names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, OVERLOADED, NODRAFT, NOUPLOAD
--- WRITES   all keys but user, active_members, blocks, blockers
--- EMITS    posted
+-- WRITES   all keys but user, active_members, blocks, blockers, post_subscribers
+-- EMITS    posted, announced
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include core/web/lua/includes/gcra.lua
@@ -43,6 +44,7 @@
 -- include statuses/lua/includes/event_fields.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/lua/includes/add_to_profile.lua
+-- include statuses/lua/includes/emit_to_subscribers.lua
 -- include statuses/lua/includes/thread_posts.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 -- include statuses/polls/lua/includes/poll_end.lua
@@ -80,6 +82,8 @@ for index, field in ipairs(thread) do
   if is_active then redis.call('ZADD', home, id, id .. ':' .. uid) end -- else built by a visit
   emit('posted', unpack(posted_event(status, id, field, author, network)))
 end
+local replied_to, visibility = first.reply_to_uid, first.visibility
+emit_to_subscribers('announced', post_subscribers, first_id, uid, replied_to, visibility)
 redis.call('SET', last_id, newest)
 redis.call('SET', idempotency, first_id, 'EX', idempotency_seconds)
 if is_active then trim(home, tonumber(home_max), tonumber(home_slack)) end

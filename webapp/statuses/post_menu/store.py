@@ -10,6 +10,7 @@ from webapp.following.relations import Relation, relation
 from webapp.statuses.interactions.keys import bookmarks
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
+from webapp.statuses.threads.conversations import is_muted
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +20,22 @@ class PostMenu:
     status: Status
     relation: Relation | None = None
     is_bookmarked: bool = False
+    is_muted: bool = False  # its conversation
 
 
-def post_menu(db: Db, status_id: int, viewer: int | None) -> PostMenu:
+def post_menu(db: Db, status_id: int, conversation: int, viewer: int | None) -> PostMenu:
     """Return the facts that the menu of a post depends on. Two trips, three for a member.
 
+    `conversation`: the id of its first post.
     Raises NotFound, Forbidden (as `statuses.store.get`).
     """
     status = get(db, status_id, viewer)
     if viewer is None:
         return PostMenu(status)
     is_own = viewer == status.author.uid
-    related, is_bookmarked = db.fetch(
+    related, is_bookmarked, muted = db.fetch(
         constant(None) if is_own else relation(viewer, status.author.uid, 1),
         read(("ZSCORE", bookmarks(viewer), status_id), bool),
+        is_muted(viewer, conversation),
     )
-    return PostMenu(status, related, is_bookmarked)
+    return PostMenu(status, related, is_bookmarked, muted)

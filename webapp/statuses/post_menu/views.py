@@ -5,22 +5,30 @@ from __future__ import annotations
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
+from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
+from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.statuses.edits.editing import min_editable_id
 from webapp.statuses.permalinks import canonical_redirect
+from webapp.statuses.threads.conversations import stored_conversation
 
 from .store import post_menu
 
 bp = Blueprint("post_menu", __name__)
 
 
+def _conversation(_: Requester, login: str, status_id: int) -> Read[int]:
+    return stored_conversation(status_id)
+
+
 @bp.get("/@<login>/<id:status_id>/menu")
 @public
-def show(login: str, status_id: int) -> Response:
+@prefetch(_conversation)
+def show(conversation: int, login: str, status_id: int) -> Response:
     """Show the viewer's possible actions on a post and its author."""
-    found = post_menu(db(), status_id, g.viewer.uid if g.viewer else None)
+    found = post_menu(db(), status_id, conversation, g.viewer.uid if g.viewer else None)
     if response := canonical_redirect(found.status.author, login):
         return response
     return no_store_page(
@@ -30,6 +38,7 @@ def show(login: str, status_id: int) -> Response:
             member=found.status.author,
             relation=found.relation,
             is_bookmarked=found.is_bookmarked,
+            is_muted=found.is_muted,
             is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
             text_editable=found.status.id >= min_editable_id(config()),
         )

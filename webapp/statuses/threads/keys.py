@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import StatusKey, ZSet
+from webapp.core.store.schema import MemberKey, StatusKey, ZSet
 
 replies = StatusKey(
     "replies",
@@ -15,6 +15,15 @@ replies = StatusKey(
     ),
     bound="no bound: as many as choose to answer; goes with the status",
     doc="The replies to a status.",
+)
+
+
+muted_conversations = MemberKey(
+    "muted_conversations",
+    ZSet("id of the first post", "unix ms, each higher than the one before"),
+    private=True,
+    bound="MUTED_CONVERSATIONS_MAX, the oldest goes",
+    doc="Conversations about whose posts a member is not notified. Private.",
 )
 
 

@@ -29,6 +29,7 @@ class Parent:
 
     author: Member
     path: ThreadPath  # from its oldest stored ancestor down to itself
+    conversation: int  # the id of the first post
     visibility: Visibility
     stored_reply_rule: str
 
@@ -50,6 +51,7 @@ def load_parent(db: Db, uid: int, status_id: int) -> Parent:
     return Parent(
         target.author,
         path[-ANCESTORS_MAX - 1 :],
+        conversation_of(path, target.stored_root),
         target.visibility,
         target.stored_reply_rule or "",
     )
@@ -64,7 +66,16 @@ def reply_fields(parent: Parent | None) -> dict[str, str]:
         "reply_to_uid": str(parent.author.uid),
         "reply_to_login": parent.author.login,
         "ancestors": pack_path(parent.path),
+        "root": str(parent.conversation) if parent.conversation != parent.path[0][0] else "",
     }
+
+
+def conversation_of(path: ThreadPath, stored_root: str | None) -> int:
+    """Return the id of the first post of a conversation.
+
+    `path`: from the oldest stored ancestor of a status down to itself. `stored_root`: its field.
+    """
+    return int(stored_root or path[0][0])
 
 
 def pack_path(path: Iterable[PathStep]) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, complete, hydrate
@@ -23,9 +24,10 @@ from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.values.reply_policy import ReplyRule, unpack_reply_rule
 from webapp.statuses.viewer.viewer_state import ViewerState
 
+from .conversations import is_muted
 from .cursors import format_cursor
 from .nodes import ThreadNode, Tombstone, thread_nodes, with_lines
-from .replies import ANCESTORS_MAX, PathStep, ThreadPath, pack_path, unpack_path
+from .replies import ANCESTORS_MAX, PathStep, ThreadPath, conversation_of, pack_path, unpack_path
 
 SPARE = 10  # statuses read beyond a page and one more: some may be hidden
 
@@ -40,6 +42,7 @@ class Thread:
     viewer_state: ViewerState
     uids: frozenset[int]  # authors of all on the page and of what it quotes; see `_left_out`
     can_reply: bool
+    muted: bool = False  # the viewer is not notified about the conversation
     earlier: Status | None = None  # on whose page more ancestors are
     next: str | None = None  # the cursor of further descendants
     position: str = field(default="0-0", compare=False)  # in the site's log, as it was read
@@ -57,11 +60,16 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class _Paths:
-    """The data that a status stores about its thread."""
+    """The data that a status stores about its thread. `conversation`: the id of its first post."""
 
     own_step: PathStep
     ancestors: ThreadPath
+    conversation: int
     reply_rule: ReplyRule
+
+    def for_viewer(self, viewer: int | None) -> Read[tuple[bool, bool]]:
+        """Read whether a viewer may reply, and has muted the conversation."""
+        return gather(self.reply_rule.allows(viewer or 0), is_muted(viewer, self.conversation))
 
 
 def thread(
@@ -82,9 +90,8 @@ def thread(
         _stored_paths(status_id),
         _descendants(status_id, after, size + 1 + SPARE),
     )
-    below = (step for path in descendants for step in path)
-    steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *below]))
-    found, can_reply = db.fetch(hydrate(steps, viewer), paths.reply_rule.allows(viewer or 0))
+    steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))
+    found, (can_reply, muted) = db.fetch(hydrate(steps, viewer), paths.for_viewer(viewer))
     contents = _contents(steps, found, filters)
     own = found.items[steps.index(paths.own_step)]
     status = found.relationship.require_visible(own if isinstance(own, Status) else None)
@@ -99,6 +106,7 @@ def thread(
         db.read(complete(viewer, on_page, found.viewer_state)),
         uids_on_page(on_page).union(_left_out(steps, found)),
         can_reply,
+        muted,
         earlier=_first_visible(above) if len(above) > ANCESTORS_MAX else None,
         next=format_cursor(last) if last else None,
         position=position,
@@ -118,14 +126,15 @@ def _stored_paths(status_id: int) -> Read[_Paths]:
     """Read the place in its thread that a status stores. Raises NotFound."""
 
     def parse(fields: Sequence[str | None]) -> _Paths:
-        author, path, rule = fields
+        author, stored_path, root, rule = fields
         if author is None:
             raise NotFound("no_status")
-        return _Paths((status_id, int(author)), unpack_path(path), unpack_reply_rule(rule))
+        own_step, path = (status_id, int(author)), unpack_path(stored_path)
+        conversation = conversation_of((*path, own_step), root)
+        return _Paths(own_step, path, conversation, unpack_reply_rule(rule))
 
-    return read(
-        ("HMGET", status_keys.status(status_id), "author", "ancestors", "reply_rule"), parse
-    )
+    names = ("author", "ancestors", "root", "reply_rule")
+    return read(("HMGET", status_keys.status(status_id), *names), parse)
 
 
 def _descendants(status_id: int, after: ThreadPath, limit: int) -> Read[list[ThreadPath]]:

@@ -26,6 +26,7 @@ class Target:
     author: Member
     visibility: Visibility  # the effective one
     ancestor_path: str | None  # as stored
+    stored_root: str | None
     stored_poll: str | None
     stored_reply_rule: str | None
     may_reply: bool
@@ -69,11 +70,11 @@ def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
     Raises NotFound, also if it is not meant for the member; Forbidden if its author is suspended
     or, with `block_error`, if one blocks the other.
     """
-    names = ("ancestors", "poll", "reply_rule", "quote_policy")
+    names = ("ancestors", "root", "poll", "reply_rule", "quote_policy")
     stored: Read[list[str | None]] = read(
         ("HMGET", status_keys.status(status_id), *names), lambda fields: fields
     )
-    meant_for, (path, poll, stored_rule, quote_policy) = db.fetch(audience(status_id), stored)
+    meant_for, (path, root, poll, stored_rule, quote_policy) = db.fetch(audience(status_id), stored)
     author = meant_for.author
     member, is_blocked, blocks, follows, may_reply = db.fetch(
         accounts.get(author),
@@ -95,6 +96,7 @@ def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
         member,
         visibility,
         path,
+        root,
         poll,
         stored_rule,
         may_reply,

@@ -2,28 +2,31 @@
 --
 -- KEYS     member   accounts.user(uid)
 --          items    zset: item -> unix ms, each higher than the one before
+--          within?  zset: the only items that may be added
 -- ARGV     uid
 --          item
 --          limit        most items
---          full         the refusal if there are so many
---          added        the event's type
+--          full         the refusal if there are so many; '' to remove the oldest
+--          outside      the refusal of an item that is not in `within`
+--          added        the event's type, '' for none
 --          names_item   1 if the event has the item as `id`, or 0
 -- RETURNS  1 if added, 0 if it was there
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` says
+-- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` and `outside` say
 -- WRITES   items
--- EMITS    boosts_hidden, tags_changed, bookmarked
+-- EMITS    boosts_hidden, tags_changed, bookmarked, subscribed
 -- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
 if redis.call('ZSCORE', items, item) then return 0 end
-if redis.call('ZCARD', items) >= tonumber(limit) then
-  return redis.error_reply(full .. ' ' .. limit)
-end
+if within and not redis.call('ZSCORE', within, item) then return redis.error_reply(outside) end
+local is_full = redis.call('ZCARD', items) >= tonumber(limit)
+if is_full and full ~= '' then return redis.error_reply(full .. ' ' .. limit) end
 refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZADD', items, next_score(items), item)
-emit(added, 'uid', uid, unpack(names_item == '1' and {'id', item} or {}))
+if is_full then redis.call('ZPOPMIN', items) end
+if added ~= '' then emit(added, 'uid', uid, unpack(names_item == '1' and {'id', item} or {})) end
 return 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import g
+from wtforms.validators import ValidationError
 
 from webapp.accounts import store as accounts
 from webapp.client_api.blueprint import api_blueprint
@@ -14,10 +15,11 @@ from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.relationship import Relationship, relationships_of
 from webapp.client_api.entities.status import Status
-from webapp.client_api.parameters import Id, Paging, Parameters
+from webapp.client_api.parameters import Id, Paging, Parameters, invalid
 from webapp.client_api.presentation import accounts_of, present, present_page
 from webapp.client_api.responses import Listed, site_address
 from webapp.core.errors import NotFound
+from webapp.core.forms.fields import normalize_text
 from webapp.core.store.reads import collect, read
 from webapp.core.web.context import config, db, site
 from webapp.following import keys as following_keys
@@ -27,8 +29,10 @@ from webapp.following.follow_lists import load_follow_page
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.mute import FOREVER
+from webapp.following.notes import store as notes
 from webapp.following.profiles import profile
 from webapp.following.relations import familiar_uids, relation
+from webapp.following.subscriptions import store as subscriptions
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
@@ -59,9 +63,10 @@ class IdsParameters(Parameters):
 
 
 class FollowParameters(Parameters):
-    """`reblogs`: whether their boosts are shown on Home."""
+    """`reblogs`: whether their boosts are shown on Home; `notify`: whether their posts notify."""
 
     reblogs: bool | None = None
+    notify: bool | None = None
 
 
 class MuteParameters(Parameters):
@@ -69,6 +74,12 @@ class MuteParameters(Parameters):
 
     notifications: bool = True
     duration: int = 0
+
+
+class NoteParameters(Parameters):
+    """A private note, "" for none."""
+
+    comment: str = ""
 
 
 class LookupParameters(Parameters):
@@ -168,6 +179,9 @@ def follow(params: FollowParameters, uid: int) -> Relationship:
     if params.reblogs is not None:
         change = hidden_boosts.show if params.reblogs else hidden_boosts.hide
         change(site(), g.viewer.uid, member.login)
+    if params.notify is not None:
+        ring = subscriptions.subscribe if params.notify else subscriptions.unsubscribe
+        ring(site(), g.viewer.uid, member.login)
     return _relationship(uid)
 
 
@@ -190,6 +204,17 @@ def mute(params: MuteParameters, uid: int) -> Relationship:
 def unmute(uid: int) -> Relationship:
     """Unmute a member."""
     mutes.unmute(site(), g.viewer.uid, db().read(accounts.get_or_404(uid)).login)
+    return _relationship(uid)
+
+
+@endpoint(bp, "POST /api/v1/accounts/<id:uid>/note", "write:accounts", limit="edit")
+def note(params: NoteParameters, uid: int) -> Relationship:
+    """Write a note about a member that only the caller sees."""
+    try:
+        text = normalize_text(params.comment, notes.NOTE_MAX)
+    except ValidationError as error:
+        raise invalid(f"Comment {error}") from None
+    notes.save_note(db(), g.viewer.uid, db().read(accounts.get_or_404(uid)).login, text)
     return _relationship(uid)
 
 

@@ -26,6 +26,7 @@ from webapp.core.web.context import config, db, site
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, likers, likes
 from webapp.statuses.polls import voting
+from webapp.statuses.threads import conversations
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
 bp = api_blueprint("acts")
@@ -54,6 +55,8 @@ _act("unfavourite", "write:favourites", likes.unlike)
 _act("unreblog", "write:statuses", boosts.unboost)
 _act("bookmark", "write:bookmarks", bookmarks.bookmark)
 _act("unbookmark", "write:bookmarks", bookmarks.unbookmark)
+_act("mute", "write:mutes", conversations.mute)
+_act("unmute", "write:mutes", conversations.unmute)
 _act("pin", "write:accounts", pins.pin)
 _act("unpin", "write:accounts", pins.unpin)
 

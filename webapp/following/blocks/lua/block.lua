@@ -1,19 +1,20 @@
 -- Block a member, and end the blocker's own follow of them and request to follow them. The worker
 -- ends theirs. Doing it again changes nothing.
 --
--- KEYS     blocks      following.blocks(uid)
---          following   following.following(uid)
---          home        accounts.home(uid)
---          active      accounts.active_members(uid)
---          member      accounts.user(uid)
---          requested   following.sent_follow_requests(uid)
+-- KEYS     blocks          following.blocks(uid)
+--          following       following.following(uid)
+--          subscriptions   following.subscriptions(uid)
+--          home            accounts.home(uid)
+--          active          accounts.active_members(uid)
+--          member          accounts.user(uid)
+--          requested       following.sent_follow_requests(uid)
 -- ARGV     uid
 --          target   whom to block
 --          limit    most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL, OVERLOADED
--- WRITES   blocks, following, home, active, requested
--- EMITS    unfollowed, unrequested, blocked
+-- WRITES   blocks, following, subscriptions, home, active, requested
+-- EMITS    unfollowed, unsubscribed, unrequested, blocked
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/purge_author_from_home.lua
@@ -30,7 +31,7 @@ refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZADD', blocks, next_score(blocks, now_ms()), target)
-end_follow(following, home, active, uid, target)
+end_follow(following, subscriptions, home, active, uid, target)
 end_request(requested, uid, target)
 emit('blocked', 'uid', uid, 'target', target)
 return 1

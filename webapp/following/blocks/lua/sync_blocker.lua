@@ -1,19 +1,20 @@
 -- Bring a member's list of blockers up to date with a blocker's own list. The member's follow of
 -- the blocker, and request to follow them, end with a block.
 --
--- KEYS     blockers    following.blockers(uid)
---          member      accounts.user(uid)
---          following   following.following(uid)
---          home        accounts.home(uid)
---          active      accounts.active_members(uid)
---          requested   following.sent_follow_requests(uid)
+-- KEYS     blockers        following.blockers(uid)
+--          member          accounts.user(uid)
+--          following       following.following(uid)
+--          subscriptions   following.subscriptions(uid)
+--          home            accounts.home(uid)
+--          active          accounts.active_members(uid)
+--          requested       following.sent_follow_requests(uid)
 -- ARGV     blocker
 --          blocked_at   unix ms; '' if they do not block
 --          uid          who is blocked
 -- RETURNS  1; -1 if the blocked account is deleted
 -- ERRORS   LEASELOST
 -- WRITES   all keys but member
--- EMITS    unfollowed, unrequested
+-- EMITS    unfollowed, unsubscribed, unrequested
 -- FENCED
 -- include core/store/lua/includes/ids.lua
 -- include following/lua/includes/purge_author_from_home.lua
@@ -28,6 +29,6 @@ if redis.call('HEXISTS', member, 'login') == 0 then return -1 end
 
 redis.call('ZADD', blockers, blocked_at, blocker)
 -- A full outbox does not matter here: the event that causes this could wait for itself.
-end_follow(following, home, active, uid, blocker)
+end_follow(following, subscriptions, home, active, uid, blocker)
 end_request(requested, uid, blocker)
 return 1

@@ -1,12 +1,16 @@
--- End a follow, remove the author's statuses from the follower's home and emit `unfollowed`.
+-- End a follow and a subscription to the author's posts, remove the author's statuses from the
+-- follower's home, and emit `unfollowed` and `unsubscribed`.
 -- Return 1, or 0 if there was no follow.
 -- A negative score in `active` makes deliveries check the follower's own list for the next hour:
 -- the author's list of followers changes later.
 -- Needs ids.lua and purge_author_from_home.lua, and EMITS in the header.
-local function end_follow(following, home, active, uid, target)
+local function end_follow(following, subscriptions, home, active, uid, target)
   if redis.call('ZREM', following, target) == 0 then return 0 end
   redis.call('ZADD', active, 'XX', -math.floor(now_ms() / 1000), uid)
   purge_author_from_home(home, target)
   emit('unfollowed', 'uid', uid, 'target', target)
+  if redis.call('ZREM', subscriptions, target) == 1 then
+    emit('unsubscribed', 'uid', uid, 'id', target)
+  end
   return 1
 end

@@ -1,6 +1,7 @@
 -- The posts of a thread that are posted together.
 -- include statuses/lua/includes/event_fields.lua
 -- include statuses/visibility/lua/includes/policy.lua
+-- include statuses/threads/lua/includes/answer_own.lua
 
 -- Return the fields of each post. `fields`: names and values of the first. `more`: the fields of
 -- the further ones, JSON, or ''.
@@ -12,17 +13,6 @@ local function thread_posts(fields, more)
     for _, field in ipairs(cjson.decode(more)) do posts[#posts + 1] = field end
   end
   return posts
-end
-
--- Make `field` a reply to the status `id` of its own `author`, which has the fields `parent`.
--- The path above it keeps its last `path_max` steps.
-local function answer_own(field, parent, id, author, path_max)
-  local path = string.format('%016.0f.%s', tonumber(id), parent.author)
-  if parent.ancestors then path = parent.ancestors .. '/' .. path end
-  local _, steps = string.gsub(path, '%.', '')
-  if steps > tonumber(path_max) then path = string.match(path, '/(.*)') end
-  field.reply_to_id, field.reply_to_uid, field.reply_to_login = id, parent.author, author.login
-  field.ancestors = path
 end
 
 -- Return fields as a list of names and values.

@@ -4,7 +4,7 @@
 local function read_version(status)
   local names = {
     'author', 'text', 'entities', 'lang', 'cw', 'edited', 'reply_to_uid',
-    'visibility', 'mentioned', 'quoted_uid', 'media', 'described', 'place', 'lat',
+    'visibility', 'mentioned', 'quoted_id', 'quoted_uid', 'media', 'described', 'place', 'lat',
   }
   local stored = {}
   for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do

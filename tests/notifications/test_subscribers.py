@@ -1,0 +1,190 @@
+"""The bell: a member's posts notify those who follow them and asked for it, and nobody else."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.notified import notified, unread
+from tests.support.pages import post_status
+from webapp.accounts import lifecycle
+from webapp.core.errors import Conflict, Forbidden
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import BULK, Context, Event
+from webapp.core.site import Site
+from webapp.core.store.ids import partition_of
+from webapp.core.text.parser import parse
+from webapp.following import keys
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.following.relations import relation
+from webapp.following.subscriptions import store as subscriptions
+from webapp.notifications import projections
+from webapp.notifications import store as notifications
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.interactions import boosts
+from webapp.statuses.values.visibility import Visibility
+
+
+def write(site: Site, uid: int, text: str, **options: Any) -> int:
+    """Post a status and return its id."""
+    return statuses.post(site, uid, parse(text), f"form-{text}", **options)
+
+
+def ring(site: Site, apply_events: ApplyEvents, uid: int, login: str) -> None:
+    """Follow a member and turn the bell on."""
+    following.follow(site, uid, login)
+    subscriptions.subscribe(site, uid, login)
+    apply_events()
+
+
+def test_new_posts_notify_once_and_replies_to_others_and_boosts_do_not(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    ring(site, apply_events, ann, "Ben")
+    other = write(site, cid, "elsewhere")
+    following.follow(site, cid, "ben")
+    first = write(site, ben, "one", more=[parse("two"), parse("three")])
+    write(site, ben, "no, thanks", reply=other)
+    boosts.boost(site, ben, other)
+    quote = write(site, ben, "look", quote=other)
+    more = write(site, ben, "and another thing", reply=first)
+    editing.edit(site, ben, first, parse("one, corrected"), "", "")
+    apply_events()
+    expected = [("post", ben, more), ("post", ben, quote), ("post", ben, first)]
+    assert notified(site.db, ann) == expected and unread(site.db, ann) == 3
+    assert ("post", ben, first) not in notified(site.db, cid), "a follower without the bell"
+    mention = write(site, ben, "@ann, look")
+    apply_events()
+    assert notified(site.db, ann) == [("mention", ben, mention), *expected], "each post once"
+
+    statuses.delete(site, ben, quote)
+    apply_events()
+    assert ("post", ben, quote) not in notified(site.db, ann)
+    notifications.set_preferences(site.db, ann, {"post": "nobody"})
+    write(site, ben, "not wanted")
+    apply_events()
+    assert len(notified(site.db, ann)) == 3
+
+
+def test_restricted_posts_notify_only_who_may_see_them(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    for uid in (ann, cid):
+        ring(site, apply_events, uid, "ben")
+    for_followers = write(site, ben, "for followers", visibility=Visibility.FOLLOWERS)
+    direct = write(site, ben, "@ann only you", visibility=Visibility.MENTIONED)
+    apply_events()
+    assert set(notified(site.db, ann)) == {("mention", ben, direct), ("post", ben, for_followers)}
+    assert notified(site.db, cid) == [("post", ben, for_followers)]
+    lifecycle.protect(site, ben)
+    protected = write(site, ben, "protected now")
+    apply_events()
+    assert notified(site.db, cid)[0] == ("post", ben, protected)
+
+
+@pytest.mark.parametrize("end", ["unsubscribe", "unfollow", "block", "blocked", "mute"])
+def test_the_bell_ends_with_the_follow_and_a_mute_silences_it(
+    site: Site, people: People, apply_events: ApplyEvents, end: str
+) -> None:
+    ann, ben = people("ann", "ben")
+    ring(site, apply_events, ann, "ben")
+    {
+        "unsubscribe": lambda: subscriptions.unsubscribe(site, ann, "ben"),
+        "unfollow": lambda: following.unfollow(site, ann, "ben"),
+        "block": lambda: blocks.block(site, ann, "ben"),
+        "blocked": lambda: blocks.block(site, ben, "ann"),
+        "mute": lambda: mutes.mute(site, ann, "ben", hide_notifications=True),
+    }[end]()
+    write(site, ben, "at once")
+    apply_events()
+    write(site, ben, "and later")
+    apply_events()
+    assert notified(site.db, ann) == []
+    is_muted = end == "mute"
+    assert site.db.run(("EXISTS", keys.post_subscribers(ben))) == is_muted
+    assert site.db.read(relation(ann, ben, 1)).subscribed == is_muted
+    if end == "unfollow":
+        following.follow(site, ann, "ben")
+        assert not site.db.read(relation(ann, ben, 1)).subscribed, "it does not come back"
+
+
+def test_a_subscription_needs_a_follow_and_is_bounded(
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    monkeypatch.setattr(subscriptions, "SUBSCRIPTIONS_MAX", 1)
+    with pytest.raises(Forbidden):
+        subscriptions.subscribe(site, ann, "ben")
+    for login in ("ben", "cid"):
+        following.follow(site, ann, login)
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(lambda _: subscriptions.subscribe(site, ann, "ben"), range(50)))
+    with pytest.raises(Conflict):
+        subscriptions.subscribe(site, ann, "cid")
+    apply_events()
+    assert site.db.run(("ZRANGE", keys.post_subscribers(ben), 0, -1)) == [str(ann)]
+    assert not site.db.run(("EXISTS", keys.post_subscribers(cid)))
+
+
+@pytest.mark.parametrize("deleted", ["ann", "ben"])
+def test_subscriptions_end_with_either_account(
+    site: Site, people: People, apply_events: ApplyEvents, deleted: str
+) -> None:
+    ann, ben = people("ann", "ben")
+    ring(site, apply_events, ann, "ben")
+    write(site, ben, "hello")
+    apply_events()
+    lifecycle.delete_account(site, {"ann": ann, "ben": ben}[deleted], None)
+    apply_events()
+    assert site.db.run(("EXISTS", keys.subscriptions(ann))) == 0
+    assert site.db.run(("EXISTS", keys.post_subscribers(ben))) == 0
+    assert notified(site.db, ann) == []
+
+
+def test_many_subscribers_are_notified_in_slices_also_after_a_crash(
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projections, "BATCH", 2)
+    ben, *others = people("ben", "ann", "cid", "dot", "eve", "fay")
+    for uid in others:
+        following.follow(site, uid, "ben")
+        subscriptions.subscribe(site, uid, "ben")
+    apply_events()
+    status_id = write(site, ben, "hello")
+    token = int(site.db.run(("HGET", event_keys.lease(partition_of(ben), BULK), "token")))
+    data = {"id": str(status_id), "author": str(ben)}
+    event = Event("1-1", partition_of(ben), BULK, token, "announced", "-", data)
+    for trips in range(3):
+        context = Context(CrashingDb(site.db, trips), site.config, lambda: None)
+        with pytest.raises(Crashed):
+            projections.notify_subscribers(context, event, "")
+    apply_events()
+    for uid in others:
+        assert notified(site.db, uid) == [("post", ben, status_id)]
+
+
+def test_the_bell_is_on_the_profile_of_who_is_followed(client: FlaskClient, member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    label = "Notify me of new posts by @ben"
+    assert label not in ann.get("/@ben").text
+    assert ann.post("/@ben/subscribe").status_code == 403
+    ann.post("/@ben/follow")
+    assert label in ann.get("/@ben").text and "@ben/subscribe" in ann.get("/@ben").text
+    assert ann.post("/@ben/subscribe").location == "/@ben"
+    assert "@ben/unsubscribe" in ann.get("/@ben").text
+    post_status(ben, "good morning")
+    page = ann.get("/notifications").text
+    assert "Ben</bdi></a> posted" in page and "good morning" in page
+    for browser in (ben, client):
+        assert label not in browser.get("/@ben").text
+    assert client.post("/@ben/subscribe").location.startswith("/login")

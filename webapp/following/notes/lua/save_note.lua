@@ -1,0 +1,25 @@
+-- Save a member's private note about another. An empty text removes it.
+--
+-- KEYS     user    accounts.user(uid)
+--          notes   following.notes(uid)
+-- ARGV     uid
+--          target   whom it is about
+--          text
+--          limit    most notes of one member
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED, NOTESFULL
+-- WRITES   notes
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(user, uid)
+if refusal then return refusal end
+if text == '' then
+  redis.call('HDEL', notes, target)
+  return 1
+end
+local is_new = redis.call('HEXISTS', notes, target) == 0
+if is_new and redis.call('HLEN', notes) >= tonumber(limit) then
+  return redis.error_reply('NOTESFULL ' .. limit)
+end
+redis.call('HSET', notes, target, text)
+return 1

@@ -1,0 +1,38 @@
+"""The page on which a member writes a private note about another."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.web.context import db
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.security import no_store_page
+
+from .forms import NoteForm
+from .store import load_note, save_note
+
+bp = Blueprint("notes", __name__)
+
+
+@bp.get("/@<login:login>/note")
+def edit(login: str) -> Response:
+    """Show the form of the viewer's note about a member."""
+    member, text = load_note(db(), g.viewer.uid, login)
+    form = NoteForm(formdata=None, data={"note": text})
+    return no_store_page(render_template("following/note.html", form=form, member=member))
+
+
+@bp.post("/@<login:login>/note")
+def save(login: str) -> Response | tuple[Response, int]:
+    """Save the viewer's note about a member, or remove it if it is empty."""
+    form = NoteForm()
+    if not form.validate_on_submit():
+        member, _text = load_note(db(), g.viewer.uid, login)
+        page = render_template("following/note.html", form=form, member=member)
+        return no_store_page(page), 422
+    consume_for_viewer("follow")
+    member = save_note(db(), g.viewer.uid, login, form.note.data)
+    flash(_("Note saved.") if form.note.data else _("Note removed."))
+    return redirect(url_for("timelines.profile", login=member.login), 303)

@@ -1,0 +1,1 @@
+"""Subscriptions: followed members whose posts notify a member."""

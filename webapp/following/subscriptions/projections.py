@@ -1,0 +1,52 @@
+"""Sync lists of subscribers with subscriptions. Each projection is safe to repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.core.events.outbox import Context, Event
+from webapp.core.events.step_projections import in_steps
+from webapp.core.store.reads import Command, collect, read
+from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, send
+from webapp.following import keys
+
+SYNC_SUBSCRIBER = script("following/lua/sync_follower.lua")
+
+
+@in_steps
+def sync_subscribers(_context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Bring the members' lists of subscribers up to date with the subscribers' lists. Two steps."""
+    pairs = [(event.number("uid"), event.number("id")) for event in events]
+    scores = yield from ask(
+        collect(
+            read(("ZSCORE", keys.subscriptions(uid), target), lambda score: score or "")
+            for uid, target in pairs
+        )
+    )
+    yield from send(
+        *(
+            _sync_command(event, uid, target, score)
+            for event, (uid, target), score in zip(events, pairs, scores, strict=True)
+        )
+    )
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Remove deleted accounts from the lists of subscribers. Two trips for each."""
+    for event in events:
+        uid = event.number("uid")
+        targets = context.db.run(("ZRANGE", keys.subscriptions(uid), 0, -1))
+        context.db.trip(*(_sync_command(event, uid, int(target), "") for target in targets))
+
+
+def _sync_command(event: Event, uid: int, target: int, subscribed_at: str) -> Command:
+    return SYNC_SUBSCRIBER(
+        event,
+        followers=keys.post_subscribers(target),
+        target=target,
+        uid=uid,
+        followed_at=subscribed_at,
+        is_event=1,  # being protected ends no subscription of a follower
+        was_requested=1,
+    )

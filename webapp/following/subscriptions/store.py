@@ -1,0 +1,42 @@
+"""Subscribe to a followed member's posts, which then notify the subscriber.
+
+Nobody else sees a subscription. It ends with the follow.
+"""
+
+from __future__ import annotations
+
+from webapp.accounts import store as accounts
+from webapp.accounts.collections.collection import Collection
+from webapp.core.site import Site
+from webapp.following import keys
+
+SUBSCRIPTIONS_MAX = 500  # members whose posts notify one member
+SUBSCRIPTIONS = Collection(
+    keys.subscriptions,
+    bound=lambda _config: SUBSCRIPTIONS_MAX,
+    full="SUBSCRIPTIONSFULL",
+    added="subscribed",
+    removed="unsubscribed",
+    names_item=True,
+    within=keys.following,
+    outside="NOTFOLLOWED",
+)
+
+
+def subscribe(site: Site, uid: int, login: str) -> None:
+    """Subscribe to the posts of the member of a login. Doing it again changes nothing.
+
+    Three trips. Raises NotFound, Forbidden for a suspended subscriber or one who does not follow
+    the member, Conflict at SUBSCRIPTIONS_MAX, Unavailable.
+    """
+    target = accounts.get_by_login(site.db, login)
+    site.db.run(SUBSCRIPTIONS.add(site.config, uid, target.uid))
+
+
+def unsubscribe(site: Site, uid: int, login: str) -> None:
+    """End the subscription to the posts of the member of a login, if there is one.
+
+    Three trips. Raises NotFound, Unavailable.
+    """
+    target = accounts.get_by_login(site.db, login)
+    site.db.run(SUBSCRIPTIONS.remove(site.config, uid, target.uid))
