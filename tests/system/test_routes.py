@@ -77,7 +77,8 @@ OTHER_ROUTES = """
     search.save search.remove requests.index
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
-    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show following.menu
+    mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show
+    hidden_boosts.index following.menu
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.mark_all
