@@ -86,6 +86,7 @@ from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
 from .statuses.quotes.views import bp as quotes
+from .statuses.threads.views import bp as threads
 from .statuses.view_counts.store import ViewBatch
 from .statuses.view_counts.views import bp as view_counts
 from .statuses.views import bp as statuses
@@ -104,7 +105,8 @@ BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts),
-    *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
+    *(statuses, threads, view_counts, post_menu, interactions, polls, quotes),
+    *(drafts, edits, filters),
     *(reports, autocomplete),
     *(timelines, home_settings, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(suggestions, onboarding),

@@ -32,7 +32,7 @@ ROUTES_BY_KIND = {
         interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
-        sharing.card sharing.embed
+        sharing.card sharing.embed threads.hide threads.show
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member

@@ -21,6 +21,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "FILTERSFULL": (Conflict, "filters_full"),
     "MUTESFULL": (Conflict, "mutes_full"),
     "HIDDENBOOSTSFULL": (Conflict, "hidden_boosts_full"),
+    "HIDDENREPLIESFULL": (Conflict, "hidden_replies_full"),
     "BLOCKED": (Forbidden, "cannot_follow"),
     "CANNOTLIKE": (Forbidden, "cannot_like"),
     "CANNOTBOOST": (Forbidden, "cannot_boost"),

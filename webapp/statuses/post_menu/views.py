@@ -30,6 +30,8 @@ def show(login: str, status_id: int) -> Response:
             member=found.status.author,
             relation=found.relation,
             is_bookmarked=found.is_bookmarked,
+            may_hide=found.may_hide,
+            is_hidden=found.is_hidden,
             is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
             text_editable=found.status.id >= min_editable_id(config()),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import StatusKey, ZSet
+from webapp.core.store.schema import MemberKey, StatusKey, ZSet
 
 replies = StatusKey(
     "replies",
@@ -27,4 +27,13 @@ thread = StatusKey(
         "`id.author` with `/` between, ids of 16 digits. In their own order that is depth "
         "first, the oldest first."
     ),
+)
+
+
+hidden_replies = MemberKey(
+    "hidden_replies",
+    ZSet("id", "unix ms, each higher than the one before"),
+    private=True,
+    bound="HIDDEN_REPLIES_MAX",
+    doc="The replies that a member has hidden in threads that they began.",
 )

@@ -11,7 +11,7 @@
 -- RETURNS  1 if added, 0 if it was there
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` says
 -- WRITES   items
--- EMITS    boosts_hidden, tags_changed, bookmarked
+-- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked
 -- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 

@@ -1,7 +1,7 @@
--- Return a function that tells whether a home shows an entry: of an author who may answer another
--- member, or of an author who boosts another. `is_visible`: from visible_authors. `hides`: the kinds
--- of entries that the member `uid` hides. Their own boosts, and boosts by those in `hidden_boosts`,
--- are left out.
+-- Return a function that tells whether a home shows an entry: of an author, who may answer another
+-- member, or of an author who boosts another. `is_visible`: from visible_authors. `hides`: the
+-- kinds of entries that the member `uid` hides. Their own boosts, and boosts by those in
+-- `hidden_boosts`, are left out.
 local function visible_entries(uid, is_visible, hidden_boosts, hides)
   local any_hidden = redis.call('EXISTS', hidden_boosts) == 1
   local hides_replies, hides_boosts = hides:find('replies'), hides:find('boosts')
