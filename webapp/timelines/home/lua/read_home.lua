@@ -28,7 +28,8 @@
 --          home_max   entries of a full home
 --          window     entries below a boost that may hide it
 -- RETURNS  {state, entries, pull authors followed, tag names, hidden uids (only with tags),
---          viewer state or rebuild, kinds of entries that the member hides}; nil if the session is not this member's.
+--          viewer state or rebuild, kinds of entries that are hidden}; nil if the session is not
+--          this member's.
 --          States: absent, cut (both with a rebuild), more (below these), capped, end.
 -- ERRORS   NOMEMBER
 -- WRITES   home, active
