@@ -302,7 +302,7 @@ def test_a_choice_holds_in_the_browser_although_the_account_cannot_be_written(
     monkeypatch.setattr(display, "remember", fail)
     assert ann.post("/preferences", data={"theme": "dark"}).status_code == 303
     assert html_tag(ann) == '<html lang="en" data-theme="dark">'
-    assert ann.post("/preferences", data={"theme": "purple"}).status_code == 400
+    assert ann.post("/preferences", data={"theme": "purple"}).status_code == 422
 
 
 def log_in(client: FlaskClient) -> None:
