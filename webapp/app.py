@@ -91,7 +91,7 @@ from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
 from .statuses.quotes.views import bp as quotes
-from .statuses.threads.views import bp as conversations
+from .statuses.threads.views import bp as threads
 from .statuses.view_counts.store import ViewBatch
 from .statuses.view_counts.views import bp as view_counts
 from .statuses.views import bp as statuses
@@ -99,6 +99,7 @@ from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
 from .streaming.server import StreamApp, create_stream_app
 from .timelines.feeds import bp as feeds
+from .timelines.home.settings_views import bp as home_settings
 from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
@@ -109,10 +110,10 @@ BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
-    *(statuses, conversations, view_counts, post_menu, interactions),
-    *(polls, quotes, drafts, edits, filters),
+    *(statuses, threads, view_counts, post_menu, interactions, polls, quotes),
+    *(drafts, edits, filters),
     *(reports, autocomplete),
-    *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    *(timelines, home_settings, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(suggestions, onboarding),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_search, chat_filters.bp, bots),

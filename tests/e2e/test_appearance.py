@@ -50,6 +50,7 @@ MEMBER_PATHS = (
     f"/settings/mutes /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin /bookmarks /drafts "
     "/scheduled /drafts/form-draft /drafts/form-later /drafts/form-failed "
     "/settings/tags /settings/filters /settings/filters/1 /settings/privacy /requests "
+    "/settings/home /settings/hidden-boosts "
     "/notifications /notifications/follows /settings/notifications "
     f"/lists /lists/1/edit /@ann/lists/add /@{LOGIN}/lists/2"
 )

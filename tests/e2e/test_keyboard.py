@@ -29,7 +29,8 @@ from webapp.statuses.store import post
 MEMBER_PATHS = (
     "/home /public /@ann /@ann/followers /statuses/new /settings /settings/profile "
     "/settings/password "
-    "/settings/sessions /settings/tokens /settings/delete /lists /lists/1/edit "
+    "/settings/sessions /settings/home /settings/hidden-boosts "
+    "/settings/tokens /settings/delete /lists /lists/1/edit "
     "/@ann/lists/1/members /@ben/lists/add /settings/filters /settings/filters/1 "
     "/settings/privacy /settings/mutes /notifications /bookmarks /drafts /drafts/form-draft "
     "/@ann/{id} /@ann/{id}/quotes /requests /@ann/{id}/menu /@ben/menu /@ben/report"

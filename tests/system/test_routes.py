@@ -31,10 +31,10 @@ ROUTES_BY_KIND = {
         interactions.like interactions.unlike interactions.remove_like interactions.boost
         interactions.unboost interactions.remove_boost interactions.bookmark interactions.unbookmark
         interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
-        conversations.mute conversations.unmute
+        threads.mute threads.unmute
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
-        sharing.card sharing.embed
+        sharing.card sharing.embed threads.hide threads.show
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
@@ -68,7 +68,7 @@ OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
     hot.public tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
-    tags.mute tags.unmute
+    tags.mute tags.unmute home_settings.edit
     autocomplete.members autocomplete.tags
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
@@ -80,7 +80,7 @@ OTHER_ROUTES = """
     requests.accept
     requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index
     mutes.mute mutes.unmute hidden_boosts.hide hidden_boosts.show notes.edit notes.save
-    subscriptions.subscribe subscriptions.unsubscribe following.menu
+    subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.mark_all

@@ -26,6 +26,7 @@ from .sessions import store as sessions
 from .sessions.cookie_value import COOKIE_NAME
 from .sessions.cookies import clear_session_cookie, set_session_cookie
 from .sessions.known_devices import remember_device, request_device
+from .settings.display import adopt_display, stored_display
 from .viewer import current_device, refresh_session_cookie, require_viewer
 
 bp = Blueprint("accounts", __name__)
@@ -114,18 +115,23 @@ def _required_invite(form: SignUpForm) -> str | None:
 def _start_session_and_redirect(
     member: Member, epoch: str, target: str, refused: RefusedForm | None = None
 ) -> Response:
-    """Start a session with a new token, and new form tokens with it. Up to two trips.
+    """Start a session with a new token, and new form tokens with it. Up to three trips.
 
-    With a `refused` form, show it to its sender; that takes another trip.
+    The browser gets the language and theme of the account. With a `refused` form, show it to its
+    sender; that takes another trip.
     """
     session.clear()
     session["fresh"] = secrets.token_hex(8)
     old_cookie = request.cookies.get(COOKIE_NAME)
     if old_cookie:
         sessions.end(site(), old_cookie)
-    cookie = sessions.start(site(), member.uid, epoch, current_device())
+    cookie, display = db().fetch(
+        sessions.starting(config(), member.uid, epoch, current_device()),
+        stored_display(member.uid),
+    )
     g.viewer = member
     response = _show_again(refused) if refused else redirect(target, 303)
+    adopt_display(response, display)
     return remember_device(set_session_cookie(response, cookie), member.login)
 
 

@@ -36,11 +36,16 @@ def uid_page(key: str, before: int | None, size: int, above: str = "-inf") -> Re
     return read(command, parse)
 
 
-def member_page(db: Db, key: str, before: int | None, size: int) -> Page[Member]:
+def member_page(
+    db: Db, key: str, before: int | None, size: int, remove_deleted: bool = False
+) -> Page[Member]:
     """Return a page of a zset's members, the highest scores first. Two trips.
 
-    Deleted members are left out; the worker removes them from the list.
+    Deleted members are left out; the worker removes them from the list. With `remove_deleted` this
+    does so: one more trip if there are any.
     """
     page = db.read(uid_page(key, before, size))
     members = db.read(accounts.get_many(page.scores))
+    if remove_deleted and (deleted := page.scores.keys() - members.keys()):
+        db.run(("ZREM", key, *deleted))
     return Page(tuple(members.values()), page.next)

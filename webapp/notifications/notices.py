@@ -15,6 +15,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.lookup import stored_status
+from webapp.statuses.threads.hidden_replies import thread_ids
 
 from .kinds import GATHERED, KINDS, PROMPT
 
@@ -165,4 +166,5 @@ def _notify_command(
         hidden=int(is_hidden),
         lane="" if config.web_push == "off" else lane,
         delay=PUSH_DELAYS_MS[lane],
+        thread=" ".join(map(str, [] if notice.source_member else thread_ids(notice.event))),
     )

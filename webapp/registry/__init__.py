@@ -27,6 +27,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     requested, unrequested, accepted, refused    uid target
     blocked, unblocked                uid target
     muted, unmuted, boosts_hidden, boosts_shown, tags_changed, filter_saved    uid
+    reply_hidden, reply_shown         uid
     joined, signed_out, tokens_revoked    uid
     suspended, restored, protected, unprotected    uid
     rank_changed, reindex_requested    uid

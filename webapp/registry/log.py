@@ -23,6 +23,7 @@ from webapp.statuses.interactions import like_projections as likes
 from webapp.statuses.link_cards import projections as link_cards
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
+from webapp.statuses.threads import hidden_replies
 from webapp.statuses.threads import projections as threads
 from webapp.streaming.log import projections as stream
 from webapp.timelines import account_projections as account_timelines
@@ -111,6 +112,8 @@ LOG: Projections = {
     "unmuted": (stream.append,),
     "boosts_hidden": (stream.append,),
     "boosts_shown": (stream.append,),
+    "reply_hidden": (hidden_replies.on_change,),
+    "reply_shown": (hidden_replies.on_change,),
     "tags_changed": (stream.append,),
     "filter_saved": (notification_removal.on_filter_saved,),
     "list_member_added": (listed_on.sync_listed_on, member_pages.for_lists, stream.append),

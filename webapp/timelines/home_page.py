@@ -44,6 +44,8 @@ def home_page(
     is left out, or many entries of large authors and hashtags; `next` then continues.
     """
     home, uid, before = snapshot.home, snapshot.uid, snapshot.before
+    if home.kinds.hides_any:
+        filters = filters.showing(home.kinds.shows)
     if home.rebuild:
         return rebuilt_page(site, snapshot, home.rebuild, filters)
     remember_sources(site.db, uid, home.sources)
@@ -54,7 +56,9 @@ def home_page(
     merged = merge(home.state, home.entries, tagged, size)
     first, all_pages = site.db.fetch(_hydrated(site, snapshot, merged, cached_pages), missing)
     page = _page(site.config, snapshot, first, filters)
-    is_too_short = home.state is HomeState.MORE and _is_too_short(site.config, home, first, page)
+    is_too_short = home.state is HomeState.MORE and _is_too_short(
+        site.config, home, first, page, filters
+    )
     if is_too_short:
         snapshot = site.db.read(wider_snapshot(site.config, snapshot))
     if missing.commands or first.deleted or first.excluded_authors or is_too_short:
@@ -63,12 +67,17 @@ def home_page(
 
 
 def _is_too_short(
-    config: Config, home: StoredHome, first: HydratedHome, page: Timeline[Item]
+    config: Config,
+    home: StoredHome,
+    first: HydratedHome,
+    page: Timeline[Item],
+    filters: FilterSet,
 ) -> bool:
     """Return True if the entries that were read cannot fill a page of which some are left out."""
     further = map(poster_of, home.entries[config.page_size + 1 :])
     left_out = first.left_out + sum(poster in first.excluded_authors for poster in further)
-    return left_out > OVERFETCH or (bool(page.filtered) and len(page.items) < config.page_size)
+    any_filtered = len(filters.remaining(first.items)) < len(first.items)
+    return left_out > OVERFETCH or (any_filtered and len(page.items) < config.page_size)
 
 
 def _refilled_page(

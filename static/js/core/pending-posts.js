@@ -20,7 +20,7 @@ export async function showPending(bar, pending, isStale) {
 async function refresh(bar, ids) {
   const { refreshThread } = await import("../statuses/refresh-thread.js")
   await refreshThread(bar.parentElement, bar.dataset.fragment)
-  return ids.map(onPage).filter(Boolean)
+  return ids.map(onPage).filter(post => post && !post.closest(".thread-hidden"))
 }
 
 // Return the new parts of the list, null if it has to be loaded again.

@@ -11,8 +11,12 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp
 from tests.support.pages import check_error, post_status, serving
+from webapp.accounts import keys as account_keys
+from webapp.accounts.settings import display
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.i18n.formatting import short_time
+from webapp.core.web.context import site_of
 
 
 def html_tag(client: FlaskClient, path: str = "/public", **headers: str) -> str:
@@ -256,3 +260,50 @@ def test_the_weight_of_a_text_is_returned(client: FlaskClient, member: SignUp) -
         }
     assert wren.post("/statuses/weight").json == {"weight": 0, "max": 280}
     assert client.post("/statuses/weight", data={"text": "a"}).status_code == 303
+
+
+def test_language_and_theme_follow_a_member_to_another_device(app: Flask, member: SignUp) -> None:
+    ann, other, db = member("ann"), app.test_client(), site_of(app).db
+    ann.post("/preferences", data={"language": "zh"})
+    ann.post("/preferences", data={"theme": "dark"})
+    other.set_cookie("linnet_lang", "en")
+    before = db.trips
+    log_in(other)
+    signing_in = db.trips - before
+    assert html_tag(other) == '<html lang="zh-Hans" data-theme="dark">'
+    ann.post("/preferences", data={"theme": "system"})
+    other.post("/logout")
+    before = db.trips
+    log_in(other)
+    assert db.trips - before == signing_in, "no trip more"
+    assert html_tag(other) == '<html lang="zh-Hans">'
+    assert html_tag(app.test_client()) == '<html lang="en">'
+
+
+def test_a_browser_with_choices_gives_them_to_an_account_that_has_none(app: Flask) -> None:
+    first, second, db = app.test_client(), app.test_client(), site_of(app).db
+    first.set_cookie("linnet_lang", "zh")
+    first.set_cookie("linnet_theme", "purple")
+    fields = {"login": "ann", "name": "Ann", "password": PASSWORD}
+    assert first.post("/signup", data=fields).status_code == 303
+    assert db.run(("HMGET", account_keys.user(1), "language", "theme")) == ["zh", None]
+    log_in(second)
+    assert html_tag(second) == '<html lang="zh-Hans">'
+
+
+def test_a_choice_holds_in_the_browser_although_the_account_cannot_be_written(
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = member("ann")
+
+    def fail(*_: object, **__: object) -> None:
+        raise Unavailable("busy")
+
+    monkeypatch.setattr(display, "remember", fail)
+    assert ann.post("/preferences", data={"theme": "dark"}).status_code == 303
+    assert html_tag(ann) == '<html lang="en" data-theme="dark">'
+    assert ann.post("/preferences", data={"theme": "purple"}).status_code == 422
+
+
+def log_in(client: FlaskClient) -> None:
+    assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303

@@ -53,9 +53,8 @@ def test_boosts_enter_and_leave_the_homes_of_followers(
     ann, ben, cid = author_booster_follower
     status_id = post(site, ann)
     boosts.boost(site, ben, status_id)
-    assert (
-        home_entries(site, ben) == [("ben", status_id)] == profile_entries(site, "ben")
-    )  # before projections run
+    assert profile_entries(site, "ben") == [("ben", status_id)], "before projections run"
+    assert home_entries(site, ben) == [], "nobody is shown their own boosts"
     apply_events()
     assert home_entries(site, cid) == [("ben", status_id)]
     assert home_entries(site, ann) == [status_id]
@@ -162,7 +161,7 @@ def test_deleting_an_account_deletes_boosts_by_and_of_it(
     assert home_entries(site, cid) == [
         follower_status
     ]  # this read finds that the other boost is gone
-    assert home_entries(site, cid) == [("cid", status_id), follower_status]
+    assert home_entries(site, cid) == [follower_status]
     apply_events()
     assert booster_ids(site.db, follower_status) == set()
     assert booster_ids(site.db, status_id) == {cid}
@@ -191,12 +190,7 @@ def test_a_boost_over_the_limit_removes_the_oldest(
         {ben},
     ]
     remaining = [("ben", ids[3]), ("ben", ids[2])]
-    assert (
-        home_entries(site, cid)
-        == home_entries(site, ben)
-        == profile_entries(site, "ben")
-        == remaining
-    )
+    assert home_entries(site, cid) == profile_entries(site, "ben") == remaining
     assert site.db.run(("ZCARD", account_keys.home(cid))) == 2
 
 
@@ -222,8 +216,6 @@ def test_concurrent_boosts_and_unboosts_are_counted_exactly(
             len(expected_uids),
             int(uid in expected_uids),
         )
-        homes = site.db.run(("ZRANGE", account_keys.home(uid), 0, -1))
-        assert len(homes) == (1 if uid == ann else int(uid in expected_uids))
 
 
 def test_concurrent_boosts_by_one_member_count_once(site: Site, people: People) -> None:
@@ -232,7 +224,6 @@ def test_concurrent_boosts_by_one_member_count_once(site: Site, people: People) 
     with ThreadPoolExecutor(10) as pool:
         list(pool.map(lambda _: boosts.boost(site, ben, status_id), range(50)))
     assert boosted_ids(site.db, ben) == [status_id]
-    assert site.db.run(("ZCARD", account_keys.home(ben))) == 1
 
 
 def test_late_deliveries_do_not_undo_newer_boosts(

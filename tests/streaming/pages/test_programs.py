@@ -26,6 +26,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.interactions import boosts
 from webapp.statuses.values.visibility import Visibility
+from webapp.timelines.home.kinds import hide_kinds
 
 
 @pytest.fixture
@@ -179,6 +180,20 @@ def test_home_does_not_send_hidden_boosts_while_they_are_hidden(scene: Scene) ->
     boosts.boost(site, scene.ann, second)
     scene.apply()
     assert next_line(lines)["retweeted_status"]["id"] == second
+
+
+@mark_processes
+def test_home_does_not_send_the_kinds_that_its_member_hides(scene: Scene) -> None:
+    site = scene.site
+    hide_kinds(site.db, scene.ben, replies=True, boosts=True)
+    scene.follow(scene.ben, "cid")
+    lines = program(scene, scene.ben, "/stream/home", "application/json")
+    [first] = scene.post("one")
+    boosts.boost(site, scene.cid, first)
+    boosts.boost(site, scene.ben, first)
+    statuses.post(site, scene.cid, parse("a reply"), "a reply to ann", reply=int(first))
+    [last] = scene.post("two")
+    assert [next_line(lines)["id"] for _ in range(2)] == [first, last]
 
 
 @mark_processes

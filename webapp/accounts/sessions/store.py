@@ -37,7 +37,14 @@ class Session:
 
 
 def start(site: Site, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_DEVICE) -> str:
-    """Start a session and return its cookie value. One trip.
+    """Start a session and return its cookie value. One trip. Raises as `starting`."""
+    return site.db.read(starting(site.config, uid, epoch, device))
+
+
+def starting(
+    config: Config, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_DEVICE
+) -> Read[str]:
+    """Start a session and return its cookie value.
 
     `epoch` is the member's when the password was verified. Raises NotFound when the member is
     gone, Forbidden when suspended, Conflict when the password was changed meanwhile.
@@ -47,13 +54,12 @@ def start(site: Site, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_
     command = START(
         uid=uid,
         sha=sha,
-        ttl=_ttl_seconds(site.config),
+        ttl=_ttl_seconds(config),
         epoch=epoch,
-        limit=site.config.member_sessions_max,
+        limit=config.member_sessions_max,
         **device.script_arguments(),
     )
-    site.db.run(command)
-    return f"{uid}.{token}"
+    return read(command, lambda _: f"{uid}.{token}")
 
 
 def load(site: Site, cookie: str, device: Device = NO_DEVICE) -> Session | None:

@@ -8,19 +8,19 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
-from webapp.core.i18n.preferences import (
-    LANGUAGE_COOKIE,
-    LANGUAGES,
-    LINK_CARDS_COOKIE,
-    THEME_COOKIE,
-    THEMES,
-)
+from webapp.core.i18n.preferences import LANGUAGES, LINK_CARDS_COOKIE, THEMES
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
 
+from .display import (
+    SYSTEM_THEME,
+    delete_cookie,
+    remember_display,
+    set_cookie,
+    set_display_cookies,
+)
+
 bp = Blueprint("preferences", __name__)
-YEAR_SECONDS = 31_536_000
-SYSTEM_THEME = "system"
 
 
 # Without a form token: it would give every visitor a cookie, and then no page could be cached.
@@ -28,23 +28,24 @@ SYSTEM_THEME = "system"
 @csrf.exempt  # type: ignore[untyped-decorator]
 @public
 def choose() -> Response:
-    """Store the choices in cookies, and return to the page of the form."""
+    """Store the choices in cookies, and return to the page of the form.
+
+    A member's language and theme are stored with the account too.
+    """
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("elsewhere", _("That request came from another site."))
     language, theme = request.form.get("language"), request.form.get("theme")
     link_cards = request.form.get("link_cards")
     _validate(language, theme, link_cards)
     response = redirect_back(url_for("timelines.index"))
-    if language is not None:
-        _set_cookie(response, LANGUAGE_COOKIE, language)
-    if theme == SYSTEM_THEME:
-        _delete_cookie(response, THEME_COOKIE)
-    elif theme is not None:
-        _set_cookie(response, THEME_COOKIE, theme)
+    values = {"language": language, "theme": theme}
+    chosen = {name: value for name, value in values.items() if value is not None}
+    set_display_cookies(response, chosen)
+    remember_display(chosen)
     if link_cards == "on":
-        _delete_cookie(response, LINK_CARDS_COOKIE)
+        delete_cookie(response, LINK_CARDS_COOKIE)
     elif link_cards is not None:
-        _set_cookie(response, LINK_CARDS_COOKIE, link_cards)
+        set_cookie(response, LINK_CARDS_COOKIE, link_cards)
     return response
 
 
@@ -57,13 +58,3 @@ def _validate(language: str | None, theme: str | None, link_cards: str | None) -
         raise Invalid("preference", _("This theme doesn’t exist."))
     if link_cards not in (None, "on", "off"):
         raise Invalid("preference", _("Choose to show or hide link cards."))
-
-
-def _set_cookie(response: Response, name: str, value: str) -> None:
-    response.set_cookie(
-        name, value, max_age=YEAR_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure
-    )
-
-
-def _delete_cookie(response: Response, name: str) -> None:
-    response.delete_cookie(name, samesite="Lax", httponly=True, secure=request.is_secure)

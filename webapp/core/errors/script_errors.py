@@ -24,6 +24,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "SUBSCRIPTIONSFULL": (Conflict, "subscriptions_full"),
     "NOTFOLLOWED": (Forbidden, "not_followed"),
     "NOTESFULL": (Conflict, "notes_full"),
+    "HIDDENREPLIESFULL": (Conflict, "hidden_replies_full"),
     "BLOCKED": (Forbidden, "cannot_follow"),
     "CANNOTLIKE": (Forbidden, "cannot_like"),
     "CANNOTBOOST": (Forbidden, "cannot_boost"),

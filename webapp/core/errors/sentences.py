@@ -60,6 +60,8 @@ SENTENCES = {
         "You’re notified of the posts of 500 people. Turn it off for someone first."
     ),
     "not_followed": _l("To be notified of someone’s posts, follow them first."),
+    "hidden_replies_full": _l("You’ve hidden 5,000 replies. Show some of them again first."),
+    "not_your_thread": _l("You can only hide replies in threads that you started."),
     "bad_time": _l("Choose a duration from the list."),
     "you_block": _l("You’ve blocked this member, so you don’t see their posts."),
     "not_for_you": _l("This member doesn’t share their posts with you."),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
+from webapp.statuses.threads import hidden_replies
 from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.view_counts.store import ViewBatch
@@ -27,6 +28,8 @@ def replies(context: WalkContext) -> Iterator[Stop]:
     context.post(friends[1], "A spare hat. Do not ask where the first one went.", reply=top.id)
     buns = context.post(chinese, "两个热包子，走到观鸟屋正好吃完。", reply=top.id)
     context.post(me, "包子也算装备！", reply=buns.id)
+    shout = context.post(context.members.loud, "HOT TAKE: binoculars are cheating.", reply=top.id)
+    hidden_replies.hide(context, me.uid, shout.id)
     closed = context.post(
         friends[2],
         "Naming the new ferry. Only people I follow can reply, or we will be here till Tuesday.",
@@ -34,6 +37,7 @@ def replies(context: WalkContext) -> Iterator[Stop]:
     )
     context.post(me, "Put me down for Late Again.", reply=closed.id)
     yield Stop(top.path, "a thread", "I will put that on the flask.")
+    yield Stop(top.path, "a reply to you that you hid, at the end of it", "Show hidden replies")
     yield Stop(closed.path, "a thread in which not everybody may reply", "Late Again")
 
 

@@ -132,8 +132,9 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
     yield Stop(long_talk.path, "a conversation that no longer notifies you", "You muted this")
     yield Stop("/settings/mutes", "a member you muted for a week", f"@{members.loud.login}")
     yield Stop("/settings/blocks", "a member you blocked", f"@{members.rude.login}")
-    yield Stop(f"/@{members.loud.login}/menu", "whose boosts you hid", "Show boosts by")
+    yield Stop("/settings/hidden-boosts", "whose boosts you hid", f"@{members.loud.login}")
     yield Stop(f"/@{members.rude.login}/report", "you reported this member", "Send report")
+    yield Stop("/settings/home", "hide replies or boosts of everybody at home", "Hide boosts")
     yield Stop("/settings/filters", "a filter, which folds up a post in home", "season finale")
     yield Stop("/tags/hottake", "a hashtag that you muted", "Unmute #hottake")
 

@@ -10,7 +10,10 @@ from webapp.accounts.collections.collection import Collection
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
 from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.core.web.pagination import Page
 from webapp.following import keys
+from webapp.following.member_pages import member_page
 
 HIDDEN_BOOSTS_MAX = 1_000  # members whose boosts one member hides
 HIDDEN_BOOSTS = Collection(
@@ -43,3 +46,8 @@ def show(site: Site, uid: int, login: str) -> Member:
     target = accounts.get_by_login(site.db, login)
     site.db.run(HIDDEN_BOOSTS.remove(site.config, uid, target.uid))
     return target
+
+
+def page(db: Db, uid: int, before: int | None, size: int) -> Page[Member]:
+    """Return a page of those whose boosts a member hides, hidden last first. See `member_page`."""
+    return member_page(db, keys.hidden_boosts(uid), before, size, remove_deleted=True)

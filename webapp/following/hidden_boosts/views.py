@@ -1,13 +1,16 @@
-"""Hiding a member's boosts, and showing them again."""
+"""Hiding a member's boosts, showing them again, and the list of those one hides."""
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g
+from flask import Blueprint, flash, g, render_template
+from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import site
+from webapp.core.web.context import config, db, site
+from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store_page
 from webapp.following.redirects import redirect_to_profile
 
 from . import store
@@ -31,3 +34,10 @@ def show(login: str) -> Response:
     member = store.show(site(), g.viewer.uid, login)
     flash(_("Boosts by @%(login)s show on your home page again.", login=member.login))
     return redirect_to_profile(member.login)
+
+
+@bp.get("/settings/hidden-boosts")
+def index() -> FlaskResponse:
+    """Show whose boosts the viewer hides."""
+    page = store.page(db(), g.viewer.uid, cursor(), config().page_size)
+    return no_store_page(render_template("following/hidden_boosts.html", page=page))

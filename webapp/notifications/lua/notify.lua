@@ -10,6 +10,7 @@
 --          muted_notifications   following.muted_notifications(uid)
 --          muted_conversations   statuses.threads.muted_conversations(uid)
 --          subscriptions         following.subscriptions(uid)
+--          hidden_replies        statuses.threads.hidden_replies(uid)
 --          push_devices          notifications.push.push_devices(uid)
 --          push_device_prefix    notifications.push.push_device.prefix(uid)
 --          due_pushes            notifications.push.due_pushes(uid)
@@ -23,7 +24,9 @@
 --          hidden         1 if a filter of the recipient hides it: it is not unread
 --          lane           in which devices get it, '' for none
 --          delay          ms until then
--- RETURNS  1, or 0 if it is there, or not wanted, or the recipient or their status is gone
+--          thread         ids of a reply and of the statuses above it, spaced; '' for anything else
+-- RETURNS  1, or 0 if it is there, or not wanted, or in a thread below a reply that the recipient
+--          has hidden, or the recipient or their status is gone
 -- ERRORS   LEASELOST
 -- WRITES   notifications, unread, due_pushes
 -- FENCED
@@ -55,6 +58,9 @@ local relations = {
   following = following, blocks = blocks, blockers = blockers,
   muted_notifications = muted_notifications,
 }
+for id in string.gmatch(thread, '%d+') do
+  if redis.call('ZSCORE', hidden_replies, id) then return 0 end
+end
 if not is_wanted(uid, actor, preference, relations) then return 0 end
 if kind == 'post' and not is_subscribed() then return 0 end
 if redis.call('ZSCORE', muted_conversations, conversation) then return 0 end

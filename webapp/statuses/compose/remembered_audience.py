@@ -10,12 +10,10 @@ from dataclasses import dataclass
 
 from webapp.accounts.member import Member
 from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings import choices
 from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.values.visibility import Visibility
-
-REMEMBER = script("statuses/compose/lua/remember_audience.lua")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +47,9 @@ def remember(db: Db, member: Member, audience: Audience) -> None:
     """
     if audience == remembered_audience(member):
         return
-    db.run(
-        REMEMBER(
-            uid=member.uid,
-            audience=f"{audience.visibility.value},{audience.reply_policy.value}",
-            quote_policy=audience.quote_policy.value,
-        )
+    choices.remember(
+        db,
+        member.uid,
+        audience=f"{audience.visibility.value},{audience.reply_policy.value}",
+        quote_policy=audience.quote_policy.value,
     )

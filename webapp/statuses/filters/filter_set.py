@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -81,7 +82,7 @@ class FilterSet:
     `context`: one of CONTEXTS, or `tag/<name>`: the page of a hashtag, which shows a muted one too.
     """
 
-    __slots__ = ("_filters", "_viewer")
+    __slots__ = ("_filters", "_shows", "_viewer")
 
     def __init__(self, filters: Iterable[Filter], context: str, viewer: int) -> None:
         kind, _, tag = context.partition("/")
@@ -92,21 +93,33 @@ class FilterSet:
             if place in one.contexts and one.is_active and not (tag and one.mutes_tag(tag))
         ]
         self._viewer = viewer
+        self._shows: Callable[[Item], bool] | None = None
+
+    def showing(self, shows: Callable[[Item], bool]) -> FilterSet:
+        """Return the same filters for a page that only has the items that `shows` accepts."""
+        narrower = copy(self)
+        narrower._shows = shows
+        return narrower
 
     def __bool__(self) -> bool:
         return bool(self._filters)
 
     @property
     def can_hide(self) -> bool:
-        """Return True if any of the filters leaves statuses out."""
-        return any(one.hide for one in self._filters)
+        """Return True if any items may be left out."""
+        return self._shows is not None or any(one.hide for one in self._filters)
 
     def hides(self, status: Status) -> bool:
         """Return True if a status is left out."""
         return any(one.hide for one, _ in self.matching(status))
 
+    def of_page(self, items: Sequence[T]) -> Sequence[T]:
+        """Return the items that the page has, those that filters leave out among them."""
+        return list(filter(self._shows, items)) if self._shows else items
+
     def remaining(self, items: Sequence[T]) -> Sequence[T]:
-        """Return the items whose statuses are not left out."""
+        """Return the items of the page whose statuses are not left out."""
+        items = self.of_page(items)
         if not self._filters:
             return items
         return [item for item in items if not self.hides(status_of(item))]

@@ -32,8 +32,6 @@ def boost(site: Site, uid: int, status_id: int, network: str = "") -> None:
         id=status_id,
         author=target.author.uid,
         limit=site.config.boosts_max,
-        home_max=site.config.home_max,
-        home_slack=site.config.home_slack,
         network=network,
     )
     site.db.run(command)

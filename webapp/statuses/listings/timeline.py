@@ -48,6 +48,7 @@ def timeline_page(
 
     `next_cursor`: where the next page begins if there are no further candidates; None if nowhere.
     """
+    candidates = filters.of_page(candidates)
     remaining = filters.remaining(candidates)
     items = tuple(remaining[:size])
     if len(remaining) > size:

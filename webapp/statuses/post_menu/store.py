@@ -10,6 +10,7 @@ from webapp.following.relations import Relation, relation
 from webapp.statuses.interactions.keys import bookmarks
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
+from webapp.statuses.threads import hidden_replies
 from webapp.statuses.threads.conversations import is_muted
 
 
@@ -21,6 +22,8 @@ class PostMenu:
     relation: Relation | None = None
     is_bookmarked: bool = False
     is_muted: bool = False  # its conversation
+    may_hide: bool = False  # as a reply in a thread that the viewer began
+    is_hidden: bool = False
 
 
 def post_menu(db: Db, status_id: int, conversation: int, viewer: int | None) -> PostMenu:
@@ -33,9 +36,11 @@ def post_menu(db: Db, status_id: int, conversation: int, viewer: int | None) -> 
     if viewer is None:
         return PostMenu(status)
     is_own = viewer == status.author.uid
-    related, is_bookmarked, muted = db.fetch(
+    facts = db.fetch(
         constant(None) if is_own else relation(viewer, status.author.uid, 1),
         read(("ZSCORE", bookmarks(viewer), status_id), bool),
         is_muted(viewer, conversation),
+        hidden_replies.may_hide(viewer, status),
+        hidden_replies.is_hidden(viewer, status_id),
     )
-    return PostMenu(status, related, is_bookmarked, muted)
+    return PostMenu(status, *facts)

@@ -39,6 +39,8 @@ def show(conversation: int, login: str, status_id: int) -> Response:
             relation=found.relation,
             is_bookmarked=found.is_bookmarked,
             is_muted=found.is_muted,
+            may_hide=found.may_hide,
+            is_hidden=found.is_hidden,
             is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
             text_editable=found.status.id >= min_editable_id(config()),
         )

@@ -37,3 +37,12 @@ thread = StatusKey(
         "first, the oldest first."
     ),
 )
+
+
+hidden_replies = MemberKey(
+    "hidden_replies",
+    ZSet("id", "unix ms, each higher than the one before"),
+    private=True,
+    bound="HIDDEN_REPLIES_MAX",
+    doc="The replies that a member has hidden in threads that they began.",
+)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from webapp.statuses.status import Status
 
@@ -29,17 +30,35 @@ class ThreadNode:
     leads_on: bool = False  # a line leads from it to replies on the page
 
 
+def split_nodes(
+    paths: Sequence[ThreadPath],
+    contents: Mapping[PathStep, Status | Tombstone],
+    after: ThreadPath,
+    hidden: Set[int],
+) -> tuple[tuple[ThreadNode, ...], tuple[ThreadNode, ...]]:
+    """Return the nodes of paths, and those of paths through the statuses `hidden`."""
+    shown = [path for path in paths if hidden.isdisjoint(status_id for status_id, _ in path)]
+    folded = [path for path in paths if path not in shown] if hidden else []
+    listed = set(chain(*shown))
+    return (
+        with_lines(thread_nodes(shown, contents, after)),
+        with_lines(thread_nodes(folded, contents, after, listed)),
+    )
+
+
 def thread_nodes(
     paths: Sequence[ThreadPath],
     contents: Mapping[PathStep, Status | Tombstone],
     after: ThreadPath,
+    listed: Set[PathStep] = frozenset(),
 ) -> Iterator[ThreadNode]:
     """Yield the statuses on paths, each once. Tombstones that lead to nothing are left out.
 
     The statuses up to the cursor `after` were on the last page; so was its end, unless it is a
-    tombstone.
+    tombstone. Those `listed` are on this page already.
     """
     seen = {step for step in after if step != after[-1] or isinstance(contents.get(step), Status)}
+    seen |= listed
     for path in paths:
         if isinstance(contents[path[-1]], Tombstone):
             continue

@@ -26,7 +26,8 @@ from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .conversations import is_muted
 from .cursors import format_cursor
-from .nodes import ThreadNode, Tombstone, thread_nodes, with_lines
+from .hidden_replies import hidden_among
+from .nodes import ThreadNode, Tombstone, split_nodes
 from .replies import ANCESTORS_MAX, PathStep, ThreadPath, conversation_of, pack_path, unpack_path
 
 SPARE = 10  # statuses read beyond a page and one more: some may be hidden
@@ -39,6 +40,7 @@ class Thread:
     status: Status
     ancestors: tuple[Status | Tombstone, ...]  # oldest first
     descendants: tuple[ThreadNode, ...]  # depth first, oldest first
+    hidden: tuple[ThreadNode, ...]  # the descendants that the author of the thread has hidden
     viewer_state: ViewerState
     uids: frozenset[int]  # authors of all on the page and of what it quotes; see `_left_out`
     can_reply: bool
@@ -54,7 +56,8 @@ class Thread:
     @property
     def statuses(self) -> list[Status]:
         """Return the statuses on the page: the one it is about, then its thread."""
-        others = (*self.ancestors, *(node.content for node in self.descendants))
+        below = (*self.descendants, *self.hidden)
+        others = (*self.ancestors, *(node.content for node in below))
         return [self.status, *(one for one in others if isinstance(one, Status))]
 
 
@@ -71,6 +74,11 @@ class _Paths:
         """Read whether a viewer may reply, and has muted the conversation."""
         return gather(self.reply_rule.allows(viewer or 0), is_muted(viewer, self.conversation))
 
+    @property
+    def first_author(self) -> int:
+        """Return the uid of who began the thread."""
+        return (*self.ancestors, self.own_step)[0][1]
+
 
 def thread(
     db: Db,
@@ -85,13 +93,13 @@ def thread(
     Two trips, and one more for quote cards or the viewer's very recent actions. Raises NotFound,
     also if the status is not meant for the viewer; Forbidden if its author is suspended or hidden.
     """
-    position, paths, descendants = db.fetch(
-        current_position(),
-        _stored_paths(status_id),
-        _descendants(status_id, after, size + 1 + SPARE),
-    )
+    position, paths, descendants = db.read(_skeleton(status_id, after, size))
     steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))
-    found, (can_reply, muted) = db.fetch(hydrate(steps, viewer), paths.for_viewer(viewer))
+    found, (can_reply, muted), hidden = db.fetch(
+        hydrate(steps, viewer),
+        paths.for_viewer(viewer),
+        hidden_among(paths.first_author, {status_id for status_id, _ in chain(*descendants)}),
+    )
     contents = _contents(steps, found, filters)
     own = found.items[steps.index(paths.own_step)]
     status = found.relationship.require_visible(own if isinstance(own, Status) else None)
@@ -102,7 +110,7 @@ def thread(
     return Thread(
         status,
         above[-ANCESTORS_MAX:],
-        with_lines(thread_nodes(page, contents, after)),
+        *split_nodes(page, contents, after, hidden),
         db.read(complete(viewer, on_page, found.viewer_state)),
         uids_on_page(on_page).union(_left_out(steps, found)),
         can_reply,
@@ -120,6 +128,17 @@ def require_streamable(db: Db, status_id: int, viewer: int | None) -> None:
     """
     if get(db, status_id, viewer).visibility.restricted:
         raise NotFound("no_status")
+
+
+def _skeleton(
+    status_id: int, after: ThreadPath, size: int
+) -> Read[tuple[str, _Paths, list[ThreadPath]]]:
+    """Read the log's position, a status's place in its thread, and the paths below it."""
+    return gather(
+        current_position(),
+        _stored_paths(status_id),
+        _descendants(status_id, after, size + 1 + SPARE),
+    )
 
 
 def _stored_paths(status_id: int) -> Read[_Paths]:

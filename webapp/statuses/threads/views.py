@@ -1,4 +1,4 @@
-"""Muting a conversation, and unmuting it."""
+"""Muting a conversation, and hiding replies below one's own posts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from webapp.core.web.context import site
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
 
-from . import conversations
+from . import conversations, hidden_replies
 
-bp = Blueprint("conversations", __name__)
+bp = Blueprint("threads", __name__)
 
 
 @bp.post("/statuses/<id:status_id>/mute")
@@ -31,3 +31,22 @@ def unmute(status_id: int) -> Response:
     conversations.unmute(site(), g.viewer.uid, status_id)
     flash(_("Conversation unmuted."))
     return redirect_back(url_for("timelines.home"), f"status-{status_id}")
+
+
+@bp.post("/statuses/<id:status_id>/hide-reply")
+@rate_limited("edit")
+def hide(status_id: int) -> Response:
+    """Hide a reply in a thread that the viewer began."""
+    status = hidden_replies.hide(site(), g.viewer.uid, status_id)
+    flash(_("Reply hidden. You’ll find it at the end of the thread."))
+    own_page = url_for("statuses.show", login=status.author.login, status_id=status_id)
+    return redirect_back(own_page)
+
+
+@bp.post("/statuses/<id:status_id>/show-reply")
+@rate_limited("edit")
+def show(status_id: int) -> Response:
+    """Show a reply in its place again."""
+    hidden_replies.show(site(), g.viewer.uid, status_id)
+    flash(_("The reply shows in the thread again."))
+    return redirect_back(url_for("timelines.home"))

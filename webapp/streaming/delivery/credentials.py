@@ -43,6 +43,10 @@ class CheckedCredentials(ABC):
         """Return the hidden authors, with those that `look_up_authors` has found."""
         return self.hidden.until
 
+    def shows(self, message: Message) -> bool:
+        """Return True if the reader is sent a message, as far as is known of its authors."""
+        return self.hidden.shows(message)
+
     async def look_up_authors(self, messages: Iterable[Message]) -> None:
         """Learn which authors of messages block the reader, if that is not known.
 

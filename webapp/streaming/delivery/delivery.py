@@ -37,6 +37,9 @@ class StreamCredentials(Protocol):
     def hidden_until(self) -> Mapping[int, float]:
         """Return hidden authors, until when, unix seconds."""
 
+    def shows(self, message: Message) -> bool:
+        """Return True if the reader is sent a message, as far as is known of its authors."""
+
     async def look_up_authors(self, messages: Iterable[Message]) -> None:
         """Add to them which authors of messages block the reader. Raises Unavailable."""
 
@@ -207,17 +210,17 @@ class Delivery:
         if message.kind in HIDE_KINDS and message.position <= self._page_position:
             return False  # the page already leaves out what its reader must not see
         wanted = self._hub.wants(self._channel, message)
-        return wanted and message.deliverable_to(self._hidden_until)
+        return wanted and self._shows(message)
 
     async def _without_hidden(self, messages: list[Message]) -> list[Message]:
         """Return the messages that show nothing of hidden authors. Raises Unavailable."""
         if self._credentials is None:
             return messages
         await self._credentials.look_up_authors(messages)
-        hidden_until = self._hidden_until
-        if not hidden_until:
-            return messages
-        return [message for message in messages if message.deliverable_to(hidden_until)]
+        return [message for message in messages if self._credentials.shows(message)]
+
+    def _shows(self, message: Message) -> bool:
+        return self._credentials is None or self._credentials.shows(message)
 
     @property
     def _hidden_until(self) -> Mapping[int, float]:

@@ -18,6 +18,7 @@ from webapp.streaming.hub.page_topics import Chats
 from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.messages import Message, boosts_by
 from webapp.timelines import keys as timeline_keys
+from webapp.timelines.home.kinds import ALL_KINDS, HomeKinds, home_kinds
 
 BLOCKERS_MAX = 1_000  # members with more blockers have these looked up
 LOOKED_UP_MAX = 10_000  # authors who were looked up, until they are forgotten
@@ -27,10 +28,14 @@ HiddenUntil = Mapping[int, float]
 
 @dataclass(slots=True)
 class HiddenAuthors:
-    """The authors hidden from one reader. `viewer`: 0 if all blockers are in `until`."""
+    """The authors hidden from one reader. `viewer`: 0 if all blockers are in `until`.
+
+    `kinds`: the kinds of statuses that a home leaves out.
+    """
 
     until: dict[int, float] = field(default_factory=dict)
     viewer: int = 0
+    kinds: HomeKinds = ALL_KINDS
     _looked_up: set[int] = field(default_factory=set)
 
     def unknown_authors(self, messages: Iterable[Message]) -> list[int]:
@@ -39,6 +44,15 @@ class HiddenAuthors:
             return []
         authors = set[int]().union(*(message.shown_authors for message in messages))
         return sorted(authors - self._looked_up - self.until.keys() - {self.viewer})
+
+    def shows(self, message: Message) -> bool:
+        """Return True if the reader is sent a message."""
+        is_shown = True
+        if message.kind == "boost":
+            is_shown = self.kinds.shows_boost(message.author)
+        elif message.kind == "update":
+            is_shown = self.kinds.shows_post(message.author, message.reply_to)
+        return is_shown and message.deliverable_to(self.until)
 
     def look_up(self, authors: list[int]) -> Read[None]:
         """Read which of these authors block the reader, and remember it."""
@@ -58,16 +72,19 @@ def hidden_authors(uid: int, topic: Topic) -> Read[HiddenAuthors]:
     if not uid or isinstance(topic, Chats):
         return constant(HiddenAuthors())
 
-    def build(found: tuple[HiddenUntil, list[int], HiddenUntil, HiddenUntil]) -> HiddenAuthors:
-        hidden, blockers, excluded, boosts = found
+    def build(
+        found: tuple[HiddenUntil, list[int], HiddenUntil, HiddenUntil, HomeKinds],
+    ) -> HiddenAuthors:
+        hidden, blockers, excluded, boosts, kinds = found
         until = {**hidden, **dict.fromkeys(blockers[:BLOCKERS_MAX], inf), **excluded, **boosts}
-        return HiddenAuthors(until, uid if len(blockers) > BLOCKERS_MAX else 0)
+        return HiddenAuthors(until, uid if len(blockers) > BLOCKERS_MAX else 0, kinds)
 
     return gather(
         _hidden_by_reader(uid, topic),
         _blockers(uid),
         _excluded(uid, topic),
         _hidden_boosts(uid, topic),
+        home_kinds(uid) if isinstance(topic, Home) else constant(ALL_KINDS),
     ).map(build)
 
 

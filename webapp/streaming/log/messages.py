@@ -85,6 +85,13 @@ class Message:
         return not any(_is_hidden(uid, hidden_until) for uid in authors)
 
     @property
+    def reply_to(self) -> int:
+        """Return the uid that the status answers, 0 for nobody."""
+        if self.restricted_to:
+            return self.restricted_to.reply_to_uid
+        return self.subject.reply_to if self.subject else 0
+
+    @property
     def shown_authors(self) -> set[int]:
         """Return the uids of all whom it shows: its author, and those boosted and quoted."""
         if self.kind not in CONTENT_KINDS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
@@ -48,7 +49,7 @@ def home_snapshot(
     return gather(
         current_position(),
         missing_pages(site, expected, before, cached),
-        read(read_home_command(site.config, uid, before, session_key), parse_home),
+        read(read_home_command(site.config, uid, before, session_key), partial(parse_home, uid)),
     ).map(lambda results: HomeSnapshot(uid, before, *results))
 
 
@@ -64,4 +65,4 @@ def wider_snapshot(config: Config, snapshot: HomeSnapshot) -> Read[HomeSnapshot]
         return replace(snapshot, home=wider)
 
     command = read_home_command(config, snapshot.uid, snapshot.before, size=size)
-    return read(command, parse_home).map(widen)
+    return read(command, partial(parse_home, snapshot.uid)).map(widen)

@@ -15,6 +15,8 @@ from webapp.statuses.items import BOOST_DEDUPE_WINDOW
 from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState, viewer_state_from_script
 from webapp.timelines.pull.sources import Sources
 
+from .kinds import ALL_KINDS, HomeKinds, parse_kinds
+
 READ_HOME = script("timelines/home/lua/read_home.lua")
 OVERFETCH = 5  # extra entries read, in case some are deleted or hidden
 
@@ -46,7 +48,7 @@ class StoredHome:
     """A page of a stored home: entries that the member may see, newest first.
 
     `hidden_uids`: authors to leave out of followed hashtags. `rebuild`: set if the home is absent
-    or cut; then it has no entries.
+    or cut; then it has no entries. `kinds`: what the member hides.
     """
 
     state: HomeState
@@ -55,6 +57,7 @@ class StoredHome:
     hidden_uids: frozenset[int]
     viewer_state: ViewerState
     rebuild: RebuildStart | None = None
+    kinds: HomeKinds = ALL_KINDS
 
 
 def read_home_command(
@@ -75,14 +78,16 @@ def read_home_command(
     )
 
 
-def parse_home(reply: Sequence[Any]) -> StoredHome:
+def parse_home(uid: int, reply: Sequence[Any]) -> StoredHome:
     """Return the home of the reply to `read_home_command`."""
-    state_name, entries, pull_uids, tag_names, hidden_uids, details = reply
+    state_name, entries, pull_uids, tag_names, hidden_uids, details, hides = reply
+    kinds = parse_kinds(uid, hides)
     state = HomeState(state_name)
     sources = Sources(tuple(tag_names), tuple(map(int, pull_uids)))
     if state in (HomeState.ABSENT, HomeState.CUT):
         mark, version, followed_uids = details
         rebuild = RebuildStart(mark, version, tuple(map(int, followed_uids)))
-        return StoredHome(state, (), sources, frozenset(), EMPTY_STATE, rebuild)
+        return StoredHome(state, (), sources, frozenset(), EMPTY_STATE, rebuild, kinds)
     hidden = frozenset(map(int, hidden_uids))
-    return StoredHome(state, entries, sources, hidden, viewer_state_from_script(details))
+    interactions = viewer_state_from_script(details)
+    return StoredHome(state, entries, sources, hidden, interactions, kinds=kinds)

@@ -42,8 +42,11 @@ def rebuilt_page(
     tagged, pushed, pulled = site.db.read(_candidates(site, snapshot, start))
     complete_to = max(pushed.complete_to, pulled.complete_to, tagged.complete_to)
     by_id = {id_of(entry): entry for entry in (*tagged.entries, *pushed.entries, *pulled.entries)}
+    kinds = snapshot.home.kinds
     entries = [
-        by_id[entry_id] for entry_id in sorted(by_id, reverse=True) if entry_id >= complete_to
+        by_id[entry_id]
+        for entry_id in sorted(by_id, reverse=True)
+        if entry_id >= complete_to and kinds.shows_entry(by_id[entry_id])
     ]
     candidates = Skeleton(entries, complete_to or None, position=snapshot.position)
     page = page_from_candidates(site, snapshot.uid, candidates, for_home=True, filters=filters)
@@ -112,10 +115,7 @@ def _pushed_lists(uid: int, author: int, is_pushed: bool) -> Iterator[str]:
 
 def _shared_lists(author: int, is_own: bool = False) -> Iterator[str]:
     """Yield the keys of an author's lists that are the same for all followers."""
-    yield from (
-        status_keys.profile_statuses(author),
-        status_keys.profile_replies(author),
-        interaction_keys.member_boosts(author),
-    )
+    yield from (status_keys.profile_statuses(author), status_keys.profile_replies(author))
     if not is_own:
+        yield interaction_keys.member_boosts(author)
         yield status_keys.restricted_statuses(author, status_keys.FOLLOWERS_AUDIENCE)

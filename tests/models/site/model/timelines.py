@@ -33,9 +33,7 @@ class Timelines(Facts):
         They include boosts of hidden members, and of deleted statuses until that is applied.
         """
         pairs = [
-            (booster, status)
-            for booster in {uid, *self.follows[uid]}
-            for status in self.boosted[booster]
+            (booster, status) for booster in self.follows[uid] for status in self.boosted[booster]
         ]
         return {self.boost_ids[pair]: pair for pair in pairs}
 

@@ -9,7 +9,7 @@
 -- RETURNS  1 if removed, 0 if it was not there
 -- ERRORS   OVERLOADED
 -- WRITES   items
--- EMITS    boosts_shown, tags_changed, unbookmarked, unsubscribed
+-- EMITS    boosts_shown, reply_shown, tags_changed, unbookmarked, unsubscribed
 
 if not redis.call('ZSCORE', items, item) then return 0 end
 local refusal = behind()

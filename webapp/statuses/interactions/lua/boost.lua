@@ -1,4 +1,4 @@
--- Boost a status: make the boost's id, add it to the member's list and home, and emit `boosted`.
+-- Boost a status: make the boost's id, add it to the member's list, and emit `boosted`.
 -- Above the limit the oldest boost is taken back, as if by hand.
 --
 -- KEYS     boosts           statuses.interactions.member_boosts(uid)
@@ -8,21 +8,17 @@
 --          blockers         following.blockers(uid)
 --          last_id          statuses.last_status_id(uid)
 --          home             accounts.home(uid)
---          active_members   accounts.active_members(uid)
 -- ARGV     uid
---          id           of the status
---          author       uid of its author
---          limit        most boosts of one member
---          home_max     entries
---          home_slack   entries
---          network      hash of the network it comes from, or '' if that is not known
+--          id        of the status
+--          author    uid of its author
+--          limit     most boosts of one member
+--          network   hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST, OVERLOADED
 -- WRITES   boosts, recent, last_id, home
 -- EMITS    unboosted, boosted
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
--- include timelines/lua/includes/trim.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
 -- include statuses/interactions/lua/includes/undo_boost.lua
@@ -38,10 +34,6 @@ local boost_id = next_id(redis.call('GET', last_id), now_ms(), tonumber(partitio
 redis.call('SET', last_id, boost_id)
 redis.call('ZADD', boosts, boost_id, boosted)
 record_interaction(recent, id)
-if redis.call('ZSCORE', active_members, uid) then -- the next visit of others builds their home
-  redis.call('ZADD', home, boost_id, boost_entry(boost_id, uid, boosted))
-  trim(home, tonumber(home_max), tonumber(home_slack))
-end
 emit('boosted', 'id', boost_id, 'uid', uid, 'status', id, 'author', author, 'network', network)
 
 -- One too many; more once the limit is lowered.

@@ -28,7 +28,8 @@
 --          home_max   entries of a full home
 --          window     entries below a boost that may hide it
 -- RETURNS  {state, entries, pull authors followed, tag names, hidden uids (only with tags),
---          viewer state or rebuild}; nil if the session is not this member's.
+--          viewer state or rebuild, kinds of entries that are hidden}; nil if the session is not
+--          this member's.
 --          States: absent, cut (both with a rebuild), more (below these), capped, end.
 -- ERRORS   NOMEMBER
 -- WRITES   home, active
@@ -50,7 +51,8 @@ local visited, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 10
 local followed_pull_authors = redis.call('ZINTER', 2, following, pull_authors)
 local names = redis.call('ZRANGE', tags, 0, -1)
 local is_visible = visible_authors(uid, suspended, mutes, blocks, blockers, excluded)
-local may_show = visible_entries(is_visible, hidden_boosts)
+local hides = redis.call('HGET', member, 'home_hides') or ''
+local may_show = visible_entries(uid, is_visible, hidden_boosts, hides)
 local entries, state = {}, 'absent'
 
 if visited then
@@ -65,11 +67,11 @@ end
 if state == 'absent' or state == 'cut' then
   local rebuild = begin_rebuild(uid, home, following, active, member)
   if rebuild.err then return rebuild end
-  return {state, {}, followed_pull_authors, names, {}, rebuild}
+  return {state, {}, followed_pull_authors, names, {}, rebuild, hides}
 end
 
 local visible_pull_authors = followed_pull_authors
 if is_visible then visible_pull_authors = select_visible(followed_pull_authors, is_visible) end
 local hidden = #names > 0 and hidden_authors(mutes, blocks, blockers, excluded) or {}
 local interactions = viewer_state(entries, likes, bookmarks, boosts, votes, recent)
-return {state, entries, visible_pull_authors, names, hidden, interactions}
+return {state, entries, visible_pull_authors, names, hidden, interactions, hides}

@@ -8,7 +8,7 @@ local function home_reader(home, bound, chunk_size, follows, may_show)
   local function accept(entry, is_followed, id, author, reply_to, boosted_author, status_id)
     if not (is_followed[author] and (reply_to == '' or is_followed[reply_to])) then
       redis.call('ZREM', home, entry)
-    elseif not may_show or may_show(author, boosted_author) then
+    elseif may_show(author, boosted_author, reply_to) then
       count = count + 1
       entries[count], status_ids[count], boosted[count] = entry, status_id or id, status_id
     end

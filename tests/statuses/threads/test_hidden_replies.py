@@ -1,0 +1,162 @@
+"""Hidden replies: folded at the end of a thread by its author alone, for everybody."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.notified import notified
+from tests.support.pages import check_error
+from tests.support.statuses.threads import chain, content_id, page, post
+from webapp.accounts import lifecycle
+from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.site import Site
+from webapp.core.text.parser import parse
+from webapp.core.web.context import site_of
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.threads import hidden_replies, keys
+from webapp.statuses.values.visibility import Visibility
+
+
+def shown(site: Site, status_id: int, size: int = 30) -> tuple[list[int | str], list[int | str]]:
+    """Return the statuses below a status on the first page, and the folded ones."""
+    found = page(site.db, status_id, size=size)
+    return (
+        [content_id(node.content) for node in found.descendants],
+        [content_id(node.content) for node in found.hidden],
+    )
+
+
+def test_a_hidden_reply_and_all_below_it_are_folded(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    root = post(site, ann)
+    kind, rude = post(site, ben, "kind", root), post(site, cid, "rude", root)
+    below, below_that = chain(site, [ben, cid], rude, 2)
+    apply_events()
+    assert shown(site, root) == ([kind, rude, below, below_that], [])
+    for _ in range(2):
+        hidden_replies.hide(site, ann, rude)
+    apply_events()
+    assert shown(site, root) == ([kind], [rude, below, below_that])
+    assert shown(site, rude) == ([below, below_that], []), "its own page shows its thread"
+    hidden_replies.show(site, ann, rude)
+    hidden_replies.hide(site, ann, below_that)
+    assert shown(site, root) == ([kind, rude, below], [below_that])
+    assert shown(site, rude) == ([below], [below_that]), "on the pages of its thread too"
+    lifecycle.delete_account(site, ann, None)
+    apply_events()
+    assert not site.db.run(("EXISTS", keys.hidden_replies(ann)))
+
+
+def test_what_is_below_a_hidden_reply_stays_folded_on_further_pages(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    root = post(site, ann)
+    rude = post(site, ben, "rude", root)
+    below = [post(site, ben, f"more {number}", rude) for number in range(4)]
+    last = post(site, ben, "kind", root)
+    apply_events()
+    hidden_replies.hide(site, ann, rude)
+    found, listed = page(site.db, root, size=2), list[int | str]()
+    folded = [content_id(node.content) for node in found.hidden]
+    while found.next:
+        found = page(site.db, root, found.next, size=2)
+        listed += [content_id(node.content) for node in found.descendants]
+        folded += [content_id(node.content) for node in found.hidden]
+    assert (listed, folded) == ([last], [rude, *below])
+
+
+def test_only_the_author_of_the_thread_hides_replies_of_others(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    root = post(site, ann)
+    reply, own = post(site, ben, "reply", root), post(site, ann, "own", root)
+    below = post(site, cid, "below", reply)
+    secret = statuses.post(
+        site, cid, parse("psst @ben"), "form-psst", reply=reply, visibility=Visibility.MENTIONED
+    )
+    for uid, status_id in ((ben, below), (cid, reply), (ben, reply), (ann, own), (ann, root)):
+        with pytest.raises(Forbidden):
+            hidden_replies.hide(site, uid, status_id)
+    for status_id in (secret, 4096):
+        with pytest.raises(NotFound):
+            hidden_replies.hide(site, ann, status_id)
+    *_, last = chain(site, [ben, cid], below, 25)
+    with pytest.raises(Forbidden):
+        hidden_replies.hide(site, ann, last)  # too deep: it does not name its first post
+    assert not site.db.run(("EXISTS", keys.hidden_replies(ann)))
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(lambda _: hidden_replies.hide(site, ann, reply), range(50)))
+    assert site.db.run(("ZCARD", keys.hidden_replies(ann))) == 1
+    monkeypatch.setattr(hidden_replies, "HIDDEN_REPLIES_MAX", 1)
+    with pytest.raises(Conflict):
+        hidden_replies.hide(site, ann, below)
+
+
+def test_a_hidden_reply_and_what_is_below_it_notify_its_hider_no_more(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    root = post(site, ann)
+    rude = post(site, ben, "rude", root)
+    apply_events()
+    before = notified(site.db, ann)
+    assert len(before) == 1
+    hidden_replies.hide(site, ann, rude)
+    below = post(site, cid, "hey @ann", rude)
+    revision = statuses.get(site.db, rude, ben).revision
+    editing.edit(site, ben, rude, parse("rude @ann"), "", revision)
+    apply_events()
+    assert notified(site.db, ann) == before
+    assert ("reply", cid, below) in notified(site.db, ben), "others are notified as before"
+    kind = post(site, cid, "kind", root)
+    apply_events()
+    assert ("reply", cid, kind) in notified(site.db, ann)
+
+
+def test_pages_fold_hidden_replies_for_everybody(
+    app: Flask, client: FlaskClient, member: SignUp
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    root = say(ann, "hello")
+    reply = say(ben, "rude words", root)
+    path = f"/@ann/{root}"
+    visitor = app.test_client()
+    for one in (visitor, ann, ben):
+        assert "rude words" in one.get(path).text and "hidden replies" not in one.get(path).text
+    assert "Hide reply" in ann.get(f"/@ben/{reply}/menu").text
+    for other in (ben, visitor):
+        assert "Hide reply" not in other.get(f"/@ben/{reply}/menu").text
+    assert "Hide reply" not in ann.get(f"/@ann/{root}/menu").text
+    hidden = ann.post(f"/statuses/{reply}/hide-reply", data={"next": path})
+    assert hidden.headers["Location"] == path
+    for one in (visitor, ann, ben):
+        before, _, folded = one.get(path).text.partition("<summary>Show hidden replies")
+        assert "rude words" in folded and "rude words" not in re.sub(r"<head>.*</head>", "", before)
+    assert "Show hidden replies" not in visitor.get(f"/@ben/{reply}").text
+    assert "rude words" in visitor.get(f"/@ben/{reply}").text
+    assert "Show reply" in ann.get(f"/@ben/{reply}/menu").text
+    check_error(ben.post(f"/statuses/{root}/hide-reply"), 403)
+    check_error(ann.post("/statuses/64/hide-reply"), 404)
+    ann.post(f"/statuses/{reply}/show-reply")
+    for one in (visitor, ann, ben):
+        assert "hidden replies" not in one.get(path).text
+    assert site_of(app).db.run(("ZCARD", keys.hidden_replies(1))) == 0
+
+
+def say(author: FlaskClient, text: str, reply: str = "") -> str:
+    """Post, and return the id."""
+    headers = {"Accept": "application/json"}
+    answer = author.post("/statuses", data={"text": text, "reply": reply}, headers=headers)
+    assert answer.json
+    return str(answer.json["id"])

@@ -1,0 +1,156 @@
+"""Replies and boosts leave a home whose member hides them; own boosts are never in it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from flask import Flask
+
+from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.pages import check_error
+from tests.support.settings import with_settings
+from tests.support.timelines import home, home_timeline, post
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
+from webapp.core.errors import Forbidden
+from webapp.core.site import Site
+from webapp.core.store.ids import partition_of
+from webapp.core.text.parser import parse
+from webapp.core.web.context import site_of
+from webapp.following import store as following
+from webapp.statuses import store as statuses
+from webapp.statuses.interactions import boosts
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home.kinds import HomeKinds, hide_kinds, home_kinds
+from webapp.timelines.tags import store as tags
+
+
+def reply(site: Site, uid: int, parent: int, text: str) -> int:
+    return statuses.post(
+        site, uid, parse(text), f"reply-{uid}-{parent}-{text}".replace(" ", "-"), reply=parent
+    )
+
+
+def rebuild(site: Site, uid: int) -> None:
+    """Let a home be dropped, so that the next visit rebuilds it."""
+    site.db.run(("ZADD", account_keys.active_members(partition_of(uid)), 1, uid))
+    assert jobs.expire_inactive(site, partition_of(uid)) == 1
+
+
+@pytest.mark.parametrize("push_max", [1_000, 0], ids=["pushed", "merged"])
+def test_a_home_leaves_out_the_kinds_that_its_member_hides(
+    site: Site, people: People, apply_events: ApplyEvents, push_max: int
+) -> None:
+    site = with_settings(site, push_max_followers=push_max, merged_seconds=0)
+    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+    for login in ("ben", "cid"):
+        following.follow(site, ann, login)
+    apply_events()
+    mine, first, other = post(site, ann, "a")[0], post(site, ben, "b")[0], post(site, dot, "d")[0]
+    to_cid = reply(site, ben, post(site, cid, "c")[0], "to cid")
+    thread, to_ann = reply(site, ben, first, "more"), reply(site, ben, mine, "to ann")
+    own = reply(site, ann, other, "ann to dot")
+    boosts.boost(site, ben, other)
+    apply_events()
+    everything = set(shown(site, ann))
+    assert everything >= {mine, first, other, to_cid, thread, to_ann, own}
+    for _ in ("stored", "rebuilt"):
+        hide_kinds(site.db, ann, replies=True, boosts=False)
+        assert set(shown(site, ann)) == everything - {to_cid}
+        hide_kinds(site.db, ann, replies=False, boosts=True)
+        assert set(shown(site, ann)) == everything - {other}
+        hide_kinds(site.db, ann, replies=True, boosts=True)
+        rebuild(site, ann)
+        assert set(shown(site, ann)) == everything - {to_cid, other}
+        hide_kinds(site.db, ann, replies=False, boosts=False)
+        assert set(shown(site, ann)) == everything
+    assert not site.db.run(("HEXISTS", account_keys.user(ann), "home_hides"))
+
+
+def test_pages_stay_full_where_replies_and_boosts_are_hidden(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    site = with_settings(site, page_size=3)
+    ann, ben, cid = people("ann", "ben", "cid")
+    for login in ("ben", "cid"):
+        following.follow(site, ann, login)
+    tags.follow(site, ann, "song")
+    apply_events()
+    kept = []
+    for number in range(8):
+        kept += post(site, ben, f"post {number}")
+        for repeat in range(6):
+            reply(site, cid, kept[-1], f"reply {number} {repeat}")
+        boosts.boost(site, cid, kept[-1])
+    apply_events()
+    hide_kinds(site.db, ann, replies=True, boosts=True)
+    assert home(site, ann) == kept[::-1]
+    before = site.db.trips
+    home_timeline(site, ann)
+    assert site.db.trips - before <= 3
+
+
+def test_replies_under_a_followed_hashtag_are_hidden_too(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    tags.follow(site, ann, "song")
+    [tagged] = post(site, ben, "listen #song")
+    answer = reply(site, cid, tagged, "lovely #song")
+    apply_events()
+    assert home(site, ann) == [answer, tagged]
+    hide_kinds(site.db, ann, replies=True, boosts=False)
+    assert home(site, ann) == [tagged]
+
+
+def test_own_boosts_are_never_shown_on_ones_home(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    [other] = post(site, ben, "hello")
+    home(site, ann)
+    boosts.boost(site, ann, other)
+    apply_events()
+    assert shown(site, ann) == []
+    boost_id = int(site.db.run(("ZSCORE", interaction_keys.member_boosts(ann), f"{other}:{ben}")))
+    entry = f"{boost_id}:{ann}:{ben}={other}"  # as homes of earlier versions have it
+    site.db.run(("ZADD", account_keys.home(ann), boost_id, entry))
+    assert shown(site, ann) == []
+    rebuild(site, ann)
+    assert shown(site, ann) == []
+
+
+def test_a_suspended_member_changes_nothing_and_many_at_once_agree(
+    site: Site, people: People
+) -> None:
+    ann, ben = people("ann", "ben")
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(lambda n: hide_kinds(site.db, ann, n % 2 == 0, n % 2 == 0), range(50)))
+    found = site.db.read(home_kinds(ann))
+    assert found in (HomeKinds(ann, True, True), HomeKinds(ann))
+    lifecycle.suspend(site, ben)
+    with pytest.raises(Forbidden):
+        hide_kinds(site.db, ben, replies=True, boosts=True)
+
+
+def test_the_page_of_home_settings_saves_both_switches(app: Flask, member: SignUp) -> None:
+    ann, db = member("ann"), site_of(app).db
+    assert 'href="/settings/home"' in ann.get("/home").text
+    assert "checked" not in ann.get("/settings/home").text
+    saved = ann.post("/settings/home", data={"hides_boosts": "y"})
+    assert (saved.status_code, saved.headers["Location"]) == (303, "/home")
+    assert db.read(home_kinds(1)) == HomeKinds(1, hides_boosts=True)
+    assert ann.get("/settings/home").text.count("checked") == 1
+    ann.post("/settings/home")
+    assert db.read(home_kinds(1)) == HomeKinds(1)
+    visitor = app.test_client().get("/settings/home")
+    assert visitor.status_code == 303 and "/login" in visitor.headers["Location"]
+    check_error(ann.get("/settings/homes"), 404)
+
+
+def shown(site: Site, uid: int) -> list[int]:
+    """Return the statuses on the first page of a member's home."""
+    items = home_timeline(site, uid).items
+    return [item.status.id if hasattr(item, "booster") else item.id for item in items]

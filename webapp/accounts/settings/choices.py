@@ -1,0 +1,18 @@
+"""Choices of a member that hold in all their browsers, and that nobody else is shown."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from webapp.core.store.client import Db
+from webapp.core.store.scripts import script
+
+REMEMBER = script("accounts/settings/lua/remember.lua")
+
+
+def remember(db: Db, uid: int, **fields: str) -> None:
+    """Store fields of the user hash; an empty value removes the field. One trip.
+
+    Raises NotFound, Forbidden (suspended), Unavailable.
+    """
+    db.run(REMEMBER(uid=uid, fields=chain.from_iterable(fields.items())))

@@ -1,0 +1,20 @@
+-- Remember choices of a member that nobody else is shown. No event.
+--
+-- KEYS     user   accounts.user(uid)
+-- ARGV     uid
+--          fields...   names and values in turn; '' as the value removes the field
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED
+-- WRITES   user
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(user, uid)
+if refusal then return refusal end
+for i = 1, #fields, 2 do
+  if fields[i + 1] == '' then
+    redis.call('HDEL', user, fields[i])
+  else
+    redis.call('HSET', user, fields[i], fields[i + 1])
+  end
+end
+return 1
