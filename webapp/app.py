@@ -65,6 +65,7 @@ from .following.hidden_boosts.views import bp as hidden_boosts
 from .following.mutes.views import bp as mutes
 from .following.requests.views import bp as follow_requests
 from .following.views import bp as following
+from .lists.pins.views import bp as list_pins
 from .lists.views import bp as lists
 from .notifications import views as notifications
 from .notifications.push.views import bp as push
@@ -106,6 +107,7 @@ BLUEPRINTS = (
     *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
     *(reports, autocomplete),
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    list_pins,
     *(suggestions, onboarding),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_search, chat_filters.bp, bots),

@@ -7,6 +7,7 @@ from zlib import crc32
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import (
     PARTITION_TAGS,
+    Hash,
     Key,
     MemberKey,
     PartitionKey,
@@ -20,6 +21,24 @@ tag_index = MemberKey(
     ZSet("`id:name`", "id"),
     bound="the newest 20,000; goes with the account",
     doc="The hashtags that a member's statuses are indexed under, to take them out again.",
+)
+
+
+home_tabs = MemberKey(
+    "home_tabs",
+    ZSet("`number:name` of a list", "place, from 1"),
+    bound="8",
+    doc="The lists of their own that a member pinned to home, in the order of their tabs.",
+    private=True,
+)
+
+
+markers = MemberKey(
+    "markers",
+    Hash(),
+    bound="one field",
+    doc="How far a member has read: `home`, the id of the newest post seen there.",
+    private=True,
 )
 
 

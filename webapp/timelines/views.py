@@ -28,6 +28,7 @@ from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
 
 from . import store
+from .home.frame import HomeFrame, home_frame
 from .home.shell import home_in_shell
 from .home.snapshot import HomeSnapshot, home_snapshot
 from .home_page import home_page
@@ -52,33 +53,37 @@ def index() -> str | Response:
     return render_template("index.html", latest=latest, viewer_state=page.viewer_state)
 
 
-def _home(requester: Requester) -> Read[HomeSnapshot]:
-    return home_snapshot(site(), requester.uid or 0, cursor(), requester.session_key)
+def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame]]:
+    snapshot = home_snapshot(site(), requester.uid or 0, cursor(), requester.session_key)
+    return gather(snapshot, home_frame(requester.uid))
 
 
 @bp.get("/home")
 @prefetch(_home)
-def home(snapshot: HomeSnapshot) -> Response:
+def home(prefetched: tuple[HomeSnapshot, HomeFrame]) -> Response:
     """Show the member's home timeline, with a form to post.
 
     The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
     """
-    filters = filters_for("home")
+    (snapshot, frame), filters = prefetched, filters_for("home")
     page = home_page(site(), snapshot, filters)
     popular = popular_posts(site(), snapshot, page, filters, language().code)
     fresh = {"position": page.position, "composer_key": new_form_key()}
-    values = page, popular, g.viewer.first_steps
-    return kept_page(values, lambda: _render_home(page, popular), fresh)
+    values = page, popular, g.viewer.first_steps, frame.lists
+    return kept_page(values, lambda: _render_home(page, popular, frame), fresh)
 
 
-def _render_home(page: Timeline[Item], popular: Timeline[Status] | None) -> str | bytes:
+def _render_home(
+    page: Timeline[Item], popular: Timeline[Status] | None, frame: HomeFrame
+) -> str | bytes:
     stream = stream_for_timeline("home")
     if stream and page.next and page.items and not page.filtered and can_use_shell():
-        return home_in_shell(page, stream)
+        return home_in_shell(page, stream, frame)
     return render_template(
         "timelines/home.html",
         page=page,
         popular=popular,
+        frame=frame,
         live_stream=stream,
         composer_key=placeholder("composer_key") if cursor() is None else "",
     )

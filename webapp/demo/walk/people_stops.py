@@ -11,6 +11,7 @@ from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.following.mutes.mute import DAY
 from webapp.lists import store as lists
+from webapp.lists.pins import store as pins
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.filters import store as filters
@@ -60,6 +61,7 @@ def lists_of_members(context: WalkContext) -> Iterator[Stop]:
     early = lists.create(context, members.me.uid, "Early birds")
     for friend in members.friends[:3]:
         lists.set_memberships(context, members.me.uid, friend.login, {early: True})
+    pins.pin(context, members.me.uid, early)
     later = lists.create(context, members.me.uid, "For later", private=True, exclusive=True)
     lists.set_memberships(context, members.me.uid, members.friends[4].login, {later: True})
     maker = members.friends[0]
@@ -69,6 +71,7 @@ def lists_of_members(context: WalkContext) -> Iterator[Stop]:
     context.post(maker, text)
     yield Stop("/lists", "your lists, one of them private", "For later")
     yield Stop(f"/@{members.me.login}/lists/{early}", "the timeline of a list", text)
+    yield Stop("/home/popular", "popular posts and a pinned list as tabs of home", "Early birds")
     yield Stop(f"/@{maker.login}/lists", "a friend’s list, with you on it", "Marsh people")
 
 

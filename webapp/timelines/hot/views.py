@@ -20,6 +20,7 @@ from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
+from webapp.timelines.home.frame import HomeFrame, home_frame
 from webapp.timelines.shared import shared_page
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
@@ -60,6 +61,19 @@ def public(prefetched: Prefetched) -> Response:
         hot_languages=_named(languages),
         pager_address=url_for("hot.public", lang=_language() or None),
     )
+
+
+def _home(requester: Requester) -> Read[tuple[Skeleton[str], HomeFrame]]:
+    return gather(store.hot_entries(config(), cursor()), home_frame(requester.uid))
+
+
+@bp.get("/home/popular")
+@prefetch(_home)
+def home(prefetched: tuple[Skeleton[str], HomeFrame]) -> Response:
+    """Show popular posts as a tab of the member's home."""
+    entries, frame = prefetched
+    page = shared_page(site(), g.viewer.uid, entries, filters_for("public"))
+    return render_kept("timelines/home_popular.html", page=page, frame=frame)
 
 
 def _language() -> str:
