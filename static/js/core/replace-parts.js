@@ -33,7 +33,7 @@ function replacePart(part, newPart) {
   for (const field of newPart.querySelectorAll("[name=next]")) field.value = next ?? field.value
   emit("inserted", newPart)
   if (!hadFocus) return
-  const same = id && newPart.querySelector(`#${id}:enabled`)
-  const target = same || newPart.querySelector("button") ?? newPart.closest(".status")
+  const same = newPart.querySelector(`[id="${id}"]:enabled`)
+  const target = same ?? newPart.querySelector("button") ?? newPart.closest(".status")
   target?.focus({ preventScroll: true })
 }

@@ -1,6 +1,6 @@
 // Opens the page of a row, such as a post or a notification, when the reader presses beside its links.
 const LINKS = ".status-time, .notification-status a, .entry-words a, .person-link"
-const CONTROLS = "a, button, label, input, textarea, select, summary, video, .gallery, .poll"
+const CONTROLS = "a, button, label, form, summary, video, .gallery, .poll"
 
 export function open(row, event) {
   const { target, button, ctrlKey, metaKey } = event
