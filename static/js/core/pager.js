@@ -1,5 +1,5 @@
-// Loads the modules for lists of posts: infinite scroll once the reader scrolls or returns, view
-// reports, and what a press on a row opens.
+// Loads the modules for lists of posts: infinite scroll once the reader scrolls or returns, the header
+// that goes then, view reports, and what a press on a row opens.
 const load = () => import("./infinite-scroll.js")
 
 if (document.querySelector(":has(> .pager [rel=next]) > :is(.status, .tile)")) {
@@ -7,6 +7,7 @@ if (document.querySelector(":has(> .pager [rel=next]) > :is(.status, .tile)")) {
   else addEventListener("scroll", load, { once: true })
 }
 if (document.querySelector(".status[id]")) import("../statuses/views.js")
+addEventListener("scroll", () => import("./header.js"), { once: true })
 
 // A press that closes a menu opens nothing.
 let isClosing

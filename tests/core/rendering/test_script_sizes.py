@@ -32,8 +32,8 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a post is written": (1_400, "statuses/weigh"),
     "an @ or a # is typed": (6_500, "statuses/autocomplete statuses/caret"),
     "something is opened, sent or scrolled": (
-        16_000,
-        "core/infinite-scroll core/popover-menu core/replace-parts core/shortcuts "
+        16_400,
+        "core/header core/infinite-scroll core/popover-menu core/replace-parts core/shortcuts "
         "core/rows explore/suggestions-card statuses/lightbox statuses/post-in-place "
         "statuses/thread",
     ),
