@@ -35,7 +35,7 @@ def test_pinned_lists_keep_their_order_through_moves_new_names_and_deletion(
     site: Site, people: People
 ) -> None:
     [ann] = people("ann")
-    a, b, c = make_lists(site, ann, "a", "b", "c: d")
+    a, _, c = make_lists(site, ann, "a", "b", "c: d")
     assert tabs(site, ann) == ["a", "b", "c: d"]
     pins.pin(site, ann, c, 0)
     pins.pin(site, ann, a, 1)

@@ -108,7 +108,9 @@ def render_chunks(
             chunks.append(JOINT)
         above = status if is_plain else None
         if isinstance(item, Boost):
-            chunks.append(context.fragment("boosted_by", item.booster, item.id).encode())
+            style = _time_style(item.id, context.day_boundaries)
+            line = context.fragment("boosted_by", item.booster, item.id, item.created, style)
+            chunks.append(line.encode())
         chunks += _folded(context, warning, _render_status(context, status))
     return chunks
 
@@ -149,7 +151,7 @@ def _render_context(state: ViewerState, link: bool, filter_context: str) -> Rend
 
 def _render_status(context: RenderContext, status: Status) -> bytes:
     """Return one status, as a whole from the cache if nothing in it is one viewer's own."""
-    time_style = _time_style(status, context.day_boundaries)
+    time_style = _time_style(status.id, context.day_boundaries)
     counts = counts_and_flags(status, context.viewer_state, context.interacted)
     if status.quote or status.poll:
         return "".join(_status_fragments(context, status, time_style, counts)).encode()
@@ -202,16 +204,16 @@ def _render_quote(context: RenderContext, status: Status) -> Markup:
     card = context.viewer_state.quote_cards.get(status.id)
     if card is None:
         return render_unloaded_card(status)
-    style = _time_style(card.status, context.day_boundaries) if card.status else ""
+    style = _time_style(card.status.id, context.day_boundaries) if card.status else ""
     return render_card(card, style, context.filter_set)
 
 
-def _time_style(status: Status, day_boundaries: tuple[int, int]) -> str:
-    """Return how briefly the time of a status is written: by its day, or its year."""
+def _time_style(item_id: int, day_boundaries: tuple[int, int]) -> str:
+    """Return how briefly the time of an id is written: by its day, or its year."""
     this_year, today = day_boundaries
-    if status.id >= today:
+    if item_id >= today:
         return TODAY_STYLE
-    return THIS_YEAR_STYLE if status.id >= this_year else OLDER_STYLE
+    return THIS_YEAR_STYLE if item_id >= this_year else OLDER_STYLE
 
 
 def _form_fields() -> Markup:

@@ -21,11 +21,11 @@ from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.timelines.home.frame import HomeFrame, home_frame
-from webapp.timelines.shared import shared_page
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
 
 from . import store
+from .spread import spread_page
 
 bp = Blueprint("hot", __name__)
 LANGUAGE_PATTERN = re.compile(r"[a-z]{2,3}")
@@ -49,7 +49,7 @@ def public(prefetched: Prefetched) -> Response:
     """Show the public posts that are popular now."""
     entries, languages, g.trends = prefetched
     viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
+    page = spread_page(site(), viewer_uid, entries, filters_for("public"))
     if page.items or not _language():
         depends_on_members(uids_on_page(page.items))
     cached_for(store.HOT_PAGE_SECONDS)
@@ -72,7 +72,7 @@ def _home(requester: Requester) -> Read[tuple[Skeleton[str], HomeFrame]]:
 def home(prefetched: tuple[Skeleton[str], HomeFrame]) -> Response:
     """Show popular posts as a tab of the member's home."""
     entries, frame = prefetched
-    page = shared_page(site(), g.viewer.uid, entries, filters_for("public"))
+    page = spread_page(site(), g.viewer.uid, entries, filters_for("public"))
     return render_kept("timelines/home_popular.html", page=page, frame=frame)
 
 
