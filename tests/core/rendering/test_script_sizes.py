@@ -39,7 +39,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     ),
     "an open page waits for news": (3_500, "core/live core/posts"),
     "an open page has news": (
-        5_200,
+        5_300,
         "core/fetched-posts core/hidden-author core/pending-posts core/removed-post "
         "statuses/live-counts statuses/refresh-thread",
     ),

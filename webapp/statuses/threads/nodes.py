@@ -52,6 +52,22 @@ def thread_nodes(
             yield ThreadNode(content, depth, depth == DEPTH_MAX and has_replies)
 
 
+def most_liked_first(nodes: Iterable[ThreadNode]) -> list[ThreadNode]:
+    """Return the nodes with the most liked direct replies first, each with what is below it."""
+    branches: list[list[ThreadNode]] = []
+    for node in nodes:
+        if node.depth == 1 or not branches:
+            branches.append([])
+        branches[-1].append(node)
+    branches.sort(key=_likes, reverse=True)
+    return [node for branch in branches for node in branch]
+
+
+def _likes(branch: Sequence[ThreadNode]) -> int:
+    content = branch[0].content
+    return content.likes if isinstance(content, Status) else -1
+
+
 def with_lines(nodes: Iterable[ThreadNode]) -> tuple[ThreadNode, ...]:
     """Return the nodes of a page with their levels, and the lines that join them.
 
