@@ -54,6 +54,7 @@ def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
         "navigation": fragment(
             layout, "navigation", viewer, endpoint, "timelines", False, *_unread_counts(), ""
         ),
+        "left_off": fragment("timelines/home_tabs.html", "left_off_link", frame.read_up_to),
         "tabs": fragment(
             "timelines/home_tabs.html", "home_tabs", viewer.login, frame.lists, "home"
         ),
