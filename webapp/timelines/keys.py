@@ -7,7 +7,6 @@ from zlib import crc32
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import (
     PARTITION_TAGS,
-    Hash,
     Key,
     MemberKey,
     PartitionKey,
@@ -35,9 +34,9 @@ home_tabs = MemberKey(
 
 markers = MemberKey(
     "markers",
-    Hash(),
-    bound="one field",
-    doc="How far a member has read: `home`, the id of the newest post seen there.",
+    ZSet("`home`", "id of the newest post that was read there"),
+    bound="one entry",
+    doc="How far a member has read. A score never goes down.",
     private=True,
 )
 

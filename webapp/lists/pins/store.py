@@ -5,8 +5,7 @@ from __future__ import annotations
 from webapp.core.site import Site
 from webapp.core.store.scripts import script
 
-PIN = script("lists/pins/lua/pin.lua")
-UNPIN = script("lists/pins/lua/unpin.lua")
+PLACE = script("lists/pins/lua/place.lua")
 PINNED_MAX = 8  # tabs besides those that every home has
 
 
@@ -15,9 +14,9 @@ def pin(site: Site, uid: int, number: int, place: int = PINNED_MAX) -> None:
 
     Raises NotFound, Conflict (PINNED_MAX reached).
     """
-    site.db.run(PIN(uid=uid, number=number, place=place, limit=PINNED_MAX))
+    site.db.run(PLACE(uid=uid, number=number, place=place, limit=PINNED_MAX))
 
 
 def unpin(site: Site, uid: int, number: int) -> None:
-    """Unpin a list, if it is pinned. One trip."""
-    site.db.run(UNPIN(uid=uid, number=number))
+    """Unpin a list, if it is pinned. One trip. Raises NotFound."""
+    site.db.run(PLACE(uid=uid, number=number, place=-1, limit=PINNED_MAX + 1))

@@ -8,10 +8,7 @@ from typing import NamedTuple
 
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, gather, read
-from webapp.core.store.scripts import script
 from webapp.timelines import keys
-
-MARK_READ = script("timelines/home/lua/mark_read.lua")
 
 
 class PinnedList(NamedTuple):
@@ -40,16 +37,13 @@ def home_frame(uid: int | None) -> Read[HomeFrame]:
 
     return gather(
         read(("ZRANGE", keys.home_tabs(uid), 0, -1), _parse_tabs),
-        read(("HGET", keys.markers(uid), "home"), lambda status_id: int(status_id or 0)),
+        read(("ZSCORE", keys.markers(uid), "home"), lambda status_id: int(status_id or 0)),
     ).map(lambda found: HomeFrame(*found))
 
 
 def mark_read(db: Db, uid: int, status_id: int) -> None:
-    """Remember the newest post of a home that was read. It only moves forward. One trip.
-
-    Raises NotFound, Forbidden (suspended).
-    """
-    db.run(MARK_READ(uid=uid, id=status_id))
+    """Remember the newest post of a home that was read. It only moves forward. One trip."""
+    db.run(("ZADD", keys.markers(uid), "GT", status_id, "home"))
 
 
 def _parse_tabs(entries: Sequence[str]) -> tuple[PinnedList, ...]:

@@ -1,10 +1,10 @@
--- Pin a list to its owner's home at a place, or move it there if it is pinned.
+-- Put a list at a place among the tabs of its owner's home, or take it away from there.
 --
 -- KEYS     list_prefix   lists.list_.prefix(uid)
 --          tabs          timelines.home_tabs(uid)
 -- ARGV     uid
 --          number
---          place   from 0; beyond the last: at the end
+--          place   from 0; beyond the last: at the end; -1: none
 --          limit   most pinned lists
 -- RETURNS  1
 -- ERRORS   NOLIST, PINNEDLISTSFULL
@@ -19,6 +19,7 @@ if not tab and redis.call('ZCARD', tabs) >= tonumber(limit) then
 end
 if tab then redis.call('ZREM', tabs, tab) end
 local entries = redis.call('ZRANGE', tabs, 0, -1)
-table.insert(entries, math.min(tonumber(place), #entries) + 1, number .. ':' .. name)
+place = math.min(tonumber(place), #entries)
+if place >= 0 then table.insert(entries, place + 1, number .. ':' .. name) end
 for index, entry in ipairs(entries) do redis.call('ZADD', tabs, index, entry) end
 return 1
