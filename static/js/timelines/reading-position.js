@@ -4,7 +4,8 @@ import { idOf } from "../core/posts.js"
 let isSent = false
 
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden || isSent) return
+  const isEnded = !document.cookie.includes(`linnet_viewer=${document.body.dataset.session}`)
+  if (!document.hidden || isSent || isEnded) return
   const entries = [...document.querySelectorAll(".status[id], .boosted")]
   const read = entries.filter(entry => entry.getBoundingClientRect().top < innerHeight)
   const id = Math.max(...read.map(entry => entry.dataset.boost ?? idOf(entry)))
