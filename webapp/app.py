@@ -70,6 +70,7 @@ from .following.notes.views import bp as notes
 from .following.requests.views import bp as follow_requests
 from .following.subscriptions.views import bp as subscriptions
 from .following.views import bp as following
+from .lists.pins.views import bp as list_pins
 from .lists.views import bp as lists
 from .notifications import views as notifications
 from .notifications.push.views import bp as push
@@ -114,6 +115,7 @@ BLUEPRINTS = (
     *(drafts, edits, filters),
     *(reports, autocomplete),
     *(timelines, home_settings, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    list_pins,
     *(suggestions, onboarding),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_search, chat_filters.bp, bots),

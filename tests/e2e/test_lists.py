@@ -93,3 +93,35 @@ def test_an_exclusive_list_is_created_filled_read_and_deleted(
     ann.get_by_role("button", name=words["delete"]).click()
     ann.goto("/home")
     expect(ann.locator(".status-body")).to_have_text(["ben sings"])
+
+
+def test_pinned_lists_move_by_buttons_that_keep_the_focus_and_by_dragging(
+    open_page: OpenPage,
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    for name in ("One", "Two", "Three"):
+        page.goto("/lists")
+        page.get_by_label("List name").fill(name)
+        page.get_by_role("button", name="Create list").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    page.goto("/lists")
+    for name in ("One", "Two", "Three"):
+        page.get_by_role("button", name=f"Pin “{name}” to Home").click()
+        expect(page.get_by_role("button", name=f"Unpin “{name}” from Home")).to_be_visible()
+    pinned = page.locator(".entries-pinned .entry b")
+    page.get_by_role("button", name="Move “Three” up").press("Enter")
+    expect(pinned).to_have_text(["One", "Three", "Two"])
+    expect(page.get_by_role("button", name="Move “Three” up")).to_be_focused()
+    grips = page.locator(".pin-grip")
+    start, end = grips.nth(2).bounding_box(), grips.nth(0).bounding_box()
+    assert start and end
+    page.mouse.move(start["x"] + 8, start["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 8, end["y"] - 4, steps=4)
+    page.mouse.up()
+    expect(pinned).to_have_text(["Two", "One", "Three"])
+    page.goto("/home")
+    expect(page.locator(".home-tabs a")).to_have_text(
+        ["Following", "Popular", "Two", "One", "Three"]
+    )

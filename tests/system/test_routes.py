@@ -38,7 +38,7 @@ ROUTES_BY_KIND = {
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
-        lists.unlist lists.remove_member lists.set_memberships
+        lists.unlist lists.remove_member lists.set_memberships list_pins.pin list_pins.unpin
     """,
     "chat": """
         chats.show chats.picture chat_search.show chat_inbox.flag chat_inbox.accept
@@ -66,7 +66,7 @@ ROUTES_BY_KIND = {
 # Routes without such an id. The tests look for hidden texts in their responses.
 OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
-    hot.public tags.hot view_counts.report
+    timelines.mark_read hot.public hot.home tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     tags.mute tags.unmute home_settings.edit
     autocomplete.members autocomplete.tags

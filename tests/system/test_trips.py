@@ -36,7 +36,7 @@ ANN = 1  # her uid
 # A quote whose card was not read, since the page had no trip left for it.
 QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a></details>"
 TIMELINE_PATHS = (
-    "/home /public /public/hot /tags/tag /tags/tag/hot "
+    "/home /home/popular /public /public/hot /tags/tag /tags/tag/hot "
     "/@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
 )
 # Other statuses take the place of hidden ones on these, unless nearly all are hidden. Homes merge
@@ -120,7 +120,7 @@ def next_link(page: str) -> str | None:
 
 def trips_max(path: str) -> int:
     """Return how many trips a page may take, with those that find out who asks."""
-    return HOME_TRIPS_MAX if path.startswith("/home") else TRIPS_MAX
+    return HOME_TRIPS_MAX if path.partition("?")[0] == "/home" else TRIPS_MAX
 
 
 def all_entries(site: CrowdedSite, path: str) -> list[Entry]:

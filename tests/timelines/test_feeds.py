@@ -48,6 +48,21 @@ def test_a_feed_lists_statuses_newest_first(client: FlaskClient, member: SignUp)
     assert feed.findtext("a:updated", namespaces=ATOM) == dates[0]
 
 
+def test_a_feed_may_have_what_its_member_boosted(client: FlaskClient, member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    post_status(ben, "his")
+    post_status(ann, "hers")
+    entry = read_feed(client, "/@ben/feed.atom").findtext("a:entry/a:id", namespaces=ATOM)
+    assert entry
+    ann.post(f"/statuses/{entry.rpartition('/')[2]}/boost")
+    assert texts(read_feed(client, "/@ann/feed.atom")) == ["hers"]
+    feed = read_feed(client, "/@ann/feed.atom?boosts=1")
+    assert texts(feed) == ["his", "hers"]
+    assert feed.findtext("a:id", namespaces=ATOM) == "http://localhost/@ann/feed.atom?boosts=1"
+    ann.post(f"/statuses/{entry.rpartition('/')[2]}/unboost")
+    assert texts(read_feed(client, "/@ann/feed.atom?boosts=1")) == ["hers"]
+
+
 def test_the_links_of_a_feed_work(client: FlaskClient, member: SignUp) -> None:
     post_status(member("ann"), "hello")
     feed = read_feed(client, "/@ann/feed.atom")

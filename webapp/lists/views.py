@@ -11,7 +11,7 @@ from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
-from webapp.core.store.reads import Read
+from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
@@ -20,6 +20,7 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for
+from webapp.timelines.home.frame import HomeFrame, home_frame
 
 from . import access, lookup, store
 from .forms import AddMemberForm, ListForm, submitted_memberships
@@ -105,11 +106,16 @@ def public(owner: int, login: str) -> ViewResponse:
     )
 
 
+def _shown(requester: Requester, login: str, **_arguments: object) -> Read[tuple[int, HomeFrame]]:
+    return gather(uid_by_login(login), home_frame(requester.uid))
+
+
 @bp.get("/@<login>/lists/<id:number>")
 @open_to_all
-@prefetch(_owner)
-def show(owner: int, login: str, number: int) -> ViewResponse:
-    """Show the timeline of a list."""
+@prefetch(_shown)
+def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResponse:
+    """Show the timeline of a list, below the tabs of home if its owner has pinned it there."""
+    owner, frame = prefetched
     # Filters treat lists as they treat home: both are read every day.
     found, page = list_page(site(), owner, number, _viewer_uid(), cursor(), filters_for("home"))
     owner_login = found.owner.login
@@ -123,6 +129,7 @@ def show(owner: int, login: str, number: int) -> ViewResponse:
         list=found.list,
         owner=found.owner,
         page=page,
+        frame=frame,
         live_stream=stream_for_timeline(f"list/{owner}/{number}"),
         is_own=_viewer_uid() == owner,
     )
@@ -183,8 +190,16 @@ def set_memberships(login: str) -> Response:
 
 
 def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
-    lists = db().read(lookup.owned(g.viewer.uid))
-    page = render_template("lists/index.html", lists=lists, form=form, lists_max=config().lists_max)
+    lists, frame = db().fetch(lookup.owned(g.viewer.uid), home_frame(g.viewer.uid))
+    by_number = {one.number: one for one in lists}
+    pinned = [by_number.pop(tab.number) for tab in frame.lists if tab.number in by_number]
+    page = render_template(
+        "lists/index.html",
+        pinned=pinned,
+        lists=list(by_number.values()),
+        form=form,
+        lists_max=config().lists_max,
+    )
     return no_store_page(page, status)
 
 

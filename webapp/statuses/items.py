@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
 from operator import attrgetter
 from typing import TypeVar
 
 from webapp.accounts.store import Member
+from webapp.core.store.ids import created_at
 from webapp.core.text.parser import tag_names
 
 from .status import Status
@@ -24,6 +26,11 @@ class Boost:
     id: int
     booster: Member
     status: Status
+
+    @property
+    def created(self) -> datetime:
+        """Return when the member boosted the status."""
+        return created_at(self.id)
 
 
 Item = Status | Boost

@@ -32,7 +32,8 @@ from .interactions.button_rendering import (
     counts_and_flags,
     render_counts_and_buttons,
 )
-from .items import Boost, Item
+from .items import Boost, Item, status_of
+from .listings.conversations import conversations, joint
 from .polls.poll_rendering import render_poll
 from .quotes.quote_rendering import render_card, render_unloaded_card
 from .status import Status
@@ -40,7 +41,6 @@ from .values.card import LinkCard, first_picture_day
 from .viewer.viewer_state import EMPTY_STATE, ViewerState
 
 TEMPLATE = "statuses/status.html"
-JOINT = b'<span class="joint"></span>\n'  # status.css draws a line between the posts beside it
 
 
 def preview(status: Status) -> str:
@@ -98,29 +98,38 @@ def render_chunks(
 ) -> list[bytes]:
     """Render items as `render_statuses` does, as a list of byte chunks ready to send."""
     context = _render_context(state, link, filter_context)
+    if filter_context != "home":
+        return _list_chunks(context, items)
+    chunks: list[bytes] = []
+    for conversation in conversations(items):
+        chunks += _list_chunks(context, conversation)
+        if len(conversation) > 1:
+            first = status_of(conversation[0])
+            chunks.append(context.fragment("show_thread", first.author.login, first.id).encode())
+    return chunks
+
+
+def _list_chunks(context: RenderContext, items: Iterable[Item]) -> list[bytes]:
+    """Render items in their order. Those that belong together are joined."""
     chunks: list[bytes] = []
     above: Status | None = None  # the status just above, if nothing is around it
     for item in items:
-        status = item.status if isinstance(item, Boost) else item
+        status = status_of(item)
         warning = context.filter_set.warning_for(status) if context.filter_set else ""
         is_plain = status is item and not warning
-        if is_plain and above and _is_joined(above, status):
-            chunks.append(JOINT)
+        if is_plain and above:
+            chunks.append(joint(above, status))
         above = status if is_plain else None
         if isinstance(item, Boost):
-            chunks.append(context.fragment("boosted_by", item.booster, item.id).encode())
+            chunks.append(_boost_line(context, item))
         chunks += _folded(context, warning, _render_status(context, status))
     return chunks
 
 
-def _is_joined(above: Status, below: Status) -> bool:
-    """Return True if one of two statuses is its author's reply to the other."""
-    if above.author.uid != below.author.uid:
-        return False
-    return bool(
-        (above.in_reply_to and above.in_reply_to.id == below.id)
-        or (below.in_reply_to and below.in_reply_to.id == above.id)
-    )
+def _boost_line(context: RenderContext, boost: Boost) -> bytes:
+    """Return the line above a boosted status: who boosted it, and when."""
+    style = _time_style(boost.id, context.day_boundaries)
+    return context.fragment("boosted_by", boost.booster, boost.id, boost.created, style).encode()
 
 
 def _folded(context: RenderContext, warning: str, status: bytes) -> tuple[bytes, ...]:
@@ -149,7 +158,7 @@ def _render_context(state: ViewerState, link: bool, filter_context: str) -> Rend
 
 def _render_status(context: RenderContext, status: Status) -> bytes:
     """Return one status, as a whole from the cache if nothing in it is one viewer's own."""
-    time_style = _time_style(status, context.day_boundaries)
+    time_style = _time_style(status.id, context.day_boundaries)
     counts = counts_and_flags(status, context.viewer_state, context.interacted)
     if status.quote or status.poll:
         return "".join(_status_fragments(context, status, time_style, counts)).encode()
@@ -202,16 +211,16 @@ def _render_quote(context: RenderContext, status: Status) -> Markup:
     card = context.viewer_state.quote_cards.get(status.id)
     if card is None:
         return render_unloaded_card(status)
-    style = _time_style(card.status, context.day_boundaries) if card.status else ""
+    style = _time_style(card.status.id, context.day_boundaries) if card.status else ""
     return render_card(card, style, context.filter_set)
 
 
-def _time_style(status: Status, day_boundaries: tuple[int, int]) -> str:
-    """Return how briefly the time of a status is written: by its day, or its year."""
+def _time_style(item_id: int, day_boundaries: tuple[int, int]) -> str:
+    """Return how briefly the time of an id is written: by its day, or its year."""
     this_year, today = day_boundaries
-    if status.id >= today:
+    if item_id >= today:
         return TODAY_STYLE
-    return THIS_YEAR_STYLE if status.id >= this_year else OLDER_STYLE
+    return THIS_YEAR_STYLE if item_id >= this_year else OLDER_STYLE
 
 
 def _form_fields() -> Markup:

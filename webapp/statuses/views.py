@@ -51,6 +51,7 @@ from .permalinks import canonical_redirect
 from .rendering import preview, render_statuses
 from .threads import cursors
 from .threads import store as threads
+from .threads.order import is_by_likes
 from .threads.reply_text import body_segments
 from .values import places
 from .values.reply_policy import REPLY_ERRORS
@@ -175,12 +176,12 @@ def _views(requester: Requester, login: str, status_id: int) -> Read[int]:
 @bp.get("/@<login>/<id:status_id>")
 @public
 @prefetch(_views)
-@cached("after")
+@cached("after", "sort")
 def show(views: int, login: str, status_id: int) -> str | Response:
     """Show a status at its permanent address, with its thread."""
     after, viewer = request.args.get("after"), g.viewer.uid if g.viewer else None
-    cursor, filters = cursors.parse_cursor(after), filters_for("thread")
-    thread = threads.thread(db(), status_id, viewer, cursor, config().page_size, filters)
+    cursor, filters, size = cursors.parse_cursor(after), filters_for("thread"), config().page_size
+    thread = threads.thread(db(), status_id, viewer, cursor, size, filters, is_by_likes())
     status = thread.status
     if response := canonical_redirect(status.author, login, after=after):
         return response
@@ -188,8 +189,7 @@ def show(views: int, login: str, status_id: int) -> str | Response:
     if viewer:  # pages for visitors are cached; their browsers report the posts they show
         count_views([status_id])
     may_see_views = viewer == status.author.uid or config().show_views == "everyone"
-    # Streams do not carry restricted statuses.
-    is_live = not after and not status.visibility.restricted
+    is_live = not after and not status.visibility.restricted  # no stream carries these
     stream = stream_for_thread(status_id) if is_live else None
     shown_views = views if may_see_views else 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from operator import attrgetter
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask_babel import gettext as _
@@ -13,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from webapp.core.web.context import config, site
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses.items import status_of
+from webapp.statuses.items import status_of, uids_on_page
 from webapp.statuses.status import Status
 
 from . import store
@@ -40,18 +41,24 @@ def public() -> Response:
 
 @bp.get("/@<login>/feed.atom")
 @open_to_all
-@cached()
+@cached("boosts")
 def profile(login: str) -> AnyResponse:
-    """Show a member's newest statuses."""
-    found = profile_page(site(), ProfileQuery(login, None, with_boosts=False))
+    """Show a member's newest statuses; with `boosts=1` also those that they boosted."""
+    boosts = 1 if request.args.get("boosts") == "1" else None
+    found = profile_page(site(), ProfileQuery(login, None, with_boosts=bool(boosts)))
     member, page = found.profile.member, found.timeline
     if member.login != login:
-        return redirect(url_for("feeds.profile", login=member.login), 301)
-    depends_on_members([member.uid])
+        return redirect(url_for("feeds.profile", login=member.login, boosts=boosts), 301)
+    depends_on_members(uids_on_page(page.items) | {member.uid})
     name = _("%(name)s (@%(login)s)", name=member.name, login=member.login)
-    newest = sorted((*page.pinned, *map(status_of, page.items)), key=lambda status: -status.id)
-    page_url = url_for("timelines.profile", login=login, _external=True)
-    return render_feed(f"{name} · Linnet", page_url, newest[: config().page_size])
+    items = sorted((*page.pinned, *page.items), key=attrgetter("id"), reverse=True)
+    newest = {status.id: status for status in map(status_of, items)}.values()
+    return render_feed(
+        f"{name} · Linnet",
+        url_for("timelines.profile", login=login, _external=True),
+        list(newest)[: config().page_size],
+        url_for("feeds.profile", login=login, boosts=boosts, _external=True),
+    )
 
 
 def render_feed(

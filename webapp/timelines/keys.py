@@ -23,6 +23,24 @@ tag_index = MemberKey(
 )
 
 
+home_tabs = MemberKey(
+    "home_tabs",
+    ZSet("`number:name` of a list", "place, from 1"),
+    bound="8",
+    doc="The lists of their own that a member pinned to home, in the order of their tabs.",
+    private=True,
+)
+
+
+markers = MemberKey(
+    "markers",
+    ZSet("`home`", "id of the newest post that was read there"),
+    bound="one entry",
+    doc="How far a member has read. A score never goes down.",
+    private=True,
+)
+
+
 pull_authors = PartitionKey(
     "pull_authors",
     Set("uid"),

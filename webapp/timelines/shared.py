@@ -56,7 +56,11 @@ def ranked_entries(
 
 
 def shared_page(
-    site: Site, viewer: int | None, found: Skeleton[str], filters: FilterSet = NO_FILTERS
+    site: Site,
+    viewer: int | None,
+    found: Skeleton[str],
+    filters: FilterSet = NO_FILTERS,
+    size: int = 0,
 ) -> Timeline[Status]:
     """Return a page of a shared timeline, in its order, after its first trip. Entries without a
     status are removed.
@@ -65,9 +69,9 @@ def shared_page(
     of the next are; one more for quote cards or recent counts. A member's page is full while any
     of the entries is left for it. Visitors' pages, whose first takes two trips elsewhere, read
     twice as many entries instead. Those pages may be short if many entries are hidden; their link
-    leads to the next page.
+    leads to the next page. `size`: statuses, 0 for those of a page.
     """
-    size = site.config.page_size
+    size = size or site.config.page_size
     rounds = (size + 1, 2 * size, ALL) if viewer else (2 * (size + 1),)
     listing = shared_listing(site, viewer, *rounds)
     return results_of(site.db, page(listing, found, viewer, size, filters))[0]

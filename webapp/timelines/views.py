@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import uid_by_login
+from webapp.core.errors import Invalid
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
+from webapp.core.store.ids import first_id_at, parse_id
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, site
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.forms import new_form_key
@@ -28,6 +32,8 @@ from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
 
 from . import store
+from .home import frame as frames
+from .home.frame import HomeFrame, home_frame
 from .home.shell import home_in_shell
 from .home.snapshot import HomeSnapshot, home_snapshot
 from .home_page import home_page
@@ -52,33 +58,50 @@ def index() -> str | Response:
     return render_template("index.html", latest=latest, viewer_state=page.viewer_state)
 
 
-def _home(requester: Requester) -> Read[HomeSnapshot]:
-    return home_snapshot(site(), requester.uid or 0, cursor(), requester.session_key)
+def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame]]:
+    snapshot = home_snapshot(site(), requester.uid or 0, cursor(), requester.session_key)
+    return gather(snapshot, home_frame(requester.uid))
 
 
 @bp.get("/home")
 @prefetch(_home)
-def home(snapshot: HomeSnapshot) -> Response:
+def home(prefetched: tuple[HomeSnapshot, HomeFrame]) -> Response:
     """Show the member's home timeline, with a form to post.
 
     The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
     """
-    filters = filters_for("home")
+    (snapshot, frame), filters = prefetched, filters_for("home")
     page = home_page(site(), snapshot, filters)
     popular = popular_posts(site(), snapshot, page, filters, language().code)
     fresh = {"position": page.position, "composer_key": new_form_key()}
-    values = page, popular, g.viewer.first_steps
-    return kept_page(values, lambda: _render_home(page, popular), fresh)
+    if cursor() or not (page.next and page.items and frame.read_up_to < page.items[-1].id):
+        frame = replace(frame, read_up_to=0)  # nothing to go back to
+    values = page, popular, g.viewer.first_steps, frame
+    return kept_page(values, lambda: _render_home(page, popular, frame), fresh)
 
 
-def _render_home(page: Timeline[Item], popular: Timeline[Status] | None) -> str | bytes:
+@bp.post("/home/position")
+@rate_limited("views")
+def mark_read() -> tuple[str, int]:
+    """Remember the newest post that the member has read, for the next visit from any device."""
+    status_id = parse_id(request.form.get("id", ""))
+    if not status_id or status_id > first_id_at(int((time.time() + 60) * 1000)):
+        raise Invalid("bad_cursor")
+    frames.mark_read(db(), g.viewer.uid, status_id)
+    return "", 204
+
+
+def _render_home(
+    page: Timeline[Item], popular: Timeline[Status] | None, frame: HomeFrame
+) -> str | bytes:
     stream = stream_for_timeline("home")
     if stream and page.next and page.items and not page.filtered and can_use_shell():
-        return home_in_shell(page, stream)
+        return home_in_shell(page, stream, frame)
     return render_template(
         "timelines/home.html",
         page=page,
         popular=popular,
+        frame=frame,
         live_stream=stream,
         composer_key=placeholder("composer_key") if cursor() is None else "",
     )

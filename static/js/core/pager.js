@@ -1,5 +1,5 @@
-// Loads the modules for lists of posts: infinite scroll once the reader scrolls or returns, and
-// view reports.
+// Loads the modules for lists of posts: infinite scroll once the reader scrolls or returns, the header
+// that goes then, view reports, and what a press on a row opens.
 const load = () => import("./infinite-scroll.js")
 
 if (document.querySelector(":has(> .pager [rel=next]) > :is(.status, .tile)")) {
@@ -7,3 +7,16 @@ if (document.querySelector(":has(> .pager [rel=next]) > :is(.status, .tile)")) {
   else addEventListener("scroll", load, { once: true })
 }
 if (document.querySelector(".status[id]")) import("../statuses/views.js")
+addEventListener("scroll", () => import("./header.js"), { once: true })
+
+// A press that closes a menu opens nothing.
+let isClosing
+const notice = () => {
+  isClosing = document.querySelector(".menu[open], :popover-open")
+}
+const press = async event => {
+  const row = event.target.closest("[data-row]")
+  if (row && !isClosing) (await import("./rows.js")).open(row, event)
+}
+addEventListener("pointerdown", notice, { capture: true })
+for (const type of ["click", "auxclick"]) addEventListener(type, press)

@@ -27,11 +27,13 @@ async function replaceParts(selector, response) {
 // Move the focus from the pressed button to its replacement.
 function replacePart(part, newPart) {
   const hadFocus = part.contains(document.activeElement)
+  const { id } = document.activeElement
   const next = part.querySelector("[name=next]")?.value
   part.replaceWith(newPart)
   for (const field of newPart.querySelectorAll("[name=next]")) field.value = next ?? field.value
   emit("inserted", newPart)
   if (!hadFocus) return
-  const target = newPart.querySelector("button") ?? newPart.closest(".status")
+  const same = newPart.querySelector(`[id="${id}"]:enabled`)
+  const target = same ?? newPart.querySelector("button") ?? newPart.closest(".status")
   target?.focus({ preventScroll: true })
 }

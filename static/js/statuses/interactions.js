@@ -16,11 +16,11 @@ async function send(button) {
 function update(button, { action, pressed, count, announcement, members_link }) {
   button.formAction = action
   button.setAttribute("aria-pressed", pressed)
-  button.replaceChildren(button.firstChild, ` ${count}`)
   announce(announcement)
   const linkClass = button.className.replace("action action-", ".interaction-")
   const link = button.closest(".status").querySelector(linkClass)
   if (link) Object.assign(link, { innerHTML: members_link, hidden: false })
+  else button.replaceChildren(button.firstChild, ` ${count}`)
 }
 
 async function onSubmit(event) {

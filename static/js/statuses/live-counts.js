@@ -18,7 +18,8 @@ export function showCounts(counts) {
   for (const [name, kind] of Object.entries(KINDS)) {
     const text = counts[name] > 0 ? format.format(counts[name]) : ""
     const button = post.querySelector(`.action-${kind}`)
-    if (button) button.replaceChildren(button.firstElementChild, text && ` ${text}`)
+    if (button && (!isLarge || kind === "reply"))
+      button.replaceChildren(button.firstElementChild, text && ` ${text}`)
     if (!isLarge && !(isVisitor && kind !== "quote")) continue
     const number = post.querySelector(`.count-${kind}, .interaction-${kind} b`)
     const old = number?.textContent ?? ""

@@ -3,7 +3,7 @@ import { renew } from "../core/fetched-posts.js"
 import { idOf } from "../core/posts.js"
 
 export async function refreshThread(list, fragment) {
-  const response = await fetch(location.pathname).catch(() => null)
+  const response = await fetch(location.pathname + location.search).catch(() => null)
   if (!response?.ok) return location.assign(location.pathname)
   const thread = new DOMParser().parseFromString(await response.text(), "text/html")
   list.querySelector(".thread")?.remove()

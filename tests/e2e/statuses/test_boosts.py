@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -53,7 +54,7 @@ def test_a_boost_reaches_followers_and_is_taken_back(
     assert ("#status-" in finch.url) != scripts
     for path in ("/home", "/@finch"):
         ibis.goto(path)
-        expect(ibis.locator(".boosted")).to_have_text(boosted)
+        expect(ibis.locator(".boosted")).to_have_text(re.compile(f"^{boosted} · "))
         expect(ibis.locator(".boosted + .status .status-body")).to_have_text("a song")
         check(ibis, "boost", False, f"{boost} 1")
     ibis.locator(".status-time").click()

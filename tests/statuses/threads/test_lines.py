@@ -18,7 +18,7 @@ from webapp.statuses.threads.nodes import ThreadNode, Tombstone, with_lines
 JSON = {"Accept": "application/json"}
 ENTRIES = {
     "s": r'<article\s+class="status',
-    "-": r'<span class="joint">',
+    "-": r'<span class="joint\b',
     "b": r'<p class="boosted',
     "f": r'<details class="filtered',
 }
@@ -91,6 +91,42 @@ def test_a_list_joins_the_posts_of_a_thread_that_stand_together(app: Flask, memb
     assert quoting
 
 
+def test_home_shows_a_conversation_from_its_first_post_on(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    for one, other in ((ann, "ben"), (ben, "ann")):
+        one.post(f"/@{other}/follow")
+    say(ann, "before")
+    first = say(ann, "first")
+    second = say(ben, "second", reply=first)
+    say(ann, "third", reply=second)
+    say(ben, "after")
+    home = ann.get("/home").text
+    texts = re.findall(r'<p class="status-body"[^>]*>([^<]*)', home)
+    assert texts == ["after", "first", "second", "third", "before"]
+    assert home.count('class="joint joint-reply"') == 2
+    links = re.findall(r'<p class="show-thread">\s*<a href="([^"]*)"', home)
+    assert links == [f"/@ann/{first}"]
+    assert "show-thread" not in ann.get("/@ann").text
+
+
+def test_replies_are_sorted_by_likes_with_what_is_below_them(app: Flask, member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    first = say(ann, "first")
+    early, late = say(ben, "early", reply=first), say(ben, "late", reply=first)
+    say(ann, "below", reply=late)
+    ann.post(f"/statuses/{late}/like")
+
+    def texts(client: FlaskClient, query: str) -> list[str]:
+        thread = client.get(f"/@ann/{first}{query}").text.partition('<section class="thread"')[2]
+        return re.findall(r'<p class="status-body"[^>]*>([^<]*)', thread)
+
+    for client in (ann, app.test_client()):
+        assert texts(client, "") == ["early", "late", "below"]
+        assert texts(client, "?sort=likes") == ["late", "below", "early"]
+        assert texts(client, "?sort=nothing") == ["early", "late", "below"]
+        assert texts(client, f"?sort=likes&after={early}.2") == ["late", "below"]
+
+
 def test_boosted_and_folded_posts_are_not_joined(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     first = say(ann, "one")
@@ -111,6 +147,9 @@ def test_a_post_page_draws_lines_above_and_below(member: SignUp) -> None:
         page = re.sub(r"\s+", " ", ann.get(f"/@ann/{first}").text)
         return re.findall(r'<div class="thread-part ([^"]*)"', page)
 
-    assert parts() == ["thread-1 thread-leads", "thread-1 thread-continues"]
+    assert parts() == [
+        "thread-1 thread-leads thread-answers",
+        "thread-1 thread-continues thread-answers",
+    ]
     say(ben, "well", reply=first)
-    assert parts()[2:] == ["thread-1"]
+    assert parts()[2:] == ["thread-1 thread-answers"]

@@ -148,12 +148,29 @@ def test_pages_neither_repeat_nor_skip_what_does_not_move(
     for viewer in (None, ben):
         assert hot_ids(small, viewer) == expected
     first = store.hot(small)
-    new = post(small, ben, *"xyz")
+    [new] = post(small, ben, "x")
     likes.like(small, cid, ids[4])
     apply_events()
     further = hot_ids(small, None, first.next)
-    assert [one.id for one in first.items] + further[3:] == expected
-    assert further[:3] == new[::-1], "they rank below the first page"
+    assert [one.id for one in first.items] + further[1:] == expected
+    assert further[0] == new, "it ranks below the first page"
+
+
+def test_an_author_is_shown_once_in_ten_posts_where_there_are_enough_authors(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, *birds = people("ann", "ben", "cid", "dan")
+    others = [post(site, uid, "a song")[0] for uid in birds]
+    anns = post(site, ann, *"abc")
+    like_all(site, birds, anns[2])
+    apply_events()
+    first = store.hot(with_settings(site, page_size=3))
+    assert first.items[0].id == anns[2], "the most popular one is the first"
+    assert len({status.author.uid for status in first.items}) == 3
+    # Where there are too few authors to fill a page, nothing is left out.
+    ids = hot_ids(site)
+    assert ids[0] == anns[2] and set(ids[:4]) == {anns[2], *others}
+    assert set(ids[4:]) == set(anns[:2])
 
 
 def test_nobody_is_shown_what_they_may_not_see_even_before_events_are_applied(

@@ -17,6 +17,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "BOTSFULL": (Conflict, "bots_full"),
     "BLOCKSFULL": (Conflict, "blocks_full"),
     "TAGSFULL": (Conflict, "tags_full"),
+    "PINNEDLISTSFULL": (Conflict, "pinned_lists_full"),
     "NOFILTER": (NotFound, "no_filter"),
     "FILTERSFULL": (Conflict, "filters_full"),
     "MUTESFULL": (Conflict, "mutes_full"),

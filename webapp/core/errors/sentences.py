@@ -69,6 +69,7 @@ SENTENCES = {
     "no_tag": _l(
         "That isn’t a valid hashtag. Use letters, digits and underscores, with at least one letter."
     ),
+    "pinned_lists_full": _l("You’ve pinned as many lists as fit on Home. Unpin one first."),
     "tags_full": _l("You’ve reached the limit for followed hashtags. Unfollow one first."),
     "cannot_like": _l("You can’t like this post."),
     "cannot_boost": _l("You can’t boost this post."),

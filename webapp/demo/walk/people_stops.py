@@ -13,6 +13,7 @@ from webapp.following.mutes.mute import DAY
 from webapp.following.notes import store as notes
 from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
+from webapp.lists.pins import store as pins
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.filters import muted_tags
@@ -67,6 +68,7 @@ def lists_of_members(context: WalkContext) -> Iterator[Stop]:
     early = lists.create(context, members.me.uid, "Early birds")
     for friend in members.friends[:3]:
         lists.set_memberships(context, members.me.uid, friend.login, {early: True})
+    pins.pin(context, members.me.uid, early)
     later = lists.create(context, members.me.uid, "For later", private=True, exclusive=True)
     lists.set_memberships(context, members.me.uid, members.friends[4].login, {later: True})
     maker = members.friends[0]
@@ -76,6 +78,7 @@ def lists_of_members(context: WalkContext) -> Iterator[Stop]:
     context.post(maker, text)
     yield Stop("/lists", "your lists, one of them private", "For later")
     yield Stop(f"/@{members.me.login}/lists/{early}", "the timeline of a list", text)
+    yield Stop("/home/popular", "popular posts and a pinned list as tabs of home", "Early birds")
     yield Stop(f"/@{maker.login}/lists", "a friend’s list, with you on it", "Marsh people")
 
 

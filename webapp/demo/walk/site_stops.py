@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 from webapp.chat.bots import store as bots
 from webapp.chat.members import groups
 from webapp.chat.models import Draft
+from webapp.core.store.ids import first_id_at
 from webapp.core.text.parser import parse
+from webapp.timelines.home.frame import mark_read
 
 from .context import Stop, WalkContext
 
@@ -21,9 +24,12 @@ TRENDING = (
 )
 
 
-def reading(_: WalkContext) -> Iterator[Stop]:
-    """Point to the timelines."""
+def reading(context: WalkContext) -> Iterator[Stop]:
+    """Point to the timelines. The featured member has read up to yesterday."""
+    yesterday = (datetime.now(UTC) - timedelta(days=1)).timestamp()
+    mark_read(context.db, context.members.me.uid, first_id_at(int(yesterday * 1000)))
     yield Stop("/home", "your home, live: write a post, and it appears without a reload", "Home")
+    yield Stop("/home", "tabs, and a link to where you stopped reading, on any device", "Popular")
     yield Stop("/public", "everybody’s public posts, live; older ones come as you scroll", "Newest")
 
 

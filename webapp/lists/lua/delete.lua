@@ -5,6 +5,7 @@
 --          members_prefix   lists.list_members.prefix(uid)
 --          home_prefix      lists.list_home.prefix(uid)
 --          active           lists.active_lists(uid)
+--          tabs             timelines.home_tabs(uid)
 --          excluded         timelines.home_excluded(uid)
 -- ARGV     uid
 --          number
@@ -13,6 +14,7 @@
 -- WRITES   all keys
 -- EMITS    list_deleted
 -- include core/store/lua/includes/ids.lua
+-- include lists/lua/includes/find_tab.lua
 -- include lists/lua/includes/touch_list.lua
 
 local name = uid .. ':' .. number
@@ -24,6 +26,7 @@ local members = table.concat(redis.call('ZRANGE', members_prefix .. name, 0, -1)
 local private = redis.call('HGET', list_prefix .. name, 'private') or ''
 redis.call('ZREM', lists, number)
 redis.call('ZREM', active, name)
+redis.call('ZREM', tabs, find_tab(tabs, number) or '')
 redis.call('UNLINK', list_prefix .. name, members_prefix .. name, home_prefix .. name)
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
 emit('list_deleted', 'uid', uid, 'list', number, 'members', members, 'private', private)

@@ -4,6 +4,7 @@
 --          list_prefix      lists.list_.prefix(uid)
 --          members_prefix   lists.list_members.prefix(uid)
 --          excluded         timelines.home_excluded(uid)
+--          tabs             timelines.home_tabs(uid)
 -- ARGV     uid
 --          number
 --          name
@@ -11,9 +12,10 @@
 --          exclusive   1, or ''
 -- RETURNS  1
 -- ERRORS   NOLIST, LISTNAMED, OVERLOADED
--- WRITES   list_prefix, excluded
+-- WRITES   list_prefix, excluded, tabs
 -- EMITS    list_changed
 -- include core/store/lua/includes/ids.lua
+-- include lists/lua/includes/find_tab.lua
 -- include lists/lua/includes/name_taken.lua
 -- include lists/lua/includes/touch_list.lua
 
@@ -30,6 +32,12 @@ redis.call('DEL', list)
 redis.call('HSET', list, 'name', name)
 if private ~= '' then redis.call('HSET', list, 'private', private) end
 if exclusive ~= '' then redis.call('HSET', list, 'exclusive', exclusive) end
+local tab = find_tab(tabs, number)
+if tab then
+  local place = redis.call('ZSCORE', tabs, tab)
+  redis.call('ZREM', tabs, tab)
+  redis.call('ZADD', tabs, place, number .. ':' .. name)
+end
 store_excluded(uid, excluded, lists, list_prefix, members_prefix)
 emit('list_changed', 'uid', uid, 'list', number, 'private', stays_private and 1 or '')
 return 1

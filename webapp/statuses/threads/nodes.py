@@ -35,13 +35,18 @@ def split_nodes(
     contents: Mapping[PathStep, Status | Tombstone],
     after: ThreadPath,
     hidden: Set[int],
+    by_likes: bool = False,
 ) -> tuple[tuple[ThreadNode, ...], tuple[ThreadNode, ...]]:
-    """Return the nodes of paths, and those of paths through the statuses `hidden`."""
+    """Return the nodes of paths, and those of paths through the statuses `hidden`.
+
+    `by_likes`: the most liked direct replies come first.
+    """
     shown = [path for path in paths if hidden.isdisjoint(status_id for status_id, _ in path)]
     folded = [path for path in paths if path not in shown] if hidden else []
     listed = set(chain(*shown))
+    nodes = thread_nodes(shown, contents, after)
     return (
-        with_lines(thread_nodes(shown, contents, after)),
+        with_lines(most_liked_first(nodes) if by_likes else nodes),
         with_lines(thread_nodes(folded, contents, after, listed)),
     )
 
@@ -69,6 +74,22 @@ def thread_nodes(
             content = contents[step]
             has_replies = isinstance(content, Status) and content.replies > 0
             yield ThreadNode(content, depth, depth == DEPTH_MAX and has_replies)
+
+
+def most_liked_first(nodes: Iterable[ThreadNode]) -> list[ThreadNode]:
+    """Return the nodes with the most liked direct replies first, each with what is below it."""
+    branches: list[list[ThreadNode]] = []
+    for node in nodes:
+        if node.depth == 1 or not branches:
+            branches.append([])
+        branches[-1].append(node)
+    branches.sort(key=_likes, reverse=True)
+    return [node for branch in branches for node in branch]
+
+
+def _likes(branch: Sequence[ThreadNode]) -> int:
+    content = branch[0].content
+    return content.likes if isinstance(content, Status) else -1
 
 
 def with_lines(nodes: Iterable[ThreadNode]) -> tuple[ThreadNode, ...]:

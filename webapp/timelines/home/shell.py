@@ -18,16 +18,18 @@ from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.rendering import render_chunks
 from webapp.timelines.trends.current import rail_trends
 
+from .frame import HomeFrame
+
 FRESH = ("position", "composer_key")  # what is new each time that a home is loaded
 
 
-def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
+def home_in_shell(page: Timeline[Item], stream: dict[str, object], frame: HomeFrame) -> bytes:
     """Return a page of a home in its cached shell: only the viewer's own parts are rendered.
 
     What is new at each load stays a placeholder.
     """
     parts: dict[str, Part] = {
-        **_member_parts(g.viewer),
+        **_member_parts(g.viewer, frame),
         "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
         "next": str(page.next),
         "csrf_token": csrf_token(),
@@ -43,7 +45,7 @@ def home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
     return render_in_shell("timelines/home.html", context, parts)
 
 
-def _member_parts(viewer: Member) -> dict[str, bytes]:
+def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
     """Return the parts of the page that depend on the member alone, by placeholder."""
     language = preferences.language()
     fragment = partial(fragments().get_or_render_bytes, language.code)
@@ -51,6 +53,10 @@ def _member_parts(viewer: Member) -> dict[str, bytes]:
     return {
         "navigation": fragment(
             layout, "navigation", viewer, endpoint, "timelines", False, *_unread_counts(), ""
+        ),
+        "left_off": fragment("timelines/home_tabs.html", "left_off_link", frame.read_up_to),
+        "tabs": fragment(
+            "timelines/home_tabs.html", "home_tabs", viewer.login, frame.lists, "home"
         ),
         "account": fragment(layout, "account", viewer, language, theme),
         "tips": fragment("statuses/composer_tips.html", "tips", rail_trends(), True),

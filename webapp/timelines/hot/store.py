@@ -11,6 +11,7 @@ from webapp.statuses.status import Status
 from webapp.timelines.shared import ranked_entries, shared_page
 
 from . import keys
+from .spread import spread_page
 
 HOT_PAGE_SECONDS = 15  # a page for visitors is cached: likes alone never renew it
 
@@ -36,7 +37,7 @@ def hot(
     site: Site, before: int | None = None, viewer: int | None = None, language: str = ""
 ) -> Timeline[Status]:
     """Return a page of hot posts. At most five trips: see `shared_page`."""
-    return shared_page(site, viewer, site.db.read(hot_entries(site.config, before, language)))
+    return spread_page(site, viewer, site.db.read(hot_entries(site.config, before, language)))
 
 
 def hot_tagged(

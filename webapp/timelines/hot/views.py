@@ -20,11 +20,12 @@ from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
-from webapp.timelines.shared import shared_page
+from webapp.timelines.home.frame import HomeFrame, home_frame
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
 
 from . import store
+from .spread import spread_page
 
 bp = Blueprint("hot", __name__)
 LANGUAGE_PATTERN = re.compile(r"[a-z]{2,3}")
@@ -48,7 +49,7 @@ def public(prefetched: Prefetched) -> Response:
     """Show the public posts that are popular now."""
     entries, languages, g.trends = prefetched
     viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
+    page = spread_page(site(), viewer_uid, entries, filters_for("public"))
     if page.items or not _language():
         depends_on_members(uids_on_page(page.items))
     cached_for(store.HOT_PAGE_SECONDS)
@@ -60,6 +61,19 @@ def public(prefetched: Prefetched) -> Response:
         hot_languages=_named(languages),
         pager_address=url_for("hot.public", lang=_language() or None),
     )
+
+
+def _home(requester: Requester) -> Read[tuple[Skeleton[str], HomeFrame]]:
+    return gather(store.hot_entries(config(), cursor()), home_frame(requester.uid))
+
+
+@bp.get("/home/popular")
+@prefetch(_home)
+def home(prefetched: tuple[Skeleton[str], HomeFrame]) -> Response:
+    """Show popular posts as a tab of the member's home."""
+    entries, frame = prefetched
+    page = spread_page(site(), g.viewer.uid, entries, filters_for("public"))
+    return render_kept("timelines/home_popular.html", page=page, frame=frame)
 
 
 def _language() -> str:

@@ -107,7 +107,8 @@ def for_boosts(context: Context, events: Sequence[Event]) -> Steps[None]:
     paths = set[str]()
     for address in _addresses(boosted, logins):
         paths |= {STATUSES_BY_ID, *own_paths(*address), boosts_path(*address)}
-    paths.update(*(profile_paths(logins[uid]) for uid in boosters if uid in logins))
+    for login in (logins[uid] for uid in boosters if uid in logins):
+        paths |= {*profile_paths(login), feed_path(login)}
     yield from send(*invalidate_commands(context.db, paths, hard=False))
 
 

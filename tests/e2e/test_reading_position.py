@@ -1,0 +1,30 @@
+"""Test that home tells the server what was read, in a browser."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+
+from playwright.sync_api import Request
+
+from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.support.processes import until
+
+HIDE = """
+    Object.defineProperty(document, "hidden", { value: true, configurable: true })
+    document.dispatchEvent(new Event("visibilitychange"))
+"""
+
+
+def test_home_tells_once_the_newest_post_that_was_on_the_screen(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    for text in ("one", "two"):
+        write_post(page, text)
+    newest = str(page.locator(".status").first.get_attribute("id")).removeprefix("status-")
+    page.wait_for_load_state("networkidle")
+    told: list[Request] = []
+    page.on("request", lambda one: told.append(one) if "/position" in one.url else None)
+    for _ in range(2):
+        page.evaluate(HIDE)
+    until(lambda: told)
+    assert [parse_qs(one.post_data or "")["id"] for one in told] == [[newest]]

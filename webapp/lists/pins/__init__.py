@@ -1,0 +1,1 @@
+"""Lists that a member pins: tabs of their home."""

@@ -1,0 +1,31 @@
+"""The buttons that pin lists to home, move them there and unpin them."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, request, url_for
+from werkzeug.wrappers import Response
+
+from webapp.core.web.context import site
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import redirect_back
+
+from . import store
+
+bp = Blueprint("list_pins", __name__)
+
+
+@bp.post("/lists/<id:number>/pin")
+@rate_limited("follow")
+def pin(number: int) -> Response:
+    """Pin a list, at the place that the form names; at the end if it names none."""
+    place = request.form.get("place", type=int, default=store.PINNED_MAX)
+    store.pin(site(), g.viewer.uid, number, min(max(0, place), store.PINNED_MAX))
+    return redirect_back(url_for("lists.index"))
+
+
+@bp.post("/lists/<id:number>/unpin")
+@rate_limited("follow")
+def unpin(number: int) -> Response:
+    """Unpin a list."""
+    store.unpin(site(), g.viewer.uid, number)
+    return redirect_back(url_for("lists.index"))

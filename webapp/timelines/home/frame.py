@@ -1,0 +1,51 @@
+"""What surrounds the posts of a home: the tabs of pinned lists, and how far the member has read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, constant, gather, read
+from webapp.timelines import keys
+
+
+class PinnedList(NamedTuple):
+    """A list of the member's own that is a tab of their home."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class HomeFrame:
+    """The tabs of a home in order. `read_up_to`: the newest post that was read, 0 for none."""
+
+    lists: tuple[PinnedList, ...] = ()
+    read_up_to: int = 0
+
+    def has(self, number: int) -> bool:
+        """Return True if the list of this number is pinned."""
+        return any(one.number == number for one in self.lists)
+
+
+def home_frame(uid: int | None) -> Read[HomeFrame]:
+    """Read the frame of a member's home; that of a visitor (None) is empty."""
+    if not uid:
+        return constant(HomeFrame())
+
+    return gather(
+        read(("ZRANGE", keys.home_tabs(uid), 0, -1), _parse_tabs),
+        read(("ZSCORE", keys.markers(uid), "home"), lambda status_id: int(status_id or 0)),
+    ).map(lambda found: HomeFrame(*found))
+
+
+def mark_read(db: Db, uid: int, status_id: int) -> None:
+    """Remember the newest post of a home that was read. It only moves forward. One trip."""
+    db.run(("ZADD", keys.markers(uid), "GT", status_id, "home"))
+
+
+def _parse_tabs(entries: Sequence[str]) -> tuple[PinnedList, ...]:
+    pairs = (entry.split(":", 1) for entry in entries)
+    return tuple(PinnedList(int(number), name) for number, name in pairs)
