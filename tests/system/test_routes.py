@@ -66,7 +66,7 @@ OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
     hot.public tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
-    autocomplete.members autocomplete.tags
+    autocomplete.members autocomplete.tags autocomplete.search
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index

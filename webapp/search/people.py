@@ -8,7 +8,11 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
+from webapp.autocomplete import keys as name_keys
+from webapp.autocomplete.ranks import search as names_beginning
+from webapp.autocomplete.words import has_prefixes, name_prefixes
 from webapp.core.search.plan import Plan
+from webapp.core.search.syntax import Query
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
@@ -40,8 +44,12 @@ class PeopleResults:
     details: PersonDetails = NO_DETAILS
 
 
-def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0) -> PeopleResults:
-    """Return members whose names or bios match a plan of words. Three trips, two for visitors.
+def search_people(
+    site: Site, query: Query, viewer: Member | None, offset: int = 0
+) -> PeopleResults:
+    """Return members whose names or bios match the words of a query. Three trips, two for visitors.
+
+    A name matches too if a word of it begins with each word of the query.
 
     Those whom the viewer follows come first: of FOLLOWS_MAX newest follows. Then come those whom
     most of the viewer's follows follow, of the CANDIDATES_MAX with most followers. Others that
@@ -50,7 +58,8 @@ def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0
     """
     uid = viewer.uid if viewer else 0
     follows = site.db.read(_newest_follows(uid))
-    uids = _candidates(with_current_shards(site), plan, follows)
+    prefixes = name_prefixes(query.text)
+    uids, named = _candidates(with_current_shards(site), query.people_plan, follows, prefixes)
     sample = follows[:FOLLOWS_SAMPLE]
     members, between, common, details = site.db.fetch(
         accounts.get_many(uids),
@@ -64,6 +73,7 @@ def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0
         if (member := members.get(number))
         and may_be_found(member)
         and between.visible_on_request(number)
+        and (number not in named or has_prefixes(member.login, member.name, prefixes))
     ]
     # Sorting keeps the order of followers among equals.
     visible.sort(key=lambda member: (member.uid not in between.follows, -common.get(member.uid, 0)))
@@ -73,19 +83,27 @@ def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0
     return PeopleResults(page, between.follows, between.requested, details)
 
 
-def _candidates(site: Site, plan: Plan, follows: Sequence[int]) -> list[int]:
-    """Return those that match of those with most followers, then of some members. One trip."""
-    followed, ranked = site.db.fetch(
+def _candidates(
+    site: Site, plan: Plan, follows: Sequence[int], prefixes: Sequence[str]
+) -> tuple[list[int], frozenset[int]]:
+    """Return those that match, and which of them only the index of names found. One trip.
+
+    First come those with most followers, then some of `follows`, then those whose names match.
+    """
+    followed, ranked, beginning = site.db.fetch(
         among(site.config, keys.PEOPLE, plan, follows),
         top(
             *(site.config, keys.PEOPLE, plan, CANDIDATES_MAX),
             half_life_days=None,
             weights=("followers", 1),
         ),
+        names_beginning(name_keys.name_index, max(prefixes, key=len, default="")),
     )
     most_followed = [number for number, _ in ranked.entries]
     others = sorted(set(followed).difference(most_followed), reverse=True)[:FOLLOWED_MAX]
-    return most_followed + others
+    matching = dict.fromkeys(most_followed + others)
+    named = dict.fromkeys(uid for uid in map(int, beginning) if uid not in matching)
+    return [*matching, *named], frozenset(named)
 
 
 def _newest_follows(viewer: int) -> Read[list[int]]:

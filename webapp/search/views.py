@@ -139,7 +139,7 @@ def _results(tab: Tab, query: Query) -> dict[str, object]:
     if tab is Tab.PEOPLE:
         if query.people_plan.is_empty:
             return {}
-        people = search_people(site(), query.people_plan, viewer, before or 0)
+        people = search_people(site(), query, viewer, before or 0)
         return {"people": people, "page": people.page}
     if tab is Tab.TAGS:
         words = tag_words(query.text)
