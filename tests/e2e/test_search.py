@@ -124,6 +124,7 @@ def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -
 def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bool) -> None:
     page = open_page(java_script_enabled=scripts, viewport={"width": 390, "height": 800})
     sign_up(page, "ann")
+    add_post(add_member("wren"), "a heron")
     page.goto("/search?q=heron&tab=top")
     page.get_by_role("button", name="Save search").click()
     expect(page.get_by_role("button", name="Remove saved search")).to_be_visible()

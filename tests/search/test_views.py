@@ -9,6 +9,7 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.pages import listed_logins, page_text, status_ids
+from webapp.core.store.client import Db
 from webapp.search import people
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -109,3 +110,53 @@ def test_followed_people_come_first_however_few_follow_them(
         "heron_b",
         "heron_a",
     ]
+
+
+def test_an_empty_tab_leads_to_the_one_that_has_something(app: Flask, member: SignUp) -> None:
+    ann, visitor = member("ann"), app.test_client()
+    ann.post("/statuses", data={"text": "a heron"})
+    for login in ("eider", "eiderdown"):
+        member(login)
+    hidden = {"hidden_from_search": "y", "quote_policy": "everyone"}
+    member("eider_hidden").post("/settings/privacy", data=hidden)
+    db: Db = app.extensions["linnet.db"]
+    for client in (ann, visitor):
+        for tab in ("latest", "top"):
+            before = db.trips
+            page = client.get(f"/search?q=eid&tab={tab}")
+            assert db.trips - before <= 5
+            assert "2 people match" in page_text(page)
+            assert 'href="/search?q=eid&amp;tab=people"' in page.text
+        before = db.trips
+        page = client.get("/search?q=heron&tab=people")
+        assert db.trips - before <= 5
+        assert "See the posts that match" in page_text(page)
+    for path in ("/search?q=nobody", "/search?q=nobody&tab=people", "/search?q=heron"):
+        text = page_text(visitor.get(path))
+        assert "people match" not in text and "posts that match" not in text, path
+
+
+def test_a_search_is_saved_only_where_something_was_found(app: Flask, member: SignUp) -> None:
+    ann = member("ann")
+    ann.post("/statuses", data={"text": "a heron #heron"})
+    for tab in ("latest", "tags"):
+        assert "Save search" in page_text(ann.get(f"/search?q=heron&tab={tab}"))
+        assert "Save search" not in page_text(ann.get(f"/search?q=stork&tab={tab}"))
+    ann.post("/search/saved", data={"q": "stork"})
+    assert "Remove saved search" in page_text(ann.get("/search?q=stork"))
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("kite from:", "“from:” needs a value right after it"),
+        ("%22grey kite", "A quotation mark isn’t closed"),
+    ],
+)
+def test_a_slip_in_a_query_is_said_above_its_results(
+    app: Flask, member: SignUp, query: str, sentence: str
+) -> None:
+    member("ann").post("/statuses", data={"text": "a kite, grey"})
+    page = app.test_client().get(f"/search?q={query}")
+    assert sentence in page_text(page)
+    assert len(status_ids(page)) == 1

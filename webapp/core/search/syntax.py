@@ -35,8 +35,9 @@ SIGNS = str.maketrans("“”„«»：＠＃　", '""""":@# ')
 class Problem:
     """A part of a query that was searched in another way: its text, and why.
 
-    `reason`: `operator` (there is none of this name), `value`, `too_long`, `nothing` (no letters),
-    `or` (it cannot be joined).
+    `reason`: `operator` (there is none of this name), `value`, `missing` (an operator without a
+    value), `quote` (it is not closed), `too_long`, `nothing` (no letters), `or` (it cannot be
+    joined).
     """
 
     reason: str
@@ -72,6 +73,8 @@ def parse(text: str, operators: Mapping[str, Operator] = OPERATORS) -> Query:
     if len(cleaned) > QUERY_MAX:
         state.problems.append(Problem("too_long"))
         cleaned = cleaned[:QUERY_MAX]
+    if cleaned.count('"') % 2:
+        state.problems.append(Problem("quote"))
     parts = list(PART.finditer(cleaned))
     if len(parts) > PARTS_MAX:
         state.problems.append(Problem("too_long"))
@@ -95,6 +98,9 @@ def _add_part(state: _State, part: dict[str, str | None], text: str) -> None:
         if _add_operator(state, part["name"].lower(), value or "", negated, text):
             return
     word = part["word"] or ""
+    if word.endswith(":") and word[:-1].lower() in state.operators:
+        state.problems.append(Problem("missing", word))
+        return
     words = part["phrase"] if part["phrase"] is not None else text.removeprefix("-")
     clause = _sigil_clause(word[:1], word[1:])
     if not _has_words(words):
