@@ -15,6 +15,7 @@ import regex
 from webapp.core.text.parser import tag_name
 
 from .analyzer import variants
+from .facts import link_address
 from .operators import OPERATORS, BadValue, Bounds, Operator
 from .plan import NO_PLAN, Clause, Plan, any_of, fact
 
@@ -27,6 +28,7 @@ PART = regex.compile(
     | (?P<word>[^\s"]+) )""",
     regex.VERBOSE,
 )
+ADDRESS = regex.compile(r"[^\s/?#:]+\.\p{L}{2,}(?:[/?]\S*)?")  # without a scheme
 VARIANTS_MAX = 100  # ways in which the parts may appear in a post, all added up
 SIGNS = str.maketrans("“”„«»：＠＃　", '""""":@# ')
 
@@ -102,7 +104,7 @@ def _add_part(state: _State, part: dict[str, str | None], text: str) -> None:
         state.problems.append(Problem("missing", word))
         return
     words = part["phrase"] if part["phrase"] is not None else text.removeprefix("-")
-    clause = _sigil_clause(word[:1], word[1:])
+    clause = _sigil_clause(word[:1], word[1:]) or _link_clause(word)
     if not _has_words(words):
         state.problems.append(Problem("nothing", text))
         return
@@ -163,6 +165,13 @@ def _sigil_clause(sigil: str, name: str) -> Clause | None:
     if sigil == "$" and regex.fullmatch(r"\p{L}{1,6}", name):
         return fact(f"${name.lower()}")
     return None
+
+
+def _link_clause(word: str) -> Clause | None:
+    """Return the condition of a web address: a link to it, or its words; None for other words."""
+    if not ADDRESS.fullmatch(word) or not (address := link_address(word)):
+        return None
+    return any_of((Clause(variants(word)), fact(f"url={address}")))
 
 
 def _has_words(text: str) -> bool:
