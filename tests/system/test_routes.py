@@ -32,7 +32,7 @@ ROUTES_BY_KIND = {
         interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
-        sharing.card sharing.embed
+        sharing.card sharing.embed join.on_status
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
@@ -67,6 +67,7 @@ OTHER_ROUTES = """
     hot.public tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     autocomplete.members autocomplete.tags autocomplete.search
+    join.follow
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
@@ -102,6 +103,7 @@ SESSION_ROUTES = (
 PUBLIC_VALUES = {
     "login": "wren",
     "status_id": "64",
+    "act": "like",
     "cid": "64",
     "number": "1",
     "message": "1",

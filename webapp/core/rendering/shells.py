@@ -88,6 +88,7 @@ def _get_or_render(
         preferences.language().code,
         preferences.theme(),
         preferences.link_cards(),
+        preferences.join_prompt(),
     )
     shells: BoundedCache[Shell] = app.extensions["linnet.shells"]
     shell = shells.get(key)

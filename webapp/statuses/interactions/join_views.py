@@ -1,0 +1,49 @@
+"""Pages behind the buttons of visitors: they invite to join, and let members confirm the act.
+
+Visitors share their pages, so their buttons are links. Following one changes nothing: a member who
+comes back from signing in sends a form.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from webapp.accounts.store import get_by_login
+from webapp.core.web.context import db
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
+from webapp.statuses import store as statuses
+
+bp = Blueprint("join", __name__, url_prefix="/join")
+
+
+@bp.get("/<any(reply, boost, like):act>/<id:status_id>")
+@public
+def on_status(act: str, status_id: int) -> Response:
+    """Invite a visitor to act on a status. A member confirms it, or goes on to reply."""
+    status = statuses.get(db(), status_id, g.viewer.uid if g.viewer else None)
+    page = url_for("statuses.show", login=status.author.login, status_id=status_id)
+    if g.viewer and act == "reply":
+        return redirect(f"{page}#text", 303)
+    return _render(act, status.author.login, page, status=status)
+
+
+@bp.get("/follow/<login:login>")
+@public
+def follow(login: str) -> Response:
+    """Invite a visitor to follow a member. A member confirms it."""
+    member = get_by_login(db(), login)
+    page = url_for("timelines.profile", login=member.login)
+    if g.viewer and g.viewer.uid == member.uid:
+        return redirect(page, 303)
+    return _render("follow", member.login, page, member=member)
+
+
+def _render(act: str, login: str, page: str, **subject: object) -> Response:
+    """Render the page of an act. `page`: the path to go back to."""
+    return no_store_page(
+        render_template(
+            "statuses/interactions/join.html", act=act, login=login, page=page, **subject
+        )
+    )
