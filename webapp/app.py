@@ -98,6 +98,7 @@ from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
 from .timelines.trends.current import trends_for
+from .timelines.typed_addresses import redirect_typed_address
 from .timelines.views import bp as timelines
 
 BLUEPRINTS = (
@@ -157,6 +158,7 @@ def _check_requests(app: Flask, config: Config) -> None:
     security.init(app)
     app.before_request(partial(body_limits.set_limits, app, config))
     app.before_request(load_viewer)
+    app.before_request(redirect_typed_address)
     body_limits.init(app, config)
     form_parser.init(app)
     form_session.init(app)
