@@ -64,4 +64,4 @@ def _host_and_parts(url: str) -> tuple[str, list[str]]:
 
 
 def _fold(part: str) -> str:
-    return quote(unquote(part), safe="=&+:@,;~!*'()$").lower()
+    return quote(unquote(part), safe="=&+@,;~!*'()$").lower()
