@@ -94,6 +94,7 @@ function close() {
 function place() {
   const box = token.sigil ? rectAt(field, token.start) : field.form.getBoundingClientRect()
   const { left, top, bottom } = box
+  list.style.minWidth = token.sigil ? "" : `${box.width}px`
   const { offsetTop, height } = window.visualViewport
   const below = offsetTop + height - bottom - 2 * GAP
   const above = top - offsetTop - 2 * GAP

@@ -61,9 +61,12 @@ def test_nothing_is_done_before_the_member_confirms_it(client: FlaskClient, memb
     done = client.post(f"/statuses/{status_id}/like", data={"next": f"/@ann/{status_id}"})
     assert done.location == f"/@ann/{status_id}#status-{status_id}"
     assert "@ben" in likes(ann, status_id)
+    assert client.get(f"/join/like/{status_id}").location == f"/@ann/{status_id}", "it is done"
     assert 'action="/@ann/follow"' in client.get("/join/follow/ANN").text
     assert client.get(f"/join/reply/{status_id}").location == f"/@ann/{status_id}#text"
     assert client.get("/join/follow/ben").location == "/@ben"
+    client.post("/@ann/follow")
+    assert client.get("/join/follow/ann").location == "/@ann"
 
 
 def test_what_a_reader_may_not_see_has_no_such_page(client: FlaskClient, member: SignUp) -> None:

@@ -36,6 +36,8 @@ def members(context: WalkContext) -> Iterator[Stop]:
     _follow(context, members.newcomer, members.me)
     yield Stop(f"/@{members.me.login}", "your profile", members.me.name)
     yield Stop("/settings/profile", "edit it", "Website")
+    stranger = members.stranger.login
+    yield Stop(f"/join/follow/{stranger}", "where a visitor’s button leads", f"@{stranger}")
     yield Stop("/settings/sessions", "where you are signed in", "session")
 
 

@@ -14,6 +14,7 @@ from webapp.core.web.context import db
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.statuses import store as statuses
+from webapp.statuses.visibility.relationships import relationship
 
 bp = Blueprint("join", __name__, url_prefix="/join")
 
@@ -21,23 +22,31 @@ bp = Blueprint("join", __name__, url_prefix="/join")
 @bp.get("/<any(reply, boost, like):act>/<id:status_id>")
 @public
 def on_status(act: str, status_id: int) -> Response:
-    """Invite a visitor to act on a status. A member confirms it, or goes on to reply."""
-    status = statuses.get(db(), status_id, g.viewer.uid if g.viewer else None)
+    """Invite a visitor to act on a status. A member confirms it, unless it is done or a reply."""
+    viewer = g.viewer.uid if g.viewer else None
+    status, state = statuses.get_with_state(db(), status_id, viewer)
     page = url_for("statuses.show", login=status.author.login, status_id=status_id)
     if g.viewer and act == "reply":
         return redirect(f"{page}#text", 303)
+    if status_id in {"like": state.liked, "boost": state.boosted}.get(act, ()):
+        return redirect(page, 303)
     return _render(act, status.author.login, page, status=status)
 
 
 @bp.get("/follow/<login:login>")
 @public
 def follow(login: str) -> Response:
-    """Invite a visitor to follow a member. A member confirms it."""
+    """Invite a visitor to follow a member. A member confirms it, unless it is done."""
     member = get_by_login(db(), login)
     page = url_for("timelines.profile", login=member.login)
-    if g.viewer and g.viewer.uid == member.uid:
+    if g.viewer and _follows_or_is(g.viewer.uid, member.uid):
         return redirect(page, 303)
     return _render("follow", member.login, page, member=member)
+
+
+def _follows_or_is(viewer: int, uid: int) -> bool:
+    between = db().read(relationship(viewer, [uid], with_requests=True))
+    return uid == viewer or uid in between.follows or uid in between.requested
 
 
 def _render(act: str, login: str, page: str, **subject: object) -> Response:
