@@ -10,7 +10,11 @@ const NAME = "[\\p{L}\\p{M}\\p{N}_]"
 const TOKEN = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@#＠＃/&.])([@#＠＃])(${NAME}{0,50})$`, "u")
 const PLAIN = new RegExp(`^${NAME}+( ${NAME}+)*$`, "u") // the text of a search box, without operators
 const REST = new RegExp(`^${NAME}*`, "u")
-const PAGES = { "@": "/autocomplete/members", "#": "/autocomplete/tags", "": "/autocomplete/search" }
+const PAGES = {
+  "@": "/autocomplete/members",
+  "#": "/autocomplete/tags",
+  "": "/autocomplete/search",
+}
 const ARIA = { role: "combobox", "aria-autocomplete": "list", "aria-controls": "completions" }
 
 const list = document.createElement("div")

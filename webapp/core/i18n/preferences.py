@@ -77,6 +77,11 @@ def join_prompt() -> str:
     return off_or_nothing(_cookie(JOIN_COOKIE))
 
 
+def appearance() -> tuple[str, ...]:
+    """Return all preferences that change a page."""
+    return language().code, theme(), link_cards(), join_prompt()
+
+
 def off_or_nothing(chosen: str) -> str:
     """Return "off" or "", the value of a preference that hides something, for that of a cookie."""
     return "off" if chosen == "off" else ""
