@@ -88,6 +88,7 @@ from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
 from .statuses.filters.store import filters_of
 from .statuses.filters.views import bp as filters
+from .statuses.interactions.join_views import bp as join
 from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
@@ -105,13 +106,14 @@ from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
 from .timelines.trends.current import trends_for
+from .timelines.typed_addresses import redirect_typed_address
 from .timelines.views import bp as timelines
 
 BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
-    *(statuses, threads, view_counts, post_menu, interactions, polls, quotes),
+    *(statuses, threads, view_counts, post_menu, interactions, join, polls, quotes),
     *(drafts, edits, filters),
     *(reports, autocomplete),
     *(timelines, home_settings, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
@@ -168,6 +170,7 @@ def _check_requests(app: Flask, config: Config) -> None:
     client_responses.init(app)
     app.before_request(partial(body_limits.set_limits, app, config))
     app.before_request(load_viewer)
+    app.before_request(redirect_typed_address)
     body_limits.init(app, config)
     form_parser.init(app)
     form_session.init(app)

@@ -21,8 +21,26 @@ from webapp.config import Config, Rate
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 
-MEMBERS, TAGS = "/autocomplete/members", "/autocomplete/tags"
+MEMBERS, TAGS, SEARCH = "/autocomplete/members", "/autocomplete/tags", "/autocomplete/search"
 TRIPS_MAX = 2
+
+
+def test_a_search_box_suggests_people_and_hashtags_that_lead_to_their_pages(
+    app: Flask, member: SignUp
+) -> None:
+    ann, eider = member("ann"), member("eider")
+    eider.post("/settings/profile", data={"name": "Mira Sandoval"})
+    eider.post("/statuses", data={"text": "#eid #Vögel"})
+    db: Db = app.extensions["linnet.db"]
+    before = db.trips
+    page = ann.get(f"{SEARCH}?q=eid").text
+    assert db.trips - before <= TRIPS_MAX
+    assert 'data-value="eider" data-href="/@eider"' in page
+    assert 'data-value="eid" data-href="/tags/eid"' in page
+    assert 'data-count="2 suggestions"' in page
+    assert values(ann, SEARCH, "mira sa") == ["eider"]
+    assert values(ann, SEARCH, "mira x") == values(ann, SEARCH, "nobody") == []
+    assert "/tags/v%C3%B6gel" in ann.get(f"{SEARCH}?q=vög").text
 
 
 def values(client: FlaskClient, path: str, typed: str) -> list[str]:
@@ -33,7 +51,7 @@ def values(client: FlaskClient, path: str, typed: str) -> list[str]:
 
 
 def test_visitors_are_sent_to_sign_in(client: FlaskClient) -> None:
-    for path in (MEMBERS, TAGS):
+    for path in (MEMBERS, TAGS, SEARCH):
         response = client.get(f"{path}?q=a")
         assert response.status_code == 303
         assert "/login" in response.location

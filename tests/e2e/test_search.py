@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up, write_post
 from tests.e2e.live import accessibility_problems
 
 STORED = "localStorage.getItem('searches')"
@@ -122,6 +124,7 @@ def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -
 def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bool) -> None:
     page = open_page(java_script_enabled=scripts, viewport={"width": 390, "height": 800})
     sign_up(page, "ann")
+    add_post(add_member("wren"), "a heron")
     page.goto("/search?q=heron&tab=top")
     page.get_by_role("button", name="Save search").click()
     expect(page.get_by_role("button", name="Remove saved search")).to_be_visible()
@@ -131,3 +134,36 @@ def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bo
     page.get_by_role("link", name="Saved searches").click()
     page.get_by_role("button", name="Remove “heron”").click()
     expect(page.get_by_text("No saved searches yet")).to_be_visible()
+
+
+def test_people_and_hashtags_are_suggested_from_the_first_letters(open_page: OpenPage) -> None:
+    add_post(add_member("eider"), "#eiderdown")
+    page = open_page(viewport={"width": 390, "height": 800})
+    sign_up(page, "ann")
+    page.goto("/explore")
+    options = page.locator("#completions [role=option]")
+    box(page).press_sequentially("eid")
+    expect(options).to_have_count(2)
+    expect(box(page)).to_have_role("combobox")
+    expect(box(page)).to_have_attribute("aria-expanded", "true")
+    assert box(page).get_attribute("aria-activedescendant") is None, "Enter searches for the text"
+    assert accessibility_problems(page) == []
+    box(page).press("Escape")
+    expect(options.locator("visible=true")).to_have_count(0)
+    expect(box(page)).to_have_value("eid")
+    box(page).fill("")
+    box(page).press_sequentially("eider")
+    expect(options.locator("visible=true")).to_have_count(2)
+    box(page).press("ArrowDown")
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    box(page).press("Enter")
+    expect(page).to_have_url(re.compile(r"/@eider$"))
+    page.goto("/search")
+    box(page).press_sequentially("eid")
+    options.filter(has_text="#eiderdown").click()
+    expect(page).to_have_url(re.compile(r"/tags/eiderdown$"))
+    page.goto("/search")
+    box(page).press_sequentially("eid")
+    expect(options).to_have_count(2)
+    box(page).press("Enter")
+    expect(page).to_have_title("eid – Search · Linnet")

@@ -245,6 +245,7 @@ def _create_person(site: Site, login: str) -> Person:
     values = {
         "login": login,
         "status_id": str(status_id),
+        "act": "like",
         "cid": cid,
         "message": str(message),
         "message_id": str(message),

@@ -10,13 +10,13 @@ from tests.support.pages import page_text
 from tests.support.searching import post
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.search.hashtags import SHOWN_MAX, search_hashtags, tag_words
+from webapp.search.hashtags import PAGE_SIZE, search_hashtags, tag_words
 from webapp.statuses.values.visibility import Visibility
 
 
 def names(db: Db, query: str) -> list[str]:
     """Return the names of the hashtags that a query finds."""
-    return [one.trend.name for one in search_hashtags(db, tag_words(query))]
+    return [one.trend.name for one in search_hashtags(db, tag_words(query)).items]
 
 
 @pytest.mark.parametrize(
@@ -50,20 +50,23 @@ def test_hashtags_begin_with_or_contain_the_words(
     assert names(site.db, "RED") == ["redkite", "redwing"]
     assert names(site.db, "机壳") == ["手机壳"]
     assert names(site.db, "heron") == names(site.db, "") == []
-    assert [one.posts for one in search_hashtags(site.db, ["redkite"])] == [3]
+    assert [one.posts for one in search_hashtags(site.db, ["redkite"]).items] == [3]
 
 
 def test_only_public_posts_bring_hashtags_and_a_page_has_a_bound(
     site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     [ann] = people("ann")
-    for first in range(0, SHOWN_MAX + 5, 5):
+    for first in range(0, PAGE_SIZE + 5, 5):
         post(site, ann, " ".join(f"#marsh{number}" for number in range(first, first + 5)))
     post(site, ann, "#secretmarsh", visibility=Visibility.FOLLOWERS)
     apply_events()
-    found = names(site.db, "marsh")
-    assert len(found) == SHOWN_MAX
-    assert "secretmarsh" not in found
+    first = search_hashtags(site.db, ["marsh"])
+    assert len(first.items) == first.next == PAGE_SIZE
+    rest = search_hashtags(site.db, ["marsh"], PAGE_SIZE)
+    found = {one.trend.name for page in (first, rest) for one in page.items}
+    assert found == {f"marsh{number}" for number in range(PAGE_SIZE + 5)}
+    assert rest.next is None
 
 
 def test_the_page_lists_hashtags_for_visitors_and_members(app: Flask, member: SignUp) -> None:

@@ -73,6 +73,7 @@ def test_saved_searches_go_with_the_account(
 
 def test_results_have_a_button_that_saves_and_removes(app: Flask, member: SignUp) -> None:
     ann = member("ann")
+    ann.post("/statuses", data={"text": "a heron"})
     assert "Save search" in page_text(ann.get("/search?q=heron&tab=top"))
     response = ann.post("/search/saved", data={"q": "  heron ", "tab": "top"})
     assert response.status_code == 303

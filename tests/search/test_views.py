@@ -9,6 +9,7 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.pages import listed_logins, page_text, status_ids
+from webapp.core.store.client import Db
 from webapp.search import people
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -58,6 +59,17 @@ def test_people_are_found_by_name_and_bio(app: Flask, member: SignUp) -> None:
     assert listed_logins(app.test_client().get("/search?q=stork&tab=people")) == []
 
 
+def test_people_are_found_from_the_first_letters_of_their_names(app: Flask, member: SignUp) -> None:
+    ann, visitor = member("eider"), app.test_client()
+    ann.post("/settings/profile", data={"name": "Mira Sandoval"})
+    for query in ("eid", "EIDER", "mira san", "san"):
+        assert listed_logins(visitor.get(f"/search?q={query}&tab=people")) == ["eider"], query
+    for query in ("ider", "mira x", "eid from:eider"):
+        assert listed_logins(visitor.get(f"/search?q={query}&tab=people")) == [], query
+    ann.post("/settings/privacy", data={"hidden_from_search": "y", "quote_policy": "everyone"})
+    assert listed_logins(visitor.get("/search?q=eid&tab=people")) == []
+
+
 def test_people_whom_most_of_ones_follows_follow_come_before_those_with_more_followers(
     app: Flask, member: SignUp
 ) -> None:
@@ -84,17 +96,67 @@ def test_followed_people_come_first_however_few_follow_them(
 ) -> None:
     monkeypatch.setattr(people, "CANDIDATES_MAX", 2)
     ann, *others = [member(login) for login in ("ann", "heron_a", "heron_b", "heron_c")]
-    for client, name in zip(others, ("Heron A", "Heron B", "Heron C"), strict=True):
-        client.post("/settings/profile", data={"name": name})
+    for client in others:
+        client.post("/settings/profile", data={"name": "Bird", "bio": "fishing"})
     for client in others[1:]:
         client.post("/@heron_a/follow")
     for client in (others[0], others[2]):
         client.post("/@heron_b/follow")
     ann.post("/@heron_c/follow")
     member("bob").post("/@heron_b/follow")
-    page = ann.get("/search?q=heron&tab=people")
+    page = ann.get("/search?q=fishing&tab=people")
     assert listed_logins(page) == ["heron_c", "heron_b", "heron_a"]
-    assert listed_logins(app.test_client().get("/search?q=heron&tab=people")) == [
+    assert listed_logins(app.test_client().get("/search?q=fishing&tab=people")) == [
         "heron_b",
         "heron_a",
     ]
+
+
+def test_an_empty_tab_leads_to_the_one_that_has_something(app: Flask, member: SignUp) -> None:
+    ann, visitor = member("ann"), app.test_client()
+    ann.post("/statuses", data={"text": "a heron"})
+    for login in ("eider", "eiderdown"):
+        member(login)
+    hidden = {"hidden_from_search": "y", "quote_policy": "everyone"}
+    member("eider_hidden").post("/settings/privacy", data=hidden)
+    db: Db = app.extensions["linnet.db"]
+    for client in (ann, visitor):
+        for tab in ("latest", "top"):
+            before = db.trips
+            page = client.get(f"/search?q=eid&tab={tab}")
+            assert db.trips - before <= 5
+            assert "2 people match" in page_text(page)
+            assert 'href="/search?q=eid&amp;tab=people"' in page.text
+        before = db.trips
+        page = client.get("/search?q=heron&tab=people")
+        assert db.trips - before <= 5
+        assert "See the posts that match" in page_text(page)
+    for path in ("/search?q=nobody", "/search?q=nobody&tab=people", "/search?q=heron"):
+        text = page_text(visitor.get(path))
+        assert "people match" not in text and "posts that match" not in text, path
+
+
+def test_a_search_is_saved_only_where_something_was_found(app: Flask, member: SignUp) -> None:
+    ann = member("ann")
+    ann.post("/statuses", data={"text": "a heron #heron"})
+    for tab in ("latest", "tags"):
+        assert "Save search" in page_text(ann.get(f"/search?q=heron&tab={tab}"))
+        assert "Save search" not in page_text(ann.get(f"/search?q=stork&tab={tab}"))
+    ann.post("/search/saved", data={"q": "stork"})
+    assert "Remove saved search" in page_text(ann.get("/search?q=stork"))
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("kite from:", "“from:” needs a value right after it"),
+        ("%22grey kite", "A quotation mark isn’t closed"),
+    ],
+)
+def test_a_slip_in_a_query_is_said_above_its_results(
+    app: Flask, member: SignUp, query: str, sentence: str
+) -> None:
+    member("ann").post("/statuses", data={"text": "a kite, grey"})
+    page = app.test_client().get(f"/search?q={query}")
+    assert sentence in page_text(page)
+    assert len(status_ids(page)) == 1

@@ -107,7 +107,9 @@ def cached_page_keys(db: Db) -> list[str]:
 def comparable(page: str) -> str:
     """Return a page without its log position, its request id and its counts, which may be old."""
     return re.sub(
-        r"""\d{13}-\d+|<code>[0-9a-f]{16}</code>|\s*<p class="status-interactions">.*?</p>\s*""",
+        r"""\d{13}-\d+|<code>[0-9a-f]{16}</code>"""
+        r"""|\s*<p class="status-interactions">.*?</p>\s*"""
+        r"""|<div class="actions actions-join">.*?</div>""",
         "",
         page,
     )

@@ -34,7 +34,7 @@ ROUTES_BY_KIND = {
         threads.mute threads.unmute
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
-        sharing.card sharing.embed threads.hide threads.show
+        sharing.card sharing.embed threads.hide threads.show join.on_status
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
@@ -68,8 +68,8 @@ OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
     timelines.mark_read hot.public hot.home tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
-    tags.mute tags.unmute home_settings.edit
-    autocomplete.members autocomplete.tags
+    tags.mute tags.unmute home_settings.edit join.follow
+    autocomplete.members autocomplete.tags autocomplete.search
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
@@ -109,6 +109,7 @@ SESSION_ROUTES = (
 PUBLIC_VALUES = {
     "login": "wren",
     "status_id": "64",
+    "act": "like",
     "cid": "64",
     "number": "1",
     "message": "1",

@@ -16,7 +16,7 @@ from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
 from .ranks import search
-from .words import name_prefix, words_of
+from .words import has_prefixes, name_prefixes
 
 RECENT_CONTACTS = script("autocomplete/lua/recent_contacts.lua")
 CONTACTS_MAX = 100
@@ -25,9 +25,9 @@ SHOWN_MAX = 8
 
 @dataclass(frozen=True, slots=True)
 class MemberSearch:
-    """The uids that may match a prefix. None of them was checked yet."""
+    """The uids that may match what was typed. None of them was checked yet."""
 
-    prefix: str
+    prefixes: tuple[str, ...]  # one for each word
     exact: int | None  # whose login it is
     contacts: Sequence[int]  # of the member who searches, the most recent first
     found: Sequence[int]  # in the index of names
@@ -40,14 +40,18 @@ class MemberSearch:
 
 
 def search_members(uid: int | None, typed: str) -> Read[MemberSearch | None]:
-    """Read candidates for the text that a member typed after an `@`. None if nobody can match."""
-    prefix = name_prefix(typed)
-    if uid is None or prefix is None:
+    """Read candidates for a typed name. None if nobody can match.
+
+    Of several words, the longest is looked up, and all are compared.
+    """
+    prefixes = name_prefixes(typed)
+    if uid is None or not prefixes:
         return constant(None)
+    prefix = max(prefixes, key=len)
     contacts = RECENT_CONTACTS(uid=uid, limit=CONTACTS_MAX)
     return gather(
         accounts.claimed_uid(prefix), read(contacts, _numbers), search(keys.name_index, prefix)
-    ).map(lambda found: MemberSearch(prefix, found[0], found[1], _numbers(found[2])))
+    ).map(lambda found: MemberSearch(prefixes, found[0], found[1], _numbers(found[2])))
 
 
 def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
@@ -78,18 +82,18 @@ def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
         exact = [found.exact] if found.exact else []
         order = dict.fromkeys([*exact, *found.contacts, *ranked])
         others = [members[other] for other in order if other in members and other != uid]
-        return [one for one in others if _is_shown(one, between, found.prefix)][:SHOWN_MAX]
+        return [one for one in others if _is_shown(one, between, found.prefixes)][:SHOWN_MAX]
 
     return state.map(choose)
 
 
-def _is_shown(member: Member, between: Relationship, prefix: str) -> bool:
+def _is_shown(member: Member, between: Relationship, prefixes: tuple[str, ...]) -> bool:
     """Return True if a member matches and may be shown. Muted ones only match their whole login."""
     if member.suspended or not between.visible_on_request(member.uid):
         return False
     if member.uid in between.mutes:
-        return member.login.lower() == prefix
-    return any(word.startswith(prefix) for word in words_of(member.login, member.name))
+        return prefixes == (member.login.lower(),)
+    return has_prefixes(member.login, member.name, prefixes)
 
 
 def _numbers(texts: Sequence[Any]) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, g, render_template, request
 from flask import Response as FlaskResponse
 
-from webapp.core.store.reads import Read
+from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer
@@ -15,6 +15,8 @@ from .members import MemberSearch, search_members, suggest_members
 from .tags import TagSearch, search_tags, suggest_tags
 
 bp = Blueprint("autocomplete", __name__, url_prefix="/autocomplete")
+SEARCH_MEMBERS_MAX = 5  # below a search box
+SEARCH_MAX = 8  # members and hashtags below a search box
 
 
 def _members(requester: Requester) -> Read[MemberSearch | None]:
@@ -40,3 +42,19 @@ def tags(found: TagSearch) -> FlaskResponse:
     """Show hashtags that begin with `q`. Without it: those the member used lately."""
     _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggest_tags(found))
     return no_store_page(render_template("autocomplete/tags.html", tags=suggested))
+
+
+def _members_and_tags(requester: Requester) -> Read[tuple[MemberSearch | None, TagSearch]]:
+    return gather(_members(requester), _tags(requester))
+
+
+@bp.get("/search")
+@prefetch(_members_and_tags)
+def search(found: tuple[MemberSearch | None, TagSearch]) -> FlaskResponse:
+    """Show the members and hashtags that begin with `q`, the text of a search box."""
+    suggestions = gather(suggest_members(g.viewer.uid, found[0]), suggest_tags(found[1]))
+    _, (members, names) = db().fetch(limit_for_viewer("autocomplete"), suggestions)
+    members = members[:SEARCH_MEMBERS_MAX]
+    names = names[: SEARCH_MAX - len(members)]
+    page = render_template("autocomplete/search.html", members=members, tags=names)
+    return no_store_page(page)

@@ -6,6 +6,7 @@ character may begin a word: somebody called 王小明 is found by 小明 too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import regex
@@ -34,6 +35,22 @@ def name_prefix(raw: str) -> str | None:
     prefix = fold(raw) if len(raw) <= RAW_MAX else " "
     is_word = len(prefix) <= WORD_MAX and (not prefix or WORD.fullmatch(prefix))
     return prefix if is_word else None
+
+
+def name_prefixes(raw: str) -> tuple[str, ...]:
+    """Return the prefixes that words of a name must have, one a word. Empty if no name can match.
+
+    Words beyond WORDS_MAX match nobody. An empty text has one empty prefix, as any name matches.
+    """
+    prefixes = [name_prefix(word) for word in raw[: RAW_MAX + 1].split(maxsplit=WORDS_MAX) or [""]]
+    found = tuple(prefix for prefix in prefixes if prefix is not None)
+    return found if len(found) == len(prefixes) else ()
+
+
+def has_prefixes(login: str, name: str, prefixes: Sequence[str]) -> bool:
+    """Return True if a word of a member's names begins with each prefix."""
+    words = words_of(login, name)
+    return all(any(word.startswith(prefix) for word in words) for prefix in prefixes)
 
 
 def tag_prefix(raw: str) -> str | None:

@@ -29,8 +29,9 @@ cached_page = Key(
     bound="64 fields; expires half a minute after its last page",
     doc=(
         "A path's cached pages. A variant (address of the site, query, language, theme, link "
-        "cards, encoding) → its end (unix ms), its head as JSON, its compressed body. `=` and a "
-        "variant → the lease to render it: a token or `-`, and its end (unix ms)."
+        "cards, invitation to join, encoding) → its end (unix ms), its head as JSON, its "
+        "compressed body. `=` and a variant → the lease to render it: a token or `-`, and its "
+        "end (unix ms)."
     ),
 )
 

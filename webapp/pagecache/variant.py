@@ -19,12 +19,13 @@ from werkzeug.http import parse_accept_header
 from werkzeug.sansio.http import parse_cookie  # as Werkzeug's requests do: it takes any bytes
 
 from webapp.core.i18n.preferences import (
+    JOIN_COOKIE,
     LANGUAGE_COOKIE,
     LINK_CARDS_COOKIE,
     THEME_COOKIE,
     THEMES,
-    hidden_cards,
     negotiate_language,
+    off_or_nothing,
 )
 from webapp.core.rendering.compression import ENCODINGS, negotiate_encoding
 from webapp.core.web.context import SHARED_PAGE
@@ -50,11 +51,13 @@ class CacheKey:
     encoding: str  # of the cached body
     uncompressed: bool
     link_cards: str = ""  # "off" if they are hidden
+    join: str = ""  # "off" if the invitation to join is closed
 
     @cached_property
     def variant(self) -> str:
         """Return the variant's name among the pages of the path."""
-        appearance = f"{self.language} {self.theme}{self.link_cards}"
+        join = f" join-{self.join}" if self.join else ""
+        appearance = f"{self.language} {self.theme}{self.link_cards}{join}"
         return f"{self.site}?{self.query} {appearance} {self.encoding}"
 
     @cached_property
@@ -65,8 +68,12 @@ class CacheKey:
     def to_environ(self, hints: CacheHints) -> Environ:
         """Return the WSGI request that this page is rendered for, the same for all visitors."""
         scheme, _, host = self.site.partition("://")
-        theme = f"; {THEME_COOKIE}={self.theme}" if self.theme else ""
-        cards = f"; {LINK_CARDS_COOKIE}={self.link_cards}" if self.link_cards else ""
+        chosen = (
+            (THEME_COOKIE, self.theme),
+            (LINK_CARDS_COOKIE, self.link_cards),
+            (JOIN_COOKIE, self.join),
+        )
+        cookies = "".join(f"; {name}={value}" for name, value in chosen if value)
         return {
             "REQUEST_METHOD": "GET",
             "SCRIPT_NAME": "",
@@ -76,7 +83,7 @@ class CacheKey:
             "SERVER_PORT": "80",
             "SERVER_PROTOCOL": "HTTP/1.1",
             "HTTP_HOST": host,
-            "HTTP_COOKIE": f"{LANGUAGE_COOKIE}={self.language}{theme}{cards}",
+            "HTTP_COOKIE": f"{LANGUAGE_COOKIE}={self.language}{cookies}",
             "wsgi.version": (1, 0),
             "wsgi.url_scheme": scheme,
             "wsgi.input": io.BytesIO(),
@@ -133,7 +140,8 @@ def _cache_key(
         site=origin,
         language=negotiate_language(cookies.get(LANGUAGE_COOKIE, ""), accepted).code,
         theme=theme if theme in THEMES else "",
-        link_cards=hidden_cards(cookies.get(LINK_CARDS_COOKIE, "")),
+        link_cards=off_or_nothing(cookies.get(LINK_CARDS_COOKIE, "")),
+        join=off_or_nothing(cookies.get(JOIN_COOKIE, "")),
         encoding=encoding or ENCODINGS[-1],
         uncompressed=not encoding,
     )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.search.plan import Plan
+from webapp.autocomplete import keys as name_keys
+from webapp.autocomplete.ranks import search as names_beginning
+from webapp.autocomplete.words import has_prefixes, name_prefixes
+from webapp.core.search.syntax import Query
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
 from webapp.following.person_details import NO_DETAILS, PersonDetails, person_details
-from webapp.statuses.visibility.policy import may_be_found
+from webapp.statuses.visibility.policy import Relationship, may_be_found
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
@@ -40,8 +43,35 @@ class PeopleResults:
     details: PersonDetails = NO_DETAILS
 
 
-def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0) -> PeopleResults:
-    """Return members whose names or bios match a plan of words. Three trips, two for visitors.
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The uids that may match, in order. `named`: those that only the index of names found."""
+
+    uids: tuple[int, ...]
+    named: frozenset[int]
+    prefixes: tuple[str, ...]  # of the words of a name
+
+    def visible(self, members: Mapping[int, Member], between: Relationship) -> list[Member]:
+        """Return those that match and may be shown, in order."""
+        found = [members[uid] for uid in self.uids if uid in members]
+        return [
+            member
+            for member in found
+            if may_be_found(member)
+            and between.visible_on_request(member.uid)
+            and (
+                member.uid not in self.named
+                or has_prefixes(member.login, member.name, self.prefixes)
+            )
+        ]
+
+
+def search_people(
+    site: Site, query: Query, viewer: Member | None, offset: int = 0
+) -> PeopleResults:
+    """Return members whose names or bios match the words of a query. Three trips, two for visitors.
+
+    A name matches too if a word of it begins with each word of the query.
 
     Those whom the viewer follows come first: of FOLLOWS_MAX newest follows. Then come those whom
     most of the viewer's follows follow, of the CANDIDATES_MAX with most followers. Others that
@@ -50,7 +80,8 @@ def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0
     """
     uid = viewer.uid if viewer else 0
     follows = site.db.read(_newest_follows(uid))
-    uids = _candidates(with_current_shards(site), plan, follows)
+    found = _candidates(with_current_shards(site), query, follows)
+    uids = found.uids
     sample = follows[:FOLLOWS_SAMPLE]
     members, between, common, details = site.db.fetch(
         accounts.get_many(uids),
@@ -58,13 +89,7 @@ def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0
         _common_follows(uids, sample),
         person_details(uid, uids),
     )
-    visible = [
-        member
-        for number in uids
-        if (member := members.get(number))
-        and may_be_found(member)
-        and between.visible_on_request(number)
-    ]
+    visible = found.visible(members, between)
     # Sorting keeps the order of followers among equals.
     visible.sort(key=lambda member: (member.uid not in between.follows, -common.get(member.uid, 0)))
     items = tuple(visible[offset : offset + site.config.page_size])
@@ -73,19 +98,35 @@ def search_people(site: Site, plan: Plan, viewer: Member | None, offset: int = 0
     return PeopleResults(page, between.follows, between.requested, details)
 
 
-def _candidates(site: Site, plan: Plan, follows: Sequence[int]) -> list[int]:
-    """Return those that match of those with most followers, then of some members. One trip."""
-    followed, ranked = site.db.fetch(
+def count_people(site: Site, query: Query, viewer: Member | None) -> int:
+    """Return how many members match, of those that `search_people` ranks. Two trips at most."""
+    if query.people_plan.is_empty:
+        return 0
+    found = _candidates(with_current_shards(site), query, ())
+    state = accounts.get_many(found.uids), relationship(viewer.uid if viewer else 0, found.uids)
+    return len(found.visible(*site.db.fetch(*state)))
+
+
+def _candidates(site: Site, query: Query, follows: Sequence[int]) -> Candidates:
+    """Return those that match. One trip.
+
+    First come those with most followers, then some of `follows`, then those found by their names.
+    """
+    plan, prefixes = query.people_plan, name_prefixes(query.text)
+    followed, ranked, beginning = site.db.fetch(
         among(site.config, keys.PEOPLE, plan, follows),
         top(
             *(site.config, keys.PEOPLE, plan, CANDIDATES_MAX),
             half_life_days=None,
             weights=("followers", 1),
         ),
+        names_beginning(name_keys.name_index, max(prefixes, key=len, default="")),
     )
     most_followed = [number for number, _ in ranked.entries]
     others = sorted(set(followed).difference(most_followed), reverse=True)[:FOLLOWED_MAX]
-    return most_followed + others
+    matching = dict.fromkeys(most_followed + others)
+    named = dict.fromkeys(uid for uid in map(int, beginning) if uid not in matching)
+    return Candidates((*matching, *named), frozenset(named), prefixes)
 
 
 def _newest_follows(viewer: int) -> Read[list[int]]:

@@ -31,10 +31,14 @@ TOP_MAX = 300  # posts that Top lists at most
 
 @dataclass(frozen=True, slots=True)
 class PostResults:
-    """A page of posts. `is_partial`: True if only the newest posts were searched."""
+    """A page of posts.
+
+    `is_partial`: True if only the newest posts were searched; `is_empty`: if none matches.
+    """
 
     page: Timeline[Status]
     is_partial: bool = False
+    is_empty: bool = False
 
 
 def search_latest(
@@ -51,7 +55,16 @@ def search_latest(
         current_position(), latest(site.config, keys.POSTS, plan, before, limit)
     )
     skeleton = Skeleton(found.entries, found.next, position=position)
-    return PostResults(_page(site, viewer, skeleton, filters), found.is_partial)
+    page = _page(site, viewer, skeleton, filters)
+    return PostResults(page, found.is_partial, not (found.entries or before))
+
+
+def has_posts(site: Site, plan: Plan) -> bool:
+    """Return True if the index has a public post that matches. One trip at most."""
+    if plan.is_empty:
+        return False
+    site = with_current_shards(site)
+    return bool(site.db.read(latest(site.config, keys.POSTS, plan, None, 1)).entries)
 
 
 def search_top(
@@ -67,7 +80,8 @@ def search_top(
     found = site.db.read(top(site.config, keys.POSTS, plan, limit))
     entries = found.entries[offset:]
     skeleton = Skeleton(entries[:size], offset + size if len(entries) > size else None)
-    return PostResults(_page(site, viewer, skeleton, filters), found.is_partial)
+    page = _page(site, viewer, skeleton, filters)
+    return PostResults(page, found.is_partial, not found.entries)
 
 
 def search_own(site: Site, plan: Plan, viewer: Member, before: int | None = None) -> PostResults:

@@ -27,8 +27,8 @@ from webapp.timelines.feeds import render_feed
 
 from .hashtags import search_hashtags, tag_words
 from .index.layout import remembered_layout
-from .people import search_people
-from .posts import PostResults, search_latest, search_own, search_top
+from .people import count_people, search_people
+from .posts import PostResults, has_posts, search_latest, search_own, search_top
 from .saved import store as saved_searches
 from .saved.store import SAVED_MAX, SavedSearch
 
@@ -139,17 +139,21 @@ def _results(tab: Tab, query: Query) -> dict[str, object]:
     if tab is Tab.PEOPLE:
         if query.people_plan.is_empty:
             return {}
-        people = search_people(site(), query.people_plan, viewer, before or 0)
-        return {"people": people, "page": people.page}
+        people = search_people(site(), query, viewer, before or 0)
+        is_empty = not (people.page.items or before)
+        other = is_empty and has_posts(site(), query.plan)
+        return {"people": people, "page": people.page, "has_posts": other}
     if tab is Tab.TAGS:
         words = tag_words(query.text)
-        return {"tags": search_hashtags(db(), words)} if words else {}
+        tags = search_hashtags(db(), words, before or 0) if words else None
+        return {"tags": tags.items, "page": tags} if tags else {}
     if query.plan.is_empty:
         return {}
     posts = _search_posts(tab, query.plan, before)
     is_live = tab is Tab.LATEST and request.method == "GET"
     stream = stream_for_search(query.text, posts.page.position) if is_live else None
-    return {"posts": posts, "page": posts.page, "live_stream": stream}
+    count = count_people(site(), query, viewer) if posts.is_empty else 0
+    return {"posts": posts, "page": posts.page, "live_stream": stream, "people_count": count}
 
 
 def _search_posts(tab: Tab, plan: Plan, before: int | None) -> PostResults:

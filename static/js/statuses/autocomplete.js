@@ -1,5 +1,6 @@
 // Suggests members after an @ and hashtags after a #, in a list at the caret. Arrows move in it, Enter and Tab
 // take, Escape closes. The words of a Chinese input method are looked up once they are chosen.
+// In a search box, a plain text suggests both, and an option opens its page.
 import { announce } from "../core/announcements.js"
 import { rectAt } from "./caret.js"
 
@@ -7,8 +8,13 @@ const DELAY = 150 // ms after the last key
 const GAP = 8 // px to the window's edge
 const NAME = "[\\p{L}\\p{M}\\p{N}_]"
 const TOKEN = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@#＠＃/&.])([@#＠＃])(${NAME}{0,50})$`, "u")
+const PLAIN = new RegExp(`^${NAME}+( ${NAME}+)*$`, "u") // the text of a search box, without operators
 const REST = new RegExp(`^${NAME}*`, "u")
-const PAGES = { "@": "/autocomplete/members", "#": "/autocomplete/tags" }
+const PAGES = {
+  "@": "/autocomplete/members",
+  "#": "/autocomplete/tags",
+  "": "/autocomplete/search",
+}
 const ARIA = { role: "combobox", "aria-autocomplete": "list", "aria-controls": "completions" }
 
 const list = document.createElement("div")
@@ -25,8 +31,10 @@ let requests = 0
 const isOpen = () => list.matches(":popover-open")
 const options = () => [...list.querySelectorAll("[role=option]")]
 
-// The mention or hashtag before the caret: its sign and the letters after it.
-function tokenIn({ value, selectionStart, selectionEnd }) {
+// The mention or hashtag before the caret: its sign and the letters after it; else the plain text of a search box.
+function tokenIn({ value, selectionStart, selectionEnd, dataset }) {
+  const query = value.trim()
+  if (dataset.complete && PLAIN.test(query)) return { sigil: "", query, start: 0 }
   const match = selectionStart === selectionEnd && TOKEN.exec(value.slice(0, selectionStart))
   if (!match) return null
   const end = selectionStart + REST.exec(value.slice(selectionStart))[0].length
@@ -88,7 +96,9 @@ function close() {
 
 // Below the line, or above it if there is more room; never under a phone's keyboard.
 function place() {
-  const { left, top, bottom } = rectAt(field, token.start)
+  const box = token.sigil ? rectAt(field, token.start) : field.form.getBoundingClientRect()
+  const { left, top, bottom } = box
+  list.style.minWidth = token.sigil ? "" : `${box.width}px`
   const { offsetTop, height } = window.visualViewport
   const below = offsetTop + height - bottom - 2 * GAP
   const above = top - offsetTop - 2 * GAP
@@ -112,6 +122,7 @@ function activate(index) {
 }
 
 function take(option) {
+  if (option.dataset.href) return location.assign(option.dataset.href)
   const { start, end, sigil } = token
   const isSpaced = /^\s/.test(field.value.slice(end))
   field.setRangeText(sigil + option.dataset.value + (isSpaced ? "" : " "), start, end, "end")
@@ -128,7 +139,7 @@ function onKey(event) {
   if (event.key in steps) activate((active + steps[event.key] + all.length) % all.length)
   else if (event.key === "Escape") dismiss()
   else if (event.key === "Enter" || event.key === "Tab") {
-    const option = all[event.key === "Tab" ? Math.max(active, 0) : active]
+    const option = all[event.key === "Tab" && token.sigil ? Math.max(active, 0) : active]
     // Who has typed the whole name, or goes on to one that is not listed, means the key itself.
     if (!option || !isMeant(option)) return close()
     take(option)
@@ -139,7 +150,7 @@ function onKey(event) {
 
 function isMeant({ dataset, textContent }) {
   const query = token.query.toLowerCase()
-  if (dataset.value.toLowerCase() === query) return false
+  if (token.sigil && dataset.value.toLowerCase() === query) return false
   return token.query === list.dataset.query || textContent.toLowerCase().includes(query)
 }
 

@@ -8,7 +8,6 @@ const format = new Intl.NumberFormat(document.documentElement.lang, {
   notation: "compact",
   maximumFractionDigits: 1,
 })
-const isVisitor = !("chats" in document.body.dataset)
 
 export function showCounts(counts) {
   const post = onPage(counts.id)
@@ -20,12 +19,11 @@ export function showCounts(counts) {
     const button = post.querySelector(`.action-${kind}`)
     if (button && (!isLarge || kind === "reply"))
       button.replaceChildren(button.firstElementChild, text && ` ${text}`)
-    if (!isLarge && !(isVisitor && kind !== "quote")) continue
-    const number = post.querySelector(`.count-${kind}, .interaction-${kind} b`)
+    if (!isLarge || kind === "reply") continue
+    const number = post.querySelector(`.interaction-${kind} b`)
     const old = number?.textContent ?? ""
     if (number) number.textContent = text
-    const isInSentence = isLarge ? kind !== "reply" : true
-    hasOtherWords ||= isInSentence && old !== text && [old, text].some(one => !one || one === "1")
+    hasOtherWords ||= old !== text && [old, text].some(one => !one || one === "1")
   }
   if (hasOtherWords) askForWords(counts.id)
 }

@@ -85,7 +85,7 @@ def find(db: Db, uids: list[int], cid: str) -> Callable[..., Found]:
         ("-from:lark is:reply", "answer"),
         ("has:link", "https://www.example.org/a"),
         ("url:example.org", "https://www.example.org/a"),
-        ("https://example.org/other", "https://www.example.org/a"),
+        ("example.org/a", "https://www.example.org/a"),
         ("has:media", ""),
         ("until:2026-01-02", ""),
         ("until:0001-01-01", ""),

@@ -231,8 +231,8 @@ def test_counts_are_formatted_for_the_language(app: Flask) -> None:
 def test_crawlers_may_read_all_pages_but_settings(client: FlaskClient) -> None:
     response = client.get("/robots.txt")
     assert (response.status_code, response.mimetype) == (200, "text/plain")
-    assert response.text.startswith("User-agent: *\nDisallow: /settings\n\n")
-    assert response.text.count("Disallow") == 1
+    assert response.text.startswith("User-agent: *\nDisallow: /settings\nDisallow: /join/\n\n")
+    assert response.text.count("Disallow") == 2
     assert "Set-Cookie" not in response.headers
 
 

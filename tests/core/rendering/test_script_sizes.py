@@ -30,7 +30,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "English emoji are shown": (4_000, "statuses/emoji-en"),
     "Chinese emoji are shown": (4_000, "statuses/emoji-zh"),
     "a post is written": (1_400, "statuses/weigh"),
-    "an @ or a # is typed": (6_500, "statuses/autocomplete statuses/caret"),
+    "an @, a # or a search is typed": (6_900, "statuses/autocomplete statuses/caret"),
     "something is opened, sent or scrolled": (
         16_400,
         "core/header core/infinite-scroll core/popover-menu core/replace-parts core/shortcuts "

@@ -60,14 +60,9 @@ def test_a_member_replies_on_the_page_of_a_post(client: FlaskClient, member: Sig
     )
     assert button_count and button_count[1] == "1"
     reply_count = re.search(
-        r'<p class="status-interactions">(.*?)</p>', articles(client, "/@ann")[status_id]
+        r'action-reply".*?</svg> (\d+)</a>', articles(client, "/@ann")[status_id]
     )
-    assert reply_count
-    assert " ".join(re.sub("<[^>]+>", " ", reply_count[1]).split()) == "1 reply"
-    zh = {"Accept-Language": "zh"}
-    assert "1 条回复" in " ".join(
-        re.sub("<[^>]+>", "", client.get("/@ann", headers=zh).text).split()
-    )
+    assert reply_count and reply_count[1] == "1"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +107,7 @@ def test_a_visitor_reads_the_thread_without_a_form(client: FlaskClient, member: 
     reply_id = reply(ann, status_id, "and more")
     page = client.get(f"/@ann/{status_id}").text
     assert "<textarea" not in page
-    assert "action-reply" not in page
+    assert "#text" not in page
     assert status_ids(client.get(f"/@ann/{status_id}"))[1] == reply_id
     assert "Continues their own thread" in articles(client, "/@ann")[reply_id]
     assert client.post("/statuses", data={"text": "no", "reply": status_id}).location.startswith(

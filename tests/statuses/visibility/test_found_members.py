@@ -30,6 +30,7 @@ suggestions, visitor  yes      yes    yes      yes   yes      yes     -         
 completion            yes      yes    yes      -     -        -       yes       yes       -      -
 completion of login   yes      yes    yes      yes   -        -       yes       yes       yes    -
 people search         yes      yes    yes      yes   -        -       yes       yes       -      -
+people, first letters yes      yes    yes      yes   -        -       yes       yes       -      -
 visitor search        yes      yes    yes      yes   yes      yes     yes       yes       -      -
 """
 COLUMNS = TABLE.split("\n")[1].split()
@@ -56,7 +57,7 @@ def test_members_are_found_as_the_table_says(
         found = site.db.read(suggest_members(finch, site.db.read(search_members(finch, typed))))
         return wren in {one.uid for one in found}
 
-    plan = parse("wren").plan
+    query, first_letters = parse("wren"), parse("wre")
     found = {
         "suggestions": wren
         in {
@@ -66,8 +67,9 @@ def test_members_are_found_as_the_table_says(
         in {one.member.uid for one in popular_members(site.db, 9, site.db.read(candidates(None)))},
         "completion": completes("wre"),
         "completion of login": completes("wren"),
-        "people search": wren in ids(search_people(site, plan, viewer).page.items),
-        "visitor search": wren in ids(search_people(site, plan, None).page.items),
+        "people search": wren in ids(search_people(site, query, viewer).page.items),
+        "visitor search": wren in ids(search_people(site, query, None).page.items),
+        "people, first letters": wren in ids(search_people(site, first_letters, viewer).page.items),
     }
     expected = {row: cells[column] == "yes" for row, cells in ROWS.items()}
     assert found == expected

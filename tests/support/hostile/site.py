@@ -68,6 +68,7 @@ class AttackedSite:
         self.params = {
             "login": "ben",
             "status_id": self.status,
+            "act": "like",
             "sha": "0" * 64,
             "uid": "1",
             "name": "x",

@@ -1,4 +1,7 @@
-"""The form that chooses a language, a theme or link cards. It works for visitors too."""
+"""The forms that choose a language, a theme or link cards, or close the invitation to join.
+
+They work for visitors too.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
-from webapp.core.i18n.preferences import LANGUAGES, LINK_CARDS_COOKIE, THEMES
+from webapp.core.i18n.preferences import JOIN_COOKIE, LANGUAGES, LINK_CARDS_COOKIE, THEMES
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
 
@@ -36,6 +39,10 @@ def choose() -> Response:
         raise Forbidden("elsewhere", _("That request came from another site."))
     language, theme = request.form.get("language"), request.form.get("theme")
     link_cards = request.form.get("link_cards")
+    if request.form.get("join") == "off":
+        response = redirect_back(url_for("timelines.index"))
+        set_cookie(response, JOIN_COOKIE, "off")
+        return response
     _validate(language, theme, link_cards)
     response = redirect_back(url_for("timelines.index"))
     values = {"language": language, "theme": theme}

@@ -15,6 +15,7 @@ from webapp.core.web.context import unwrap
 LANGUAGE_COOKIE = "linnet_lang"
 THEME_COOKIE = "linnet_theme"
 LINK_CARDS_COOKIE = "linnet_link_cards"
+JOIN_COOKIE = "linnet_join"
 THEMES = ("light", "dark")
 
 
@@ -68,11 +69,21 @@ def theme() -> str:
 
 def link_cards() -> str:
     """Return "off" if link cards are hidden, otherwise ""."""
-    return hidden_cards(_cookie(LINK_CARDS_COOKIE))
+    return off_or_nothing(_cookie(LINK_CARDS_COOKIE))
 
 
-def hidden_cards(chosen: str) -> str:
-    """Return the value of `link_cards` for the value of a cookie."""
+def join_prompt() -> str:
+    """Return "off" if the visitor has closed the invitation to join, otherwise ""."""
+    return off_or_nothing(_cookie(JOIN_COOKIE))
+
+
+def appearance() -> tuple[str, ...]:
+    """Return all preferences that change a page."""
+    return language().code, theme(), link_cards(), join_prompt()
+
+
+def off_or_nothing(chosen: str) -> str:
+    """Return "off" or "", the value of a preference that hides something, for that of a cookie."""
     return "off" if chosen == "off" else ""
 
 

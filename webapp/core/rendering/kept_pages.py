@@ -39,7 +39,7 @@ class PageKey(NamedTuple):
     session_name: str
     site: tuple[str, str, str]
     path: str
-    preferences: tuple[str, str, str]
+    preferences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _key() -> PageKey:
         unwrap(g).session_name,
         (flask_request.scheme, flask_request.host, flask_request.root_path),
         flask_request.full_path if flask_request.endpoint else "",  # alike at unknown addresses
-        (preferences.language().code, preferences.theme(), preferences.link_cards()),
+        preferences.appearance(),
     )
 
 

@@ -85,9 +85,7 @@ def _get_or_render(
         template,
         (flask_request.scheme, flask_request.host, flask_request.root_path),
         flask_request.full_path,
-        preferences.language().code,
-        preferences.theme(),
-        preferences.link_cards(),
+        preferences.appearance(),
     )
     shells: BoundedCache[Shell] = app.extensions["linnet.shells"]
     shell = shells.get(key)

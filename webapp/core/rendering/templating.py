@@ -85,6 +85,7 @@ def template_context() -> dict[str, object]:
         "language": preferences.language(),
         "theme": preferences.theme(),
         "link_cards": preferences.link_cards(),
+        "join": preferences.join_prompt(),
         "canonical": request.base_url if is_page_view() and not request.args else "",
     }
 

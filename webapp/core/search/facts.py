@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from webapp.core.text.parser import Entity, href, segments, tag_names
 
+PATH_PARTS_MAX = 4  # of a link: `example.org/a/b` is found by `example.org/a` too
+ADDRESS_MAX = 200  # characters of an address; the rest is cut
 HOST_PARTS_MAX = 5  # of a link: `a.b.example.org` is found by `example.org` too
 
 
@@ -28,15 +30,38 @@ def entity_facts(entities: Sequence[Entity]) -> Iterable[str]:
             yield f"${entity.text.lower()}"
         elif entity.kind == "url":
             yield "has=link"
-            yield from (f"url={host}" for host in _hosts(entity.text))
+            yield from (f"url={address}" for address in _addresses(entity.text))
 
 
-def _hosts(url: str) -> Iterable[str]:
-    """Yield the host of a link, without `www`, and the domains that it belongs to."""
+def link_address(url: str) -> str:
+    """Return the longest address that a link is found by; "" if the link has no domain.
+
+    It has the host without `www`, PATH_PARTS_MAX parts of the path, and the query.
+    """
+    host, parts = _host_and_parts(url)
+    return f"{host}{''.join(parts)}"[:ADDRESS_MAX] if "." in host else ""
+
+
+def _addresses(url: str) -> Iterable[str]:
+    """Yield a link's host, the domains that it belongs to, and the host with parts of the path."""
+    host, parts = _host_and_parts(url)
+    names = host.split(".")[-HOST_PARTS_MAX:]
+    for start in range(len(names) - 1):
+        yield ".".join(names[start:])
+    for end in range(1, len(parts) + 1):
+        yield f"{host}{''.join(parts[:end])}"[:ADDRESS_MAX]
+
+
+def _host_and_parts(url: str) -> tuple[str, list[str]]:
+    """Return a link's host, and the parts of its path and the query, folded and without spaces."""
     try:
-        host = (urlsplit(href(url)).hostname or "").removeprefix("www.")
+        link = urlsplit(href(url))
+        host = (link.hostname or "").removeprefix("www.")
     except ValueError:
-        return
-    parts = host.split(".")[-HOST_PARTS_MAX:]
-    for start in range(len(parts) - 1):
-        yield ".".join(parts[start:])
+        return "", []
+    path = [f"/{_fold(part)}" for part in link.path.split("/") if part]
+    return host, path[:PATH_PARTS_MAX] + ([f"?{_fold(link.query)}"] if link.query else [])
+
+
+def _fold(part: str) -> str:
+    return quote(unquote(part), safe="=&+@,;~!*'()$").lower()

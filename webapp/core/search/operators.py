@@ -12,6 +12,7 @@ import regex
 from webapp.core.store.ids import MAX_ID, first_id_at
 from webapp.core.text.parser import TAG_MAX
 
+from .facts import link_address
 from .plan import Clause, fact
 
 HOST = regex.compile(r"(?:https?://)?(?:www\.)?([^\s/?#:{}]+)", regex.IGNORECASE)
@@ -64,9 +65,9 @@ def _language(value: str, _: Bounds) -> Clause:
 
 def _url(value: str, _: Bounds) -> Clause:
     match = HOST.match(value)
-    if not match or "." not in match[1] or len(match[1]) > TAG_MAX:
+    if not match or len(match[1]) > TAG_MAX or not link_address(value):
         raise BadValue(value)
-    return fact(f"url={match[1].lower()}")
+    return fact(f"url={link_address(value)}")
 
 
 def _since(value: str, bounds: Bounds) -> Bounds:

@@ -15,6 +15,7 @@ import regex
 from webapp.core.text.parser import tag_name
 
 from .analyzer import variants
+from .facts import link_address
 from .operators import OPERATORS, BadValue, Bounds, Operator
 from .plan import NO_PLAN, Clause, Plan, any_of, fact
 
@@ -27,6 +28,7 @@ PART = regex.compile(
     | (?P<word>[^\s"]+) )""",
     regex.VERBOSE,
 )
+ADDRESS = regex.compile(r"[^\s/?#:]+\.\p{L}{2,}(?:[/?]\S*)?")  # without a scheme
 VARIANTS_MAX = 100  # ways in which the parts may appear in a post, all added up
 SIGNS = str.maketrans("“”„«»：＠＃　", '""""":@# ')
 
@@ -35,8 +37,9 @@ SIGNS = str.maketrans("“”„«»：＠＃　", '""""":@# ')
 class Problem:
     """A part of a query that was searched in another way: its text, and why.
 
-    `reason`: `operator` (there is none of this name), `value`, `too_long`, `nothing` (no letters),
-    `or` (it cannot be joined).
+    `reason`: `operator` (there is none of this name), `value`, `missing` (an operator without a
+    value), `quote` (it is not closed), `too_long`, `nothing` (no letters), `or` (it cannot be
+    joined).
     """
 
     reason: str
@@ -72,6 +75,8 @@ def parse(text: str, operators: Mapping[str, Operator] = OPERATORS) -> Query:
     if len(cleaned) > QUERY_MAX:
         state.problems.append(Problem("too_long"))
         cleaned = cleaned[:QUERY_MAX]
+    if cleaned.count('"') % 2:
+        state.problems.append(Problem("quote"))
     parts = list(PART.finditer(cleaned))
     if len(parts) > PARTS_MAX:
         state.problems.append(Problem("too_long"))
@@ -95,8 +100,11 @@ def _add_part(state: _State, part: dict[str, str | None], text: str) -> None:
         if _add_operator(state, part["name"].lower(), value or "", negated, text):
             return
     word = part["word"] or ""
+    if word.endswith(":") and word[:-1].lower() in state.operators:
+        state.problems.append(Problem("missing", word))
+        return
     words = part["phrase"] if part["phrase"] is not None else text.removeprefix("-")
-    clause = _sigil_clause(word[:1], word[1:])
+    clause = _sigil_clause(word[:1], word[1:]) or _link_clause(word)
     if not _has_words(words):
         state.problems.append(Problem("nothing", text))
         return
@@ -157,6 +165,13 @@ def _sigil_clause(sigil: str, name: str) -> Clause | None:
     if sigil == "$" and regex.fullmatch(r"\p{L}{1,6}", name):
         return fact(f"${name.lower()}")
     return None
+
+
+def _link_clause(word: str) -> Clause | None:
+    """Return the condition of a web address: a link to it, or its words; None for other words."""
+    if not ADDRESS.fullmatch(word) or not (address := link_address(word)):
+        return None
+    return any_of((Clause(variants(word)), fact(f"url={address}")))
 
 
 def _has_words(text: str) -> bool:

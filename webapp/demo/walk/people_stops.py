@@ -44,6 +44,8 @@ def members(context: WalkContext) -> Iterator[Stop]:
     notes.save_note(context.db, members.me.uid, members.friends[0].login, text)
     yield Stop(f"/@{members.friends[0].login}", "a friend, with a note that only you see", text)
     yield Stop("/settings/profile", "edit it", "Website")
+    stranger = members.stranger.login
+    yield Stop(f"/join/follow/{stranger}", "where a visitor’s button leads", f"@{stranger}")
     yield Stop("/settings/sessions", "where you are signed in", "session")
 
 

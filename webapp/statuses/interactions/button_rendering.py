@@ -63,18 +63,18 @@ def render_counts_and_buttons(
     viewer_uid: int,
     link: bool,
 ) -> Iterator[Markup]:
-    """Yield the counts, and for members the buttons.
+    """Yield the counts and buttons.
 
     `link=False`: on the status's own page, where links to members have the numbers.
     """
     any_count = counts.likes or counts.boosts or counts.quotes
     if not link and (viewer_uid or any_count):  # a first like adds its link (interactions.js)
         yield fragment("interaction_links", status, counts.likes, counts.boosts, counts.quotes)
+    shown = counts if link else counts._replace(likes=0, boosts=0, quotes=0)
     if viewer_uid:
-        shown = counts if link else counts._replace(likes=0, boosts=0, quotes=0)
         yield fragment("action_buttons", status, *shown, link, status.quotable_by(viewer_uid))
-    elif link and (counts.replies or counts.likes or counts.boosts):
-        yield fragment("interaction_counts", counts.replies, counts.likes, counts.boosts)
+    else:
+        yield fragment("join_buttons", status, shown.replies, shown.likes, shown.boosts)
 
 
 def button_state(status_id: int, interaction: str, active: bool) -> dict[str, Any]:

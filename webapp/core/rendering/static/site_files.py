@@ -9,8 +9,10 @@ from webapp.core.web.view_options import storeless
 
 from .assets import asset_url
 
-# Pages may be read, but nobody's settings.
-ROBOTS_RULES = "User-agent: *\nDisallow: /settings\n\nSitemap: {site}sitemap.xml\n"
+# Pages may be read, but nobody's settings, and no page behind each button of each post.
+ROBOTS_RULES = (
+    "User-agent: *\nDisallow: /settings\nDisallow: /join/\n\nSitemap: {site}sitemap.xml\n"
+)
 DAY = "public, max-age=86400"
 ICONS = {"/favicon.ico": "favicon.ico", "/apple-touch-icon.png": "apple-touch-icon.png"}
 

@@ -1,0 +1,58 @@
+"""Pages behind the buttons of visitors: they invite to join, and let members confirm the act.
+
+Visitors share their pages, so their buttons are links. Following one changes nothing: a member who
+comes back from signing in sends a form.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from webapp.accounts.store import get_by_login
+from webapp.core.web.context import db
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
+from webapp.statuses import store as statuses
+from webapp.statuses.visibility.relationships import relationship
+
+bp = Blueprint("join", __name__, url_prefix="/join")
+
+
+@bp.get("/<any(reply, boost, like):act>/<id:status_id>")
+@public
+def on_status(act: str, status_id: int) -> Response:
+    """Invite a visitor to act on a status. A member confirms it, unless it is done or a reply."""
+    viewer = g.viewer.uid if g.viewer else None
+    status, state = statuses.get_with_state(db(), status_id, viewer)
+    page = url_for("statuses.show", login=status.author.login, status_id=status_id)
+    if g.viewer and act == "reply":
+        return redirect(f"{page}#text", 303)
+    if status_id in {"like": state.liked, "boost": state.boosted}.get(act, ()):
+        return redirect(page, 303)
+    return _render(act, status.author.login, page, status=status)
+
+
+@bp.get("/follow/<login:login>")
+@public
+def follow(login: str) -> Response:
+    """Invite a visitor to follow a member. A member confirms it, unless it is done."""
+    member = get_by_login(db(), login)
+    page = url_for("timelines.profile", login=member.login)
+    if g.viewer and _follows_or_is(g.viewer.uid, member.uid):
+        return redirect(page, 303)
+    return _render("follow", member.login, page, member=member)
+
+
+def _follows_or_is(viewer: int, uid: int) -> bool:
+    between = db().read(relationship(viewer, [uid], with_requests=True))
+    return uid == viewer or uid in between.follows or uid in between.requested
+
+
+def _render(act: str, login: str, page: str, **subject: object) -> Response:
+    """Render the page of an act. `page`: the path to go back to."""
+    return no_store_page(
+        render_template(
+            "statuses/interactions/join.html", act=act, login=login, page=page, **subject
+        )
+    )

@@ -1,0 +1,56 @@
+"""Lead addresses that people type, or other programs know, to the pages that they mean."""
+
+from __future__ import annotations
+
+import re
+
+from flask import redirect, request, url_for
+from flask.globals import request_ctx
+from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.wrappers import Response
+
+from webapp.accounts.store import get_by_login
+from webapp.core.errors import NotFound as NoMember
+from webapp.core.web.context import db, unwrap
+
+MEANT = {
+    "/signin": "accounts.login",
+    "/register": "accounts.signup",
+    "/.well-known/change-password": "settings.password",
+}
+LOGIN = re.compile(r"/(\w{1,15})", re.ASCII)
+
+
+def redirect_typed_address() -> Response | None:
+    """Redirect an address without a page to the one that it means. None if there is none.
+
+    Runs before every request, and does nothing where a route matches. Two trips for a single word:
+    it may be a member's login.
+    """
+    error = unwrap(request).routing_exception
+    if error is None or not isinstance(error, NotFound) or request.method not in ("GET", "HEAD"):
+        return None
+    path = request.path.rstrip("/")
+    target = _page_at(path) if path != request.path else None
+    if target is None and path in MEANT:
+        target = url_for(MEANT[path])
+    if target is None and (word := LOGIN.fullmatch(path)):
+        target = _profile_of(word[1])
+    return redirect(target, 303) if target else None
+
+
+def _page_at(path: str) -> str | None:
+    """Return the address of the page at a path, None if there is none."""
+    try:
+        endpoint, values = request_ctx.url_adapter.match(path, "GET")  # type: ignore[union-attr]
+    except HTTPException:
+        return None
+    return url_for(endpoint, **values)
+
+
+def _profile_of(login: str) -> str | None:
+    try:
+        member = get_by_login(db(), login)
+    except NoMember:
+        return None
+    return url_for("timelines.profile", login=member.login)
