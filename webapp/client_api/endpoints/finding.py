@@ -70,7 +70,7 @@ def search(params: SearchParameters) -> Results:
         return address
     query, found = parse(text), Results([], [], [])
     if _wants(params, "accounts") and not query.people_plan.is_empty:
-        people = search_people(site(), query.people_plan, g.viewer, params.offset)
+        people = search_people(site(), query, g.viewer, params.offset)
         found.accounts = _accounts(member.uid for member in people.page.items)
     if _wants(params, "statuses") and not query.plan.is_empty and not params.offset:
         posts = search_latest(site(), query.plan, g.viewer)
