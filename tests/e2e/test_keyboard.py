@@ -96,6 +96,8 @@ def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scr
     activate(page, "Skip to content")
     expect(page.locator("main")).to_be_focused()
     page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Home settings")).to_be_focused()
+    page.keyboard.press("Tab")
     expect(page.get_by_label("What’s happening?")).to_be_focused()
     page.keyboard.type("by hand")
     activate(page, "Post", "Space")
