@@ -52,7 +52,7 @@ def thread_nodes(
             yield ThreadNode(content, depth, depth == DEPTH_MAX and has_replies)
 
 
-def most_liked_first(nodes: Iterable[ThreadNode]) -> list[ThreadNode]:
+def most_liked_first(nodes: Iterable[ThreadNode]) -> tuple[ThreadNode, ...]:
     """Return the nodes with the most liked direct replies first, each with what is below it."""
     branches: list[list[ThreadNode]] = []
     for node in nodes:
@@ -60,7 +60,7 @@ def most_liked_first(nodes: Iterable[ThreadNode]) -> list[ThreadNode]:
             branches.append([])
         branches[-1].append(node)
     branches.sort(key=_likes, reverse=True)
-    return [node for branch in branches for node in branch]
+    return tuple(node for branch in branches for node in branch)
 
 
 def _likes(branch: Sequence[ThreadNode]) -> int:

@@ -24,10 +24,9 @@ from webapp.statuses.values.reply_policy import ReplyRule, unpack_reply_rule
 from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .cursors import format_cursor
-from .nodes import ThreadNode, Tombstone, most_liked_first, thread_nodes, with_lines
+from .nodes import ThreadNode, Tombstone, thread_nodes, with_lines
 from .replies import ANCESTORS_MAX, PathStep, ThreadPath, pack_path, unpack_path
 
-SORTED_MAX = 100  # statuses below one that are sorted by likes; later ones follow by time
 SPARE = 10  # statuses read beyond a page and one more: some may be hidden
 
 
@@ -73,16 +72,12 @@ def thread(
     after: ThreadPath,
     size: int,
     filters: FilterSet = NO_FILTERS,
-    by_likes: bool = False,
 ) -> Thread:
     """Return a status, those above it, and `size` statuses below it after the cursor `after`.
-
-    `by_likes`: the first SORTED_MAX below it, with the most liked direct replies first.
 
     Two trips, and one more for quote cards or the viewer's very recent actions. Raises NotFound,
     also if the status is not meant for the viewer; Forbidden if its author is suspended or hidden.
     """
-    size = SORTED_MAX if by_likes else size
     position, paths, descendants = db.fetch(
         current_position(),
         _stored_paths(status_id),
@@ -98,17 +93,15 @@ def thread(
     on_page = [status, *visible]  # itself whatever filters say
     above = tuple(contents[step] for step in paths.ancestors)
     page, last = _first_shown(descendants, contents, size)
-    nodes = thread_nodes(page, contents, after)
     return Thread(
         status,
         above[-ANCESTORS_MAX:],
-        with_lines(most_liked_first(nodes) if by_likes else nodes),
+        with_lines(thread_nodes(page, contents, after)),
         db.read(complete(viewer, on_page, found.viewer_state)),
         uids_on_page(on_page).union(_left_out(steps, found)),
         can_reply,
         earlier=_first_visible(above) if len(above) > ANCESTORS_MAX else None,
         next=format_cursor(last) if last else None,
-        by_likes=by_likes,
         position=position,
     )
 
