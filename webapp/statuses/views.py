@@ -51,7 +51,7 @@ from .permalinks import canonical_redirect
 from .rendering import preview, render_statuses
 from .threads import cursors
 from .threads import store as threads
-from .threads.order import is_by_likes
+from .threads.order import in_wanted_order, replies_wanted
 from .threads.reply_text import body_segments
 from .values import places
 from .values.reply_policy import REPLY_ERRORS
@@ -180,8 +180,8 @@ def _views(requester: Requester, login: str, status_id: int) -> Read[int]:
 def show(views: int, login: str, status_id: int) -> str | Response:
     """Show a status at its permanent address, with its thread."""
     after, viewer = request.args.get("after"), g.viewer.uid if g.viewer else None
-    cursor, filters, size = cursors.parse_cursor(after), filters_for("thread"), config().page_size
-    thread = threads.thread(db(), status_id, viewer, cursor, size, filters, is_by_likes())
+    cursor, filters, size = cursors.parse_cursor(after), filters_for("thread"), replies_wanted()
+    thread = in_wanted_order(threads.thread(db(), status_id, viewer, cursor, size, filters))
     status = thread.status
     if response := canonical_redirect(status.author, login, after=after):
         return response

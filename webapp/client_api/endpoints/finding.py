@@ -76,9 +76,8 @@ def search(params: SearchParameters) -> Results:
         posts = search_latest(site(), query.plan, g.viewer)
         found.statuses = list(present_page(posts.page).items)[: params.limit]
     if _wants(params, "hashtags") and (words := tag_words(text)) and not params.offset:
-        found.hashtags = [_tag(one.trend.name) for one in search_hashtags(db(), words)][
-            : params.limit
-        ]
+        page = search_hashtags(db(), words)
+        found.hashtags = [_tag(one.trend.name) for one in page.items[: params.limit]]
     return found
 
 

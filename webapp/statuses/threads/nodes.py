@@ -35,18 +35,13 @@ def split_nodes(
     contents: Mapping[PathStep, Status | Tombstone],
     after: ThreadPath,
     hidden: Set[int],
-    by_likes: bool = False,
 ) -> tuple[tuple[ThreadNode, ...], tuple[ThreadNode, ...]]:
-    """Return the nodes of paths, and those of paths through the statuses `hidden`.
-
-    `by_likes`: the most liked direct replies come first.
-    """
+    """Return the nodes of paths, and those of paths through the statuses `hidden`."""
     shown = [path for path in paths if hidden.isdisjoint(status_id for status_id, _ in path)]
     folded = [path for path in paths if path not in shown] if hidden else []
     listed = set(chain(*shown))
-    nodes = thread_nodes(shown, contents, after)
     return (
-        with_lines(most_liked_first(nodes) if by_likes else nodes),
+        with_lines(thread_nodes(shown, contents, after)),
         with_lines(thread_nodes(folded, contents, after, listed)),
     )
 
@@ -76,7 +71,7 @@ def thread_nodes(
             yield ThreadNode(content, depth, depth == DEPTH_MAX and has_replies)
 
 
-def most_liked_first(nodes: Iterable[ThreadNode]) -> list[ThreadNode]:
+def most_liked_first(nodes: Iterable[ThreadNode]) -> tuple[ThreadNode, ...]:
     """Return the nodes with the most liked direct replies first, each with what is below it."""
     branches: list[list[ThreadNode]] = []
     for node in nodes:
@@ -84,7 +79,7 @@ def most_liked_first(nodes: Iterable[ThreadNode]) -> list[ThreadNode]:
             branches.append([])
         branches[-1].append(node)
     branches.sort(key=_likes, reverse=True)
-    return [node for branch in branches for node in branch]
+    return tuple(node for branch in branches for node in branch)
 
 
 def _likes(branch: Sequence[ThreadNode]) -> int:

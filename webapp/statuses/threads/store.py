@@ -30,7 +30,6 @@ from .hidden_replies import hidden_among
 from .nodes import ThreadNode, Tombstone, split_nodes
 from .replies import ANCESTORS_MAX, PathStep, ThreadPath, conversation_of, pack_path, unpack_path
 
-SORTED_MAX = 100  # statuses below one that are sorted by likes; later ones follow by time
 SPARE = 10  # statuses read beyond a page and one more: some may be hidden
 
 
@@ -89,16 +88,12 @@ def thread(
     after: ThreadPath,
     size: int,
     filters: FilterSet = NO_FILTERS,
-    by_likes: bool = False,
 ) -> Thread:
     """Return a status, those above it, and `size` statuses below it after the cursor `after`.
-
-    `by_likes`: the first SORTED_MAX below it, with the most liked direct replies first.
 
     Two trips, and one more for quote cards or the viewer's very recent actions. Raises NotFound,
     also if the status is not meant for the viewer; Forbidden if its author is suspended or hidden.
     """
-    size = SORTED_MAX if by_likes else size
     position, paths, descendants = db.read(_skeleton(status_id, after, size))
     steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))
     found, (can_reply, muted), hidden = db.fetch(
@@ -116,14 +111,13 @@ def thread(
     return Thread(
         status,
         above[-ANCESTORS_MAX:],
-        *split_nodes(page, contents, after, hidden, by_likes),
+        *split_nodes(page, contents, after, hidden),
         db.read(complete(viewer, on_page, found.viewer_state)),
         uids_on_page(on_page).union(_left_out(steps, found)),
         can_reply,
         muted,
         earlier=_first_visible(above) if len(above) > ANCESTORS_MAX else None,
         next=format_cursor(last) if last else None,
-        by_likes=by_likes,
         position=position,
     )
 
