@@ -82,6 +82,7 @@ from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
 from .statuses.filters.store import filters_of
 from .statuses.filters.views import bp as filters
+from .statuses.folders.views import bp as folders
 from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
 from .statuses.post_menu.views import bp as post_menu
@@ -104,6 +105,7 @@ BLUEPRINTS = (
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts),
     *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
+    folders,
     *(reports, autocomplete),
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(suggestions, onboarding),

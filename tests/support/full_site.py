@@ -41,7 +41,9 @@ MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
     "/settings/password /settings/sessions "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
-    "/settings/apps /admin /bookmarks /@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
+    "/settings/apps /admin /bookmarks /bookmarks/folders/1 "
+    "/bookmarks/folders/1/edit /@ann/{id}/folders "
+    "/@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
     "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 "
     "/tags/tag /public/hot /tags/tag/hot "
@@ -196,6 +198,7 @@ def _interact(ann: FlaskClient, ben: FlaskClient, path: str) -> None:
     for client, actions in ((ann, ("like", "bookmark")), (ben, ("like", "boost"))):
         for action in actions:
             _submit(client, f"/statuses/{status}/{action}")
+    ann.post(f"{path}/folders", data={"name": 'A "quoted" <folder>'})
     ann.post(f"/statuses/{status}/pin")
     ann.post(f"{path}/edit", data={"text": TEXTS[0], "cw": 'A "quoted" <warning>', "version": "0"})
 

@@ -32,12 +32,13 @@ ROUTES_BY_KIND = {
         interactions.remove_bookmark interactions.likers interactions.boosters edits.edit edits.save
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
-        sharing.card sharing.embed
+        sharing.card sharing.embed folders.choose
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
         lists.unlist lists.remove_member lists.set_memberships
     """,
+    "folder": "folders.show folders.edit folders.delete",
     "chat": """
         chats.show chats.picture chat_search.show chat_inbox.flag chat_inbox.accept
         chat_inbox.ignore chat_inbox.read chat_inbox.typing chat_reports.report
@@ -67,7 +68,7 @@ OTHER_ROUTES = """
     hot.public tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     autocomplete.members autocomplete.tags
-    interactions.index statuses.weight statuses.remove_locations following.follow following.remove
+    folders.bookmarks statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
@@ -87,7 +88,8 @@ OTHER_ROUTES = """
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create
-    settings.privacy about.about about.terms about.privacy about.contact about.shortcuts
+    settings.privacy
+    about.about about.terms about.privacy about.contact about.shortcuts
     admin.home streams.about streams.serve media.show media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots manifest site_icon static
     sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages

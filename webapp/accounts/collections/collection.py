@@ -19,7 +19,8 @@ class Collection:
     """Keeps a member's items, newest last. `full` is the refusal at the bound.
 
     `added` and `removed` are types of events. They have the member's `uid`, and the item as `id` if
-    `names_item`. A new type is named under EMITS of its script.
+    `names_item`. A new type is named under EMITS of its script. `groups`: the keys of a member's
+    groups of items (number -> name), and of the items of one. An item that is removed leaves them.
     """
 
     key: MemberKey
@@ -28,6 +29,7 @@ class Collection:
     added: str
     removed: str
     names_item: bool = False
+    groups: tuple[MemberKey, MemberKey] | None = None
 
     def add(self, config: Config, uid: int, item: int | str) -> Command:
         """Return the command that adds an item; it replies 1, or 0 if it was there.
@@ -53,6 +55,8 @@ class Collection:
         return REMOVE(
             config,
             items=self.key(uid),
+            groups=self.groups and self.groups[0](uid),
+            group_prefix=self.groups and self.groups[1].prefix(uid),
             uid=uid,
             item=item,
             removed=self.removed,
