@@ -78,6 +78,7 @@ from .server.local_store import ensure_store
 from .sharing.offline_views import bp as offline
 from .sharing.sitemap_views import bp as sitemaps
 from .sharing.views import bp as sharing
+from .statuses.auto_delete.views import bp as auto_delete
 from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
 from .statuses.filters.store import filters_of
@@ -105,7 +106,7 @@ BLUEPRINTS = (
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts),
     *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
-    folders,
+    *(folders, auto_delete),
     *(reports, autocomplete),
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(suggestions, onboarding),

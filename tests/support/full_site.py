@@ -47,7 +47,7 @@ MEMBER_PATHS = (
     "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 "
     "/tags/tag /public/hot /tags/tag/hot "
-    "/settings/privacy /requests /notifications /notifications/likes "
+    "/settings/privacy /settings/delete-posts /requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
     "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere "
     "/search/saved "

@@ -88,7 +88,7 @@ OTHER_ROUTES = """
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create
-    settings.privacy
+    settings.privacy auto_delete.edit
     about.about about.terms about.privacy about.contact about.shortcuts
     admin.home streams.about streams.serve media.show media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots manifest site_icon static

@@ -30,6 +30,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "VOTED": (Conflict, "voted"),
     "VOTEDFULL": (Conflict, "voted_full"),
     "BOOKMARKSFULL": (Conflict, "bookmarks_full"),
+    "STATUSKEPT": (Conflict, "status_kept"),
     "NOFOLDER": (NotFound, "no_folder"),
     "FOLDERSFULL": (Conflict, "folders_full"),
     "FOLDERFULL": (Conflict, "folder_full"),

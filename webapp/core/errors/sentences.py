@@ -90,6 +90,7 @@ SENTENCES = {
     ),
     "bad_vote": _l("Choose one of the answers first."),
     "bookmarks_full": _l("You’ve reached the limit for bookmarks. Remove one first."),
+    "status_kept": _l("This post is kept."),
     "no_folder": _l("This folder doesn’t exist."),
     "folders_full": _l("You’ve reached the limit for folders. Delete one first."),
     "folder_full": _l("This folder is full. Remove a post from it first."),

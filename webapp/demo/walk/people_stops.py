@@ -13,6 +13,8 @@ from webapp.following.mutes.mute import DAY
 from webapp.lists import store as lists
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.statuses.auto_delete import store as auto_delete
+from webapp.statuses.auto_delete.store import KINDS, Rule
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.timelines.tags import store as tags
@@ -36,7 +38,9 @@ def members(context: WalkContext) -> Iterator[Stop]:
     _follow(context, members.newcomer, members.me)
     yield Stop(f"/@{members.me.login}", "your profile", members.me.name)
     yield Stop("/settings/profile", "edit it", "Website")
+    auto_delete.save(context, members.me.uid, Rule(365, frozenset(KINDS)))
     yield Stop("/settings/sessions", "where you are signed in", "session")
+    yield Stop("/settings/delete-posts", "how old your posts may get", "After 365 days")
 
 
 def protected_accounts(context: WalkContext) -> Iterator[Stop]:
