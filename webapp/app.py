@@ -84,10 +84,12 @@ from .server.local_store import ensure_store
 from .sharing.offline_views import bp as offline
 from .sharing.sitemap_views import bp as sitemaps
 from .sharing.views import bp as sharing
+from .statuses.auto_delete.views import bp as auto_delete
 from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
 from .statuses.filters.store import filters_of
 from .statuses.filters.views import bp as filters
+from .statuses.folders.views import bp as folders
 from .statuses.interactions.join_views import bp as join
 from .statuses.interactions.views import bp as interactions
 from .statuses.polls.views import bp as polls
@@ -114,7 +116,7 @@ BLUEPRINTS = (
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
     *(statuses, threads, view_counts, post_menu, interactions, join, polls, quotes),
-    *(drafts, edits, filters),
+    *(drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),
     *(timelines, home_settings, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     list_pins,

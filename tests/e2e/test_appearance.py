@@ -48,6 +48,7 @@ MEMBER_PATHS = (
     "/settings/password /settings/sessions "
     f"/settings/tokens /settings/delete /settings/bots /settings/bots/{BOT} /settings/blocks "
     f"/settings/mutes /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin /bookmarks /drafts "
+    "/bookmarks/folders/1 /bookmarks/folders/1/edit /settings/delete-posts "
     "/scheduled /drafts/form-draft /drafts/form-later /drafts/form-failed "
     "/settings/tags /settings/filters /settings/filters/1 /settings/privacy /requests "
     "/settings/home /settings/hidden-boosts "
@@ -61,6 +62,7 @@ REFUSED_VALUES: dict[str, dict[str, str]] = {
     "/settings/password": {"old": "wrong password", "new": "short"},
     "/settings/tokens": {"name": " "},
     "/lists": {"name": " "},
+    "/bookmarks/folders/1/edit": {"name": " "},
     "/statuses/new": {"text": "W" * 280, "at": "2026-01-01T06:30"},
     "/settings/filters": {"words": " "},
     "/settings/filters/1": {"words": " "},

@@ -21,7 +21,8 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.statuses.folders import store as folders
+from webapp.statuses.interactions import boosts, likes
 
 ROUNDS = 6  # of posts by every member
 # Ann has muted the first and blocked the third; the second blocks her. The fourth is suspended,
@@ -110,7 +111,7 @@ def _follow(site: Site, uids: list[int]) -> None:
 
 
 def _post_round(site: Site, number: int, quoted: int, uids: list[int]) -> Iterator[int]:
-    """Let everybody post. The first three boost it, and Ann bookmarks it. Yield the ids."""
+    """Let everybody post. The first three boost it; Ann puts it into a folder. Yield the ids."""
     for index, uid in enumerate(uids):
         status = statuses.post(
             site,
@@ -122,7 +123,7 @@ def _post_round(site: Site, number: int, quoted: int, uids: list[int]) -> Iterat
         )
         for booster in uids[:3]:
             boosts.boost(site, booster, status)
-        bookmarks.bookmark(site, uids[0], status)
+        folders.sort(site, uids[0], status, {1: True})
         yield status
     worker.drain(site)
 

@@ -41,12 +41,15 @@ MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
     "/settings/password /settings/sessions "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
-    "/settings/apps /admin /bookmarks /@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
+    "/settings/apps /admin /bookmarks /bookmarks/folders/1 "
+    "/bookmarks/folders/1/edit /@ann/{id}/folders "
+    "/@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
     "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/hidden-boosts "
     "/settings/tags /settings/filters /settings/filters/1 /@ben/note "
     "/tags/tag /public/hot /tags/tag/hot "
-    "/settings/privacy /settings/home /requests /notifications /notifications/likes "
+    "/settings/privacy /settings/home /settings/delete-posts "
+    "/requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
     "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere "
     "/search/saved "
@@ -197,6 +200,7 @@ def _interact(ann: FlaskClient, ben: FlaskClient, path: str) -> None:
     for client, actions in ((ann, ("like", "bookmark")), (ben, ("like", "boost"))):
         for action in actions:
             _submit(client, f"/statuses/{status}/{action}")
+    ann.post(f"{path}/folders", data={"name": 'A "quoted" <folder>'})
     ann.post(f"/statuses/{status}/pin")
     ann.post(f"{path}/edit", data={"text": TEXTS[0], "cw": 'A "quoted" <warning>', "version": "0"})
 

@@ -33,6 +33,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.filters import filter_set
 from webapp.statuses.filters import store as filters
+from webapp.statuses.folders import store as folders
 from webapp.statuses.values.visibility import Visibility
 
 SECRET = "zqsecret"  # in all texts and names that are hidden
@@ -111,6 +112,10 @@ def _things_of(site: Site, uid: int) -> dict[str, list[Hidden]]:
     bots.create_bot(site, uid, "wrenbot", SECRET)
     drafts.save(site, uid, "draft-of-wren", {"text": SECRET})
     filter_numbers = [filters.save(site, uid, filter_set.Filter(SECRET)) for _ in range(3)]
+    kept = statuses.post(site, uid, parse("hm"), "kept")
+    folder_numbers = [
+        folders.sort(site, uid, kept, {}, f"{SECRET} {number}") for number in range(3)
+    ]
     list_numbers = [
         lists.create(site, uid, f"{SECRET} {number}", private=True) for number in range(3)
     ]
@@ -123,6 +128,7 @@ def _things_of(site: Site, uid: int) -> dict[str, list[Hidden]]:
         "list": Hidden(
             {"login": "wren", "number": str(list_numbers[-1])}, {"login": "wren", "number": "7"}
         ),
+        "folder": Hidden({"number": str(folder_numbers[-1])}, {"number": "7"}),
         "chat": Hidden({"cid": cid, "sha": invite_sha}, {"cid": str(int(cid) + 64), **no_sha}),
         "draft": Hidden({"form_key": "draft-of-wren"}, {"form_key": "draft-of-none"}),
         "filter": Hidden({"number": str(filter_numbers[-1])}, {"number": "7"}),

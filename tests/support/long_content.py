@@ -34,7 +34,8 @@ from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
-from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.statuses.folders import store as folders
+from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.card import LinkCard, pack_card
@@ -103,7 +104,8 @@ def create_long_content(site: Site) -> LongContent:
     likes.like(site, uid, status)
     boosts.boost(site, uid, status)
     _post_polls(ann, member)
-    bookmarks.bookmark(site, uid, status)
+    for name in ("W" * 50, "杯" * 50):
+        folders.sort(site, uid, status, {}, name)
     _follow_tags_and_create_lists(member)
     worker.drain(site)
     quote = _post_quotes(ann, member, replies[1])
@@ -118,7 +120,7 @@ def create_long_content(site: Site) -> LongContent:
     return LongContent(
         uid,
         [
-            *(f"/@ann/{status}{page}" for page in ("", "/likes", "/boosts")),
+            *(f"/@ann/{status}{page}" for page in ("", "/likes", "/boosts", "/folders")),
             f"/@ann/{quote}",
             f"/@ann/{quote}/quotes",
             *(f"/@ann/{hidden}" for hidden in hidden_quotes),

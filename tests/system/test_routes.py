@@ -34,12 +34,13 @@ ROUTES_BY_KIND = {
         threads.mute threads.unmute
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
-        sharing.card sharing.embed threads.hide threads.show join.on_status
+        sharing.card sharing.embed threads.hide threads.show join.on_status folders.choose
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
         lists.unlist lists.remove_member lists.set_memberships list_pins.pin list_pins.unpin
     """,
+    "folder": "folders.show folders.edit folders.delete",
     "chat": """
         chats.show chats.picture chat_search.show chat_inbox.flag chat_inbox.accept
         chat_inbox.ignore chat_inbox.read chat_inbox.typing chat_reports.report
@@ -70,7 +71,7 @@ OTHER_ROUTES = """
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     tags.mute tags.unmute home_settings.edit join.follow
     autocomplete.members autocomplete.tags autocomplete.search
-    interactions.index statuses.weight statuses.remove_locations following.follow following.remove
+    folders.bookmarks statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
@@ -91,7 +92,8 @@ OTHER_ROUTES = """
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create
-    settings.privacy about.about about.terms about.privacy about.contact about.shortcuts
+    settings.privacy auto_delete.edit
+    about.about about.terms about.privacy about.contact about.shortcuts
     oauth.authorize oauth.answer oauth.token oauth.revoke oauth.metadata
     client_instance.nodeinfo_links client_instance.nodeinfo client_pictures.avatar
     client_pictures.header client_openapi.show admin.home streams.about streams.serve

@@ -37,7 +37,8 @@ ANN = 1  # her uid
 QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a></details>"
 TIMELINE_PATHS = (
     "/home /home/popular /public /public/hot /tags/tag /tags/tag/hot "
-    "/@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
+    "/@ben /@ben/replies /@swan /@swan/replies /bookmarks /bookmarks/folders/1 "
+    "/@ann/lists/1"
 )
 # Other statuses take the place of hidden ones on these, unless nearly all are hidden. Homes merge
 # posts of large authors, which are read for one page.
@@ -255,7 +256,9 @@ def test_pages_are_full_whatever_is_hidden_and_hide_nothing_older(
         db_of(client).close()
         assert len(expected) > 9
         assert set(all_entries(site, path)) == set(expected), path
-        assert path == "/bookmarks" or not hidden & {author for _, author in expected}, path
+        assert path.startswith("/bookmarks") or not hidden & {author for _, author in expected}, (
+            path
+        )
 
 
 def test_posting_takes_two_trips_and_keeps_the_unread_counts(

@@ -56,7 +56,8 @@ user = MemberKey(
         "`boosts`); `places_hidden_up_to`, the id "
         "up to which their statuses show no place; `lists`, the number of the last "
         "list; "
-        "`filters`, of the last filter. After the account is deleted: `removed` (unix ms) alone."
+        "`filters`, of the last filter; `folders`, of the last bookmark folder. "
+        "After the account is deleted: `removed` (unix ms) alone."
     ),
 )
 

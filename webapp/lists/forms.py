@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, TypedDict
 
-from flask import request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, StringField
@@ -15,7 +13,6 @@ from webapp.accounts.store import LOGIN_PATTERN
 from webapp.core.forms.fields import Form, normalize_name
 
 NAME_MAX = 50  # characters of a list's name
-NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")
 
 
 class ListValues(TypedDict):
@@ -64,10 +61,3 @@ class AddMemberForm(Form):
         field.data = (field.data or "").strip().removeprefix("@")
         if not LOGIN_PATTERN.match(field.data):
             raise ValidationError(_("Enter a username, such as @wren."))
-
-
-def submitted_memberships() -> dict[int, bool]:
-    """Return the lists that the form showed, and which of them are ticked."""
-    checked = set(request.form.getlist("lists"))
-    offered = [text for text in request.form.getlist("shown") if NUMBER_PATTERN.match(text)]
-    return {int(text): text in checked for text in offered}

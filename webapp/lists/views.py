@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
+from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
@@ -23,7 +24,7 @@ from webapp.statuses.filters.apply import filters_for
 from webapp.timelines.home.frame import HomeFrame, home_frame
 
 from . import access, lookup, store
-from .forms import AddMemberForm, ListForm, submitted_memberships
+from .forms import AddMemberForm, ListForm
 from .timeline import list_page
 
 bp = Blueprint("lists", __name__)
@@ -184,7 +185,7 @@ def choose_lists(login: str) -> ViewResponse:
 @rate_limited("follow")
 def set_memberships(login: str) -> Response:
     """Put a member on the lists that are ticked, and remove them from the others."""
-    member = store.set_memberships(site(), g.viewer.uid, login, submitted_memberships())
+    member = store.set_memberships(site(), g.viewer.uid, login, ticked_numbers("lists"))
     flash(_("Lists saved."))
     return redirect(url_for("timelines.profile", login=member.login), 303)
 

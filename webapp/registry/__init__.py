@@ -56,6 +56,7 @@ from webapp.lists import jobs as list_jobs
 from webapp.notifications.push.worker import PushSender
 from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
+from webapp.statuses.auto_delete import deletion
 from webapp.statuses.drafts import publishing
 from webapp.statuses.link_cards import jobs as link_card_jobs
 from webapp.statuses.link_cards.worker import LinkCardMaker
@@ -84,6 +85,7 @@ REGISTRY = Registry(
         trend_jobs.rank,
         groups.rank,
         suggestions.compute_due,
+        deletion.delete_due,
     ),
     background_loops=(WebhookDelivery, LinkCardMaker, PushSender),
 )

@@ -30,6 +30,7 @@ from webapp.search.index import bookmark_projections as search_bookmarks
 from webapp.search.index import projections as search
 from webapp.statuses import projections as statuses
 from webapp.statuses.attachments import projections as attachments
+from webapp.statuses.folders import projections as folders
 from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.polls import projections as polls
 from webapp.statuses.quotes import projections as quotes
@@ -151,6 +152,7 @@ BULK: BulkProjections = {
         inbox.purge_deleted_account,
         whole(bot_projections.purge_bots),
         whole(bot_projections.purge_webhooks),
+        whole(folders.purge_deleted_account),
         whole(accounts.purge_private_keys),
         whole(accounts.reserve_logins),
     ),

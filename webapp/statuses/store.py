@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Unpack
 from urllib.parse import urlsplit
 
@@ -93,13 +93,17 @@ def _restrict_pictures(config: Config, fields: Mapping[str, str]) -> None:
         restrictions.restrict(config, picture_names(fields.get("media")))
 
 
-def delete(site: Site, uid: int, status_id: int) -> tuple[str, ...]:
+def delete(
+    site: Site, uid: int, status_id: int, rule: str | None = None, kept: Sequence[str] = ()
+) -> tuple[str, ...]:
     """Delete a member's own status. Return the names of its pictures, to be removed. One trip.
 
-    Raises NotFound; Forbidden if it is somebody else's; Unavailable.
+    `rule`: of the automatic deletion that asks for it, and `kept`: keys of the lists whose statuses
+    stay. Raises NotFound; Forbidden if it is somebody else's; Conflict if the rule has changed, the
+    status is on such a list, or the rule's member is suspended; Unavailable.
     """
     require_own_partition(site.db, uid, status_id)
-    command = DELETE(site.config, uid=uid, id=status_id)
+    command = DELETE(site.config, uid=uid, id=status_id, rule=rule, kept=kept)
     return picture_names(site.db.run(command))
 
 

@@ -20,7 +20,8 @@ class Collection:
 
     `added` and `removed` are types of events, "" for none. They have the member's `uid`, and the
     item as `id` if `names_item`. A new type is named under EMITS of its script. Items that are not
-    on the member's list `within` are refused with `outside`.
+    on the member's list `within` are refused with `outside`. `groups`: the keys of a member's
+    groups of items (number -> name), and of the items of one. An item that is removed leaves them.
     """
 
     key: MemberKey
@@ -31,6 +32,7 @@ class Collection:
     names_item: bool = False
     within: MemberKey | None = None
     outside: str = ""
+    groups: tuple[MemberKey, MemberKey] | None = None
 
     def add(self, config: Config, uid: int, item: int | str) -> Command:
         """Return the command that adds an item; it replies 1, or 0 if it was there.
@@ -58,6 +60,8 @@ class Collection:
         return REMOVE(
             config,
             items=self.key(uid),
+            groups=self.groups and self.groups[0](uid),
+            group_prefix=self.groups and self.groups[1].prefix(uid),
             uid=uid,
             item=item,
             removed=self.removed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
@@ -23,6 +24,7 @@ from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import config, unwrap
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
+NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")  # of a list or folder
 PICTURES_MAX = 4  # of the largest size that one form has room for
 
 
@@ -128,6 +130,16 @@ def uploaded_pictures() -> list[UploadedPicture]:
     focuses = [*flask_request.form.getlist("focus"), *missing]
     rows = zip(files, alts, focuses, strict=False)
     return [UploadedPicture(file, alt, focus) for file, alt, focus in rows if file.filename]
+
+
+def ticked_numbers(name: str) -> dict[int, bool]:
+    """Return the numbers whose boxes a form showed (its fields `shown`), and which are ticked.
+
+    `name`: of the boxes.
+    """
+    ticked = set(request.form.getlist(name))
+    shown = (text for text in request.form.getlist("shown") if NUMBER_PATTERN.match(text))
+    return {int(text): text in ticked for text in shown}
 
 
 def normalize_line(raw: str | None, max_length: int) -> str:

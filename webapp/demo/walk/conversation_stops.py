@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.statuses.folders import store as folders
+from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import hidden_replies
@@ -59,7 +60,7 @@ def boosts_of_posts(context: WalkContext) -> Iterator[Stop]:
 
 
 def likes_and_bookmarks(context: WalkContext) -> Iterator[Stop]:
-    """Let friends like a post. Like and bookmark another."""
+    """Let friends like a post. Like another, and sort it into a folder of bookmarks."""
     me, friends = context.members.me, context.members.friends
     liked = context.post(me, "Asked a marsh tit whether it was a willow tit. It would not say.")
     for member in (*friends, context.members.chinese, context.members.newcomer):
@@ -67,9 +68,10 @@ def likes_and_bookmarks(context: WalkContext) -> Iterator[Stop]:
     soup = "Soup for after a wet walk: leeks, potatoes, the end of the cheese, too much pepper."
     recipe = context.post(friends[2], soup)
     likes.like(context, me.uid, recipe.id)
-    bookmarks.bookmark(context, me.uid, recipe.id)
+    number = folders.sort(context, me.uid, recipe.id, {}, "Recipes")
     yield Stop(f"{liked.path}/likes", "who likes a post of yours", friends[0].name)
     yield Stop("/bookmarks", "a post that you kept", soup)
+    yield Stop(f"/bookmarks/folders/{number}", "the folder that you sorted it into", soup)
     yield Stop(f"/@{me.login}/likes", "what you like, on your profile", soup)
 
 

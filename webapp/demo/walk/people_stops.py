@@ -16,6 +16,8 @@ from webapp.lists import store as lists
 from webapp.lists.pins import store as pins
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.statuses.auto_delete import store as auto_delete
+from webapp.statuses.auto_delete.store import KINDS, Rule
 from webapp.statuses.filters import muted_tags
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
@@ -46,7 +48,9 @@ def members(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/settings/profile", "edit it", "Website")
     stranger = members.stranger.login
     yield Stop(f"/join/follow/{stranger}", "where a visitor’s button leads", f"@{stranger}")
+    auto_delete.save(context, members.me.uid, Rule(365, frozenset(KINDS)))
     yield Stop("/settings/sessions", "where you are signed in", "session")
+    yield Stop("/settings/delete-posts", "how old your posts may get", "After 365 days")
 
 
 def protected_accounts(context: WalkContext) -> Iterator[Stop]:

@@ -8,6 +8,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.store.steps import results_of, send
 from webapp.core.web.pagination import overfetch
+from webapp.statuses.folders import keys as folder_keys
 from webapp.statuses.hydration import hydrate
 from webapp.statuses.items import Item
 from webapp.statuses.listings.pipeline import ALL, Listing, page
@@ -25,6 +26,7 @@ BOOKMARKS = Collection(
     added="bookmarked",
     removed="unbookmarked",
     names_item=True,
+    groups=(folder_keys.folders, folder_keys.folder_statuses),
 )
 
 
@@ -39,7 +41,10 @@ def bookmark(site: Site, uid: int, status_id: int) -> None:
 
 
 def unbookmark(site: Site, uid: int, status_id: int) -> None:
-    """Remove a bookmark, if there is one. One trip. Raises Unavailable."""
+    """Remove a bookmark, if there is one, and take the status out of its folders. One trip.
+
+    Raises Unavailable.
+    """
     site.db.run(BOOKMARKS.remove(site.config, uid, status_id))
 
 
@@ -53,14 +58,23 @@ def bookmarks_page(
 ) -> Timeline[Item]:
     """Return a page of a member's bookmarks, newest first, below the cursor `before`.
 
-    `found`: the result of `newest_bookmarks`, if it was read already. Bookmarks of deleted
-    statuses are removed; statuses that the member may not see are left out. Three trips; one more
-    if something is left out, and one for quote cards or the member's very recent actions.
+    `found`: the result of `newest_bookmarks`, if it was read already. Trips as `kept_posts_page`,
+    and one without `found`.
     """
     found = db.read(newest_bookmarks(uid, before, size)) if found is None else found
+    return kept_posts_page(db, keys.bookmarks(uid), found, uid, size)
+
+
+def kept_posts_page(db: Db, key: str, found: ScoredIds, uid: int, size: int) -> Timeline[Item]:
+    """Return a page of the posts that a member keeps in a sorted set, of its newest ids.
+
+    Deleted statuses are removed from the set; statuses that the member may not see are left out.
+    Two trips; one more if something is left out, and one for quote cards or the member's very
+    recent actions.
+    """
     skeleton = db.read(with_authors(found, overfetch(size)))
     deleted_ids = found.keys() - dict(skeleton.entries).keys()
-    cleanup = [("ZREM", keys.bookmarks(uid), *deleted_ids)] if deleted_ids else []
+    cleanup = [("ZREM", key, *deleted_ids)] if deleted_ids else []
     listing: Listing[Entry, Item] = Listing(
         lambda entries, further: hydrate(entries, uid, other_uids={one[1] for one in further}),
         lambda found: found.visible,

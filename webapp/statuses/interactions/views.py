@@ -1,4 +1,4 @@
-"""Like, boost and bookmark buttons, the lists of who likes or boosts, and one's bookmarks.
+"""Like, boost and bookmark buttons, and the lists of who likes or boosts.
 
 A form leads back to its status. The script that sends it without leaving the page gets the new
 state of the button instead.
@@ -9,26 +9,19 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, g, render_template, url_for
-from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response
 
 from webapp.core.net.proxies import posting_network
-from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back, wants_json
-from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses.listings.scored_ids import ScoredIds
 from webapp.statuses.permalinks import canonical_redirect
 
 from . import bookmarks, boosts, likes
 from . import likers as likers_store
-from .bookmarks import newest_bookmarks
 from .button_rendering import button_state
 
 bp = Blueprint("interactions", __name__)
@@ -84,18 +77,6 @@ def unbookmark(status_id: int) -> ResponseValue:
     """Remove a bookmark."""
     bookmarks.unbookmark(site(), g.viewer.uid, status_id)
     return _respond(status_id, "bookmark", False)
-
-
-def _newest_bookmarks(requester: Requester) -> Read[ScoredIds]:
-    return newest_bookmarks(requester.uid or 0, cursor(), config().page_size)
-
-
-@bp.get("/bookmarks")
-@prefetch(_newest_bookmarks)
-def index(found: ScoredIds) -> FlaskResponse:
-    """Show the member's bookmarks, newest first."""
-    page = bookmarks.bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, found)
-    return no_store(render_kept("statuses/interactions/bookmarks.html", page=page))
 
 
 @bp.get("/@<login>/<id:status_id>/likes")

@@ -21,11 +21,15 @@
 --          detached            statuses.quotes.detached_quotes(id)
 --          views               statuses.view_counts.views(id)
 --          post_subscribers    following.post_subscribers(uid)
+--          auto_delete         statuses.auto_delete.auto_delete(uid)
+--          kept...             lists of the member: a status on one of them stays
 -- ARGV     uid
 --          id
+--          rule?   of the automatic deletion that asks for it: the status stays if it has changed,
+--                  or if the member is suspended
 -- RETURNS  its media, JSON, or ''
--- ERRORS   NOSTATUS, NOTYOURS, OVERLOADED
--- WRITES   all keys but user, boosters, post_subscribers
+-- ERRORS   NOSTATUS, NOTYOURS, STATUSKEPT, OVERLOADED
+-- WRITES   all keys but user, boosters, post_subscribers, auto_delete, kept
 -- EMITS    deleted, withdrawn
 -- include statuses/lua/includes/event_fields.lua
 -- include statuses/lua/includes/emit_to_subscribers.lua
@@ -37,6 +41,13 @@ local author, reply_to, entities, pictures, visibility, mentioned = unpack(redis
   status, 'author', 'reply_to_uid', 'entities', 'media', 'visibility', 'mentioned'))
 local refusal = require_own(uid, id, author, visibility, user) or behind()
 if refusal then return refusal end
+if rule and (redis.call('HGET', auto_delete, 'rule') ~= rule
+  or redis.call('HEXISTS', user, 'suspended') == 1) then
+  return redis.error_reply('STATUSKEPT ' .. id)
+end
+for _, list in ipairs(kept) do
+  if redis.call('ZSCORE', list, id) then return redis.error_reply('STATUSKEPT ' .. id) end
+end
 
 local event = {'id', id, 'author', author}
 add_status_fields(event, status, entities)

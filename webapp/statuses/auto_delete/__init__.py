@@ -1,0 +1,1 @@
+"""Automatic deletion of a member's old posts, once the member has chosen it."""

@@ -1,0 +1,1 @@
+"""Bookmark folders: a member's private groups of bookmarks."""

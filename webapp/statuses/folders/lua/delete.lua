@@ -1,0 +1,13 @@
+-- Delete a folder. Its statuses stay bookmarked.
+--
+-- KEYS     folders    statuses.folders.folders(uid)
+--          statuses   statuses.folders.folder_statuses(uid, number)
+-- ARGV     uid
+--          number
+-- RETURNS  1
+-- ERRORS   NOFOLDER
+-- WRITES   all keys
+
+if redis.call('HDEL', folders, number) == 0 then return redis.error_reply('NOFOLDER ' .. number) end
+redis.call('UNLINK', statuses)
+return 1

@@ -1,0 +1,10 @@
+-- Return an error if another folder of a member has this name. `number`: of a folder that may have
+-- it, or nil.
+local function name_refusal(folders, name, number)
+  local stored = redis.call('HGETALL', folders)
+  for i = 1, #stored, 2 do
+    if stored[i + 1] == name and stored[i] ~= number then
+      return redis.error_reply('FOLDERNAMED ' .. stored[i])
+    end
+  end
+end

@@ -1,0 +1,115 @@
+"""The pages of a member's bookmarks and their folders."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.errors import Conflict
+from webapp.core.forms.fields import ticked_numbers
+from webapp.core.rendering.kept_pages import render_kept
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import config, db, site
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.security import no_store
+from webapp.statuses.interactions.bookmarks import bookmarks_page, newest_bookmarks
+from webapp.statuses.listings.scored_ids import ScoredIds
+from webapp.statuses.permalinks import canonical_redirect
+from webapp.statuses.store import get
+
+from . import store
+from .forms import FolderForm
+from .store import Folder
+
+bp = Blueprint("folders", __name__)
+bp.after_request(no_store)  # nobody else sees these pages
+ResponseValue = str | Response | tuple[str, int]
+Folders = tuple[Folder, ...]
+
+
+def _folders(requester: Requester, **_arguments: object) -> Read[Folders]:
+    return store.folders_of(requester.uid or 0)
+
+
+def _bookmarks(requester: Requester) -> Read[tuple[ScoredIds, Folders]]:
+    newest = newest_bookmarks(requester.uid or 0, cursor(), config().page_size)
+    return gather(newest, _folders(requester))
+
+
+def _folder(requester: Requester, number: int) -> Read[tuple[Folder, ScoredIds]]:
+    return store.newest_in_folder(requester.uid or 0, number, cursor(), config().page_size)
+
+
+@bp.get("/bookmarks")
+@prefetch(_bookmarks)
+def bookmarks(found: tuple[ScoredIds, Folders]) -> Response:
+    """Show the member's folders, and all bookmarks, newest first."""
+    ids, folders = found
+    page = bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, ids)
+    return render_kept("statuses/folders/bookmarks.html", page=page, folders=folders)
+
+
+@bp.get("/bookmarks/folders/<id:number>")
+@prefetch(_folder)
+def show(found: tuple[Folder, ScoredIds], number: int) -> Response:
+    """Show the posts in a folder, added last first."""
+    folder, ids = found
+    page = store.folder_page(db(), g.viewer.uid, number, ids, config().page_size)
+    return render_kept("statuses/folders/show.html", page=page, folder=folder)
+
+
+@bp.route("/bookmarks/folders/<id:number>/edit", methods=["GET", "POST"])
+def edit(number: int) -> ResponseValue:
+    """Rename a folder."""
+    folder = db().read(store.get_folder(g.viewer.uid, number))
+    form, status = FolderForm(name=folder.name), 200
+    if request.method == "POST":
+        status = 422
+        if form.validate_on_submit():
+            consume_for_viewer("edit")
+            try:
+                store.rename(db(), g.viewer.uid, number, str(form.name.data))
+            except Conflict as refusal:
+                form.name.errors, status = [str(refusal.sentence)], refusal.status
+            else:
+                flash(_("Folder saved."))
+                return redirect(url_for("folders.show", number=number), 303)
+    return render_template("statuses/folders/edit.html", folder=folder, form=form), status
+
+
+@bp.post("/bookmarks/folders/<id:number>/delete")
+@rate_limited("edit")
+def delete(number: int) -> Response:
+    """Delete a folder. Its posts stay bookmarked."""
+    store.delete(db(), g.viewer.uid, number)
+    flash(_("Folder deleted. Its posts are still among your bookmarks."))
+    return redirect(url_for("folders.bookmarks"), 303)
+
+
+@bp.route("/@<login>/<id:status_id>/folders", methods=["GET", "POST"])
+@prefetch(_folders)
+def choose(folders: Folders, login: str, status_id: int) -> ResponseValue:
+    """Put a post into the folders that are ticked and a new one, and take it out of the others."""
+    found = get(db(), status_id, g.viewer.uid)
+    if response := canonical_redirect(found.author, login):
+        return response
+    form, choices, status = FolderForm(is_optional=True), ticked_numbers("folders"), 422
+    chosen = {number for number, add in choices.items() if add}
+    if request.method != "POST":
+        chosen, status = store.numbers_with(db(), g.viewer.uid, status_id, folders), 200
+    elif form.validate_on_submit():
+        consume_for_viewer("like")
+        try:
+            store.sort(site(), g.viewer.uid, status_id, choices, form.name.data)
+        except Conflict as refusal:
+            form.name.errors, status = [str(refusal.sentence)], refusal.status
+        else:
+            flash(_("Bookmark saved.") if chosen or form.name.data else _("Folders saved."))
+            return redirect_back(url_for("statuses.show", login=login, status_id=status_id))
+    return render_template(
+        "statuses/folders/choose.html", status=found, folders=folders, chosen=chosen, form=form
+    ), status
