@@ -41,6 +41,7 @@ ORDER = [
     {"streaming"},
     {"registry"},
     {"admin", "demo"},
+    {"blueprints"},
     {"app"},
     {""},  # webapp/__init__.py
     {"cli"},

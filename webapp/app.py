@@ -11,39 +11,15 @@ from flask import Flask, request
 from webapp.core.site import Site
 
 from . import config as settings
-from .about.views import bp as about
-from .accounts.sessions.views import bp as sessions
-from .accounts.settings.display_views import bp as preferences
-from .accounts.settings.views import bp as settings_pages
-from .accounts.tokens.app_views import bp as apps
-from .accounts.tokens.views import bp as tokens
 from .accounts.viewer import is_member, load_viewer
-from .accounts.views import bp as accounts
-from .admin.views import bp as admin
-from .autocomplete.views import bp as autocomplete
-from .chat.api.fetch_views import bp as chat_api_fetch
-from .chat.api.member_views import bp as chat_api_members
-from .chat.api.message_views import bp as chat_api_messages
-from .chat.api.views import bp as chat_api
-from .chat.bots.views import bp as bots
+from .blueprints import BLUEPRINTS
 from .chat.inbox import chat_state
-from .chat.inbox.views import bp as chat_inbox
-from .chat.members.settings_views import bp as group_settings
-from .chat.members.views import bp as chat_members
 from .chat.messages import template_filters as chat_filters
 from .chat.messages.rendering import Renderer
-from .chat.page.invitation_views import bp as chat_invitations
-from .chat.page.message_actions import bp as chat_messages
-from .chat.reports.views import bp as chat_reports
-from .chat.search.views import bp as chat_search
-from .chat.views import bp as chats
-from .client_api import endpoints as client_api
-from .client_api import responses as client_responses
-from .client_api.oauth.views import bp as oauth
+from .client_api.http import responses as client_responses
 from .config import Config
 from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
-from .core.media.views import bp as media
 from .core.net import proxies
 from .core.rendering import (
     compression,
@@ -56,78 +32,22 @@ from .core.rendering import (
 from .core.rendering.static import assets, site_files
 from .core.store.client import Db
 from .core.store.connection import connect
-from .core.web import converters, health, request_log, security
+from .core.web import converters, request_log, security
 from .core.web.context import SAFE_METHODS
 from .core.web.prefetch import set_viewer_context
 from .core.web.view_options import storeless_paths
-from .explore.onboarding.views import bp as onboarding
-from .explore.suggestions.views import bp as suggestions
-from .explore.views import bp as explore
-from .following.blocks.views import bp as blocks
-from .following.hidden_boosts.views import bp as hidden_boosts
-from .following.mutes.views import bp as mutes
-from .following.notes.views import bp as notes
-from .following.requests.views import bp as follow_requests
-from .following.subscriptions.views import bp as subscriptions
-from .following.views import bp as following
-from .lists.pins.views import bp as list_pins
-from .lists.views import bp as lists
 from .notifications import views as notifications
-from .notifications.push.views import bp as push
 from .notifications.store import unread_count
 from .pagecache import middleware as pagecache
 from .registry import REGISTRY
-from .reports.views import bp as reports
-from .search.views import bp as search
 from .server.asgi_bridge import AsgiBridge
 from .server.local_store import ensure_store
-from .sharing.offline_views import bp as offline
-from .sharing.sitemap_views import bp as sitemaps
-from .sharing.views import bp as sharing
-from .statuses.auto_delete.views import bp as auto_delete
-from .statuses.drafts.views import bp as drafts
-from .statuses.edits.views import bp as edits
 from .statuses.filters.store import filters_of
-from .statuses.filters.views import bp as filters
-from .statuses.folders.views import bp as folders
-from .statuses.interactions.join_views import bp as join
-from .statuses.interactions.views import bp as interactions
-from .statuses.polls.views import bp as polls
-from .statuses.post_menu.views import bp as post_menu
-from .statuses.quotes.views import bp as quotes
-from .statuses.threads.views import bp as threads
 from .statuses.view_counts.store import ViewBatch
-from .statuses.view_counts.views import bp as view_counts
-from .statuses.views import bp as statuses
-from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
 from .streaming.server import StreamApp, create_stream_app
-from .timelines.feeds import bp as feeds
-from .timelines.home.settings_views import bp as home_settings
-from .timelines.hot.views import bp as hot
-from .timelines.profile_tabs.views import bp as profile_tabs
-from .timelines.tags.views import bp as tags
 from .timelines.trends.current import trends_for
 from .timelines.typed_addresses import redirect_typed_address
-from .timelines.views import bp as timelines
-
-BLUEPRINTS = (
-    *(health.bp, media, preferences, about),
-    *(accounts, sessions, settings_pages, tokens, apps),
-    *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
-    *(statuses, threads, view_counts, post_menu, interactions, join, polls, quotes),
-    *(drafts, edits, filters, folders, auto_delete),
-    *(reports, autocomplete),
-    *(timelines, home_settings, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
-    list_pins,
-    *(suggestions, onboarding),
-    *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
-    *(chat_reports, chat_search, chat_filters.bp, bots),
-    *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
-    explore,
-    *(notifications.bp, push, streaming_api, search, admin),
-    *(oauth, *client_api.BLUEPRINTS),
-)
 
 
 def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:

@@ -15,7 +15,7 @@ from tests.support.client_api import ApiClient, connected
 from webapp.client_api import docs
 from webapp.client_api.declaration import Endpoint
 from webapp.client_api.endpoints import ENDPOINTS
-from webapp.client_api.parameters import nested
+from webapp.client_api.http.parameters import nested
 from webapp.client_api.scopes import SCOPES, allows
 
 ROOT = Path(__file__).parents[2]

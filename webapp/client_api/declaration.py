@@ -20,8 +20,8 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.view_options import accepts_uploads, anonymous
 
 from .callers import load_caller
-from .parameters import Parameters, parse
-from .responses import answer
+from .http.parameters import Parameters, parse
+from .http.responses import answer
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from webapp.core.store.reads import read
 from webapp.core.web.context import db
 
-from .parameters import Paging
+from .http.parameters import Paging
 
 
 def upper_bound(paging: Paging, *keys: str) -> int | None:

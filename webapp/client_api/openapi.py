@@ -12,9 +12,9 @@ from flask import Blueprint, Response
 
 from webapp.core.web.view_options import storeless
 
-from . import responses
 from .declaration import ENDPOINTS, Endpoint
-from .responses import Listed
+from .http import responses
+from .http.responses import Listed
 
 bp = Blueprint("client_openapi", __name__)
 PART = re.compile(r"<(?:(\w+):)?(\w+)>")

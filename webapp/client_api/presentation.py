@@ -22,8 +22,8 @@ from webapp.statuses.viewer.viewer_state import ViewerState
 from .callers import viewer_uid
 from .entities.account import Account, account
 from .entities.status import Status, View, status_entity
-from .parameters import Paging
-from .responses import Listed, site_address
+from .http.parameters import Paging
+from .http.responses import Listed, site_address
 
 T = TypeVar("T", bound=Item)
 

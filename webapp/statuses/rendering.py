@@ -33,7 +33,7 @@ from .interactions.button_rendering import (
     render_counts_and_buttons,
 )
 from .items import Boost, Item, status_of
-from .listings.conversations import conversations, joint
+from .listings.reply_runs import joint, reply_runs
 from .polls.poll_rendering import render_poll
 from .quotes.quote_rendering import render_card, render_unloaded_card
 from .status import Status
@@ -101,7 +101,7 @@ def render_chunks(
     if filter_context != "home":
         return _list_chunks(context, items)
     chunks: list[bytes] = []
-    for conversation in conversations(items):
+    for conversation in reply_runs(items):
         chunks += _list_chunks(context, conversation)
         if len(conversation) > 1:
             first = status_of(conversation[0])

@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import g
 
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.filter import (
     FilterV1,
@@ -19,7 +18,8 @@ from webapp.client_api.entities.filter import (
     known_places,
     split_phrase_id,
 )
-from webapp.client_api.parameters import Parameters, invalid
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.core.errors import NotFound
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable

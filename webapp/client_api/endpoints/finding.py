@@ -10,14 +10,14 @@ from flask import g
 
 from webapp.accounts import store as accounts
 from webapp.autocomplete.members import search_members, suggest_members
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.parameters import Parameters, invalid
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters, invalid
+from webapp.client_api.http.responses import site_address
 from webapp.client_api.presentation import accounts_of, present_entries, present_page
-from webapp.client_api.responses import site_address
 from webapp.core.search.syntax import parse
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from flask import Response
 from flask_babel import gettext as _
 
-from webapp.client_api import responses
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
+from webapp.client_api.http import responses
+from webapp.client_api.http.blueprint import api_blueprint
 from webapp.config import Config
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.net import vapid

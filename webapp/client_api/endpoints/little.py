@@ -6,9 +6,9 @@ from typing import Any
 
 from flask import g
 
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import visibility_name
+from webapp.client_api.http.blueprint import api_blueprint
 from webapp.statuses.compose.remembered_audience import remembered_audience
 
 bp = api_blueprint("little")

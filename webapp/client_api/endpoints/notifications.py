@@ -10,13 +10,13 @@ import msgspec
 from flask import g
 
 from webapp.client_api import notices
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.parameters import Id, Paging, Parameters
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Id, Paging, Parameters
+from webapp.client_api.http.responses import Listed, format_time
 from webapp.client_api.presentation import accounts_of, present_entries
-from webapp.client_api.responses import Listed, format_time
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications import store

@@ -8,12 +8,12 @@ import msgspec
 from flask import g
 
 from webapp.client_api import scopes
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import TOKEN_INVALID
 from webapp.client_api.declaration import endpoint
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.client_api.oauth import apps
 from webapp.client_api.oauth.requests import is_redirect
-from webapp.client_api.parameters import Parameters, invalid
 from webapp.core.errors import Unauthorized
 from webapp.core.net import vapid
 from webapp.core.net.proxies import client_network

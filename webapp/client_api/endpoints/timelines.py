@@ -7,14 +7,14 @@ from dataclasses import replace
 from flask import g
 
 from webapp.accounts import keys as account_keys
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.status import Status
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Paging
+from webapp.client_api.http.responses import Listed
 from webapp.client_api.newer import upper_bound
-from webapp.client_api.parameters import Paging
 from webapp.client_api.presentation import present_page
-from webapp.client_api.responses import Listed
 from webapp.core.site import Site
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.client_api.responses import format_time
+from webapp.client_api.http.responses import format_time
 from webapp.core.media.storage import picture_url
 from webapp.following.profiles import Profile
 from webapp.statuses.compose.remembered_audience import remembered_audience

@@ -6,7 +6,7 @@ import time
 
 import msgspec
 
-from webapp.client_api.responses import format_time
+from webapp.client_api.http.responses import format_time
 from webapp.statuses.status import Status
 from webapp.statuses.values.poll import OPTIONS_MAX, includes_option
 from webapp.statuses.viewer.viewer_state import ViewerState

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from webapp.accounts.member import Member
-from webapp.client_api.responses import format_time
+from webapp.client_api.http.responses import format_time
 from webapp.core.media.signatures import bearer_signer
 from webapp.core.store import ids
 from webapp.core.text.parser import tag_name

@@ -14,8 +14,9 @@ from wtforms import HiddenField
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.tokens import store as tokens
-from webapp.client_api import parameters, responses, scopes
-from webapp.client_api.parameters import Parameters
+from webapp.client_api import scopes
+from webapp.client_api.http import parameters, responses
+from webapp.client_api.http.parameters import Parameters
 from webapp.core.forms.csrf import csrf
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits

@@ -32,7 +32,7 @@
 -- FENCED
 -- include core/store/lua/includes/ids.lua
 -- include notifications/lua/includes/is_wanted.lua
--- include statuses/threads/lua/includes/conversation_of.lua
+-- include notifications/lua/includes/is_muted.lua
 -- include notifications/push/lua/includes/queue_push.lua
 
 -- Return true if the member is notified of the actor's posts, and has no notification of this one.
@@ -58,13 +58,9 @@ local relations = {
   following = following, blocks = blocks, blockers = blockers,
   muted_notifications = muted_notifications,
 }
-for id in string.gmatch(thread, '%d+') do
-  if redis.call('ZSCORE', hidden_replies, id) then return 0 end
-end
 if not is_wanted(uid, actor, preference, relations) then return 0 end
+if is_muted(thread, conversation, status, hidden_replies, muted_conversations) then return 0 end
 if kind == 'post' and not is_subscribed() then return 0 end
-if redis.call('ZSCORE', muted_conversations, conversation) then return 0 end
-if status and redis.call('ZSCORE', muted_conversations, conversation_of(status)) then return 0 end
 
 -- Later than the newest one, except those that a wrong clock has dated.
 local now = now_us()

@@ -13,13 +13,13 @@ from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.forms import clean_display_name, clean_login
 from webapp.accounts.passwords.rules import check_password
 from webapp.accounts.settings.forms import clean_website
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import TOKEN_INVALID
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import CredentialAccount
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.client_api.oauth import apps, codes
 from webapp.client_api.oauth.requests import OUT_OF_BAND
-from webapp.client_api.parameters import Parameters, invalid
 from webapp.core.errors import Forbidden, Unauthorized
 from webapp.core.forms.fields import normalize_line, normalize_text
 from webapp.core.media import storage

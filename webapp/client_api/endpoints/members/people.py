@@ -9,13 +9,13 @@ import msgspec
 from flask import g
 
 from webapp.accounts import store as accounts
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.relationship import Relationship, relationships_of
-from webapp.client_api.parameters import Id, Paging, Parameters
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Id, Paging, Parameters
+from webapp.client_api.http.responses import Listed, format_time
 from webapp.client_api.presentation import accounts_of, present_members
-from webapp.client_api.responses import Listed, format_time
 from webapp.core.web.context import db, site
 from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions

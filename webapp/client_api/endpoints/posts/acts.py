@@ -7,18 +7,18 @@ from typing import Any
 
 from flask import g
 
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.status import Status
-from webapp.client_api.parameters import Paging, Parameters
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Paging, Parameters
+from webapp.client_api.http.responses import Listed
 from webapp.client_api.presentation import (
     present_members,
     present_one,
     present_page,
 )
-from webapp.client_api.responses import Listed
 from webapp.core.errors import NotFound
 from webapp.core.net.proxies import posting_network
 from webapp.core.site import Site

@@ -8,11 +8,11 @@ from flask import g, request
 from wtforms.validators import ValidationError
 
 from webapp.client_api import uploads
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.media import MediaAttachment, media_attachment, stored_focus
-from webapp.client_api.parameters import Parameters, invalid
-from webapp.client_api.responses import site_address
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters, invalid
+from webapp.client_api.http.responses import site_address
 from webapp.core.forms.fields import UploadedPicture, normalize_line
 from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config, db, site

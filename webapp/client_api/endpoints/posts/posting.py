@@ -10,10 +10,10 @@ import msgspec
 from flask import g, request
 
 from webapp.client_api import uploads
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.status import Status
-from webapp.client_api.parameters import Id, Parameters, invalid
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Id, Parameters, invalid
 from webapp.client_api.presentation import (
     load,
     present_one,

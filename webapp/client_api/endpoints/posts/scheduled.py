@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 from flask import g
 
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.media import MediaAttachment, media_attachment
-from webapp.client_api.parameters import Parameters, invalid
-from webapp.client_api.responses import format_time, site_address
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters, invalid
+from webapp.client_api.http.responses import format_time, site_address
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
 from webapp.statuses.attachments import staging

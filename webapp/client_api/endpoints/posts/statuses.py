@@ -8,21 +8,21 @@ from typing import Any
 import msgspec
 from flask import g
 
-from webapp.client_api.blueprint import api_blueprint
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.content import to_html
 from webapp.client_api.entities.media import media_id
 from webapp.client_api.entities.status import Status
-from webapp.client_api.parameters import Parameters
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters
+from webapp.client_api.http.responses import format_time, site_address
 from webapp.client_api.presentation import (
     accounts_of,
     load,
     present,
     present_one,
 )
-from webapp.client_api.responses import format_time, site_address
 from webapp.core.web.context import config, db, site
 from webapp.statuses import store
 from webapp.statuses.attachments import staging

@@ -12,7 +12,7 @@ JOINT = b'<span class="joint"></span>\n'
 REPLY_JOINT = b'<span class="joint joint-reply"></span>\n'
 
 
-def conversations(items: Iterable[Item]) -> Iterator[list[Item]]:
+def reply_runs(items: Iterable[Item]) -> Iterator[list[Item]]:
     """Yield the items of a page, newest first, in runs of posts that answer each other.
 
     A run begins with its oldest post. Most have one item.

@@ -1,0 +1,1 @@
+"""Requests and answers of the client API: parameters in, entities and errors out."""
