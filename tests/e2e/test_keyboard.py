@@ -97,7 +97,8 @@ def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scr
     expect(page.locator("main")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Home settings")).to_be_focused()
-    page.keyboard.press("Tab")
+    for _ in range(3):  # two tabs come before it
+        page.keyboard.press("Tab")
     expect(page.get_by_label("What’s happening?")).to_be_focused()
     page.keyboard.type("by hand")
     activate(page, "Post", "Space")

@@ -141,7 +141,9 @@ FORM = {
 }
 # What differs in each response, and the lengths that follow from it.
 HEADERS = "X-Request-ID|X-RateLimit-Remaining|X-RateLimit-Reset|Set-Cookie|ETag|Content-Length"
-CHANGING = re.compile(rf'value="[^"]*"|<code>[0-9a-f]{{16}}</code>|"\d{{13}}-\d+"|({HEADERS}): .*')
+CHANGING = re.compile(
+    rf'value="[^"]*"|<code>[0-9a-f]{{16}}</code>|"\d{{13}}-\d+"|({HEADERS}): .*\r?\n'
+)
 KINDS = {route: kind for kind, routes in ROUTES_BY_KIND.items() for route in routes.split()}
 # Parts of paths of the client API that name something of a kind.
 KINDS_OF_PATHS = {

@@ -120,8 +120,8 @@ def test_a_head_request_gets_the_headers_of_the_file(client: FlaskClient) -> Non
 def test_urls_of_other_versions_redirect_to_the_current_one(
     client: FlaskClient,
 ) -> None:
-    current = next(url for url in asset_urls(client) if "/live." in url)
-    for old in ("/static/js/core/live.0123456789ab.js", "/static/js/core/live.js"):
+    current = next(url for url in asset_urls(client) if "/pager." in url)
+    for old in ("/static/js/core/pager.0123456789ab.js", "/static/js/core/pager.js"):
         response = client.get(old)
         assert (response.status_code, response.location) == (302, current)
         assert response.headers["Cache-Control"] == "no-store"
