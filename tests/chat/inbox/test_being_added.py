@@ -95,7 +95,8 @@ def test_only_the_sender_of_a_request_reads_that_it_waits(birds: Birds) -> None:
     assert not waiting.search(owl.get(f"/chats/{cid}").text)
     send_message(owl, cid, "hello, stranger", key=key())
     assert waiting.search(owl.get(f"/chats/{cid}").text)
-    assert not waiting.search(wren.get(f"/chats/{cid}").text)
+    opened = wren.get(f"/chats/{cid}").text
+    assert not waiting.search(opened) and f'data-row="{cid}"' in opened
     assert "hello, stranger" in wren.get("/chats").text, "the request was opened"
     wren.post(f"/chats/{cid}/accept")
     assert not waiting.search(owl.get(f"/chats/{cid}").text)

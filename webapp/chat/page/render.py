@@ -77,7 +77,7 @@ def _render(
         chat_page=chat_page,
         related=data.related,
         row=row,
-        rows=[one for one in data.rows if one.is_active][:SIDE_LIST_MAX],
+        rows=[one for one in data.rows if one.is_active or one is row][:SIDE_LIST_MAX],
         other_member=row.other_member if row else other_member,
         is_owner=chat_page.is_owner,
         blocked=data.blocked,
