@@ -217,4 +217,4 @@ def test_members_see_only_messages_of_their_own_membership(
         fetched = fetch_all(site, guest).get(cid, [])
         assert fetched == list(range(last - len(fetched) + 1, last + 1))
         assert [message.id for message in all_messages(site.db, guest, cid)] == fetched
-        assert unread(site.db, guest) == {cid: len(fetched)}
+        assert unread(site.db, guest) == {cid: max(len(fetched), 1)}

@@ -65,7 +65,7 @@ def test_number_of_requests_is_limited_separately(
     send_messages(few, ann, direct_id(ann, ben), "hello")
     cids = [group(few, ann, [ben]) for _ in range(2)]
     apply_events()
-    assert badge(site.db, ben) == 1 and len(unread(site.db, ben)) == 5
+    assert badge(site.db, ben) == 3 and len(unread(site.db, ben)) == 5
     membership.leave(few, ann, cids[0])
     apply_events()
     assert refusal(lambda: group(few, ann, [ben])) == "their_chats_full"

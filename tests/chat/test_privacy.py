@@ -108,7 +108,7 @@ GROUP_FORMS: dict[str, tuple[str, dict[str, Any]]] = {
 GROUP_PAGES = """\
              visitor  stranger  invited  blocked  bot    former  removed  newcomer  member   owner
 page         login    404       404      404      login  404     404      200 an    200 ban  200 ban
-page before  login    404       404      404      login  404     404      200 n     200 ban  200 ban
+page before  login    404       404      404      login  404     404      200 an    200 ban  200 ban
 page after   login    404       404      404      login  404     404      200 an    200 ban  200 ban
 page around  login    404       404      404      login  404     404      200 an    200 ban  200 ban
 page date    login    404       404      404      login  404     404      200 an    200 ban  200 ban
@@ -123,7 +123,7 @@ search       login    404       404      404      login  404     404      200 an
 search all   login    200       200      200      login  200     200      200       200 ban  200 ban
 people       login    404       404      404      login  404     404      200 np    200 np   200 np
 settings     login    404       404      404      login  404     404      403       403      200 n
-list         login    200       200      200      login  200     200      200       200 an   200 an
+list         login    200       200      200      login  200     200      200 an    200 an   200 an
 requests     login    200       200      200      login  200     200      200 an    200      200
 archived     login    200       200      200      login  200     200      200       200      200
 API list     401      200       200      200      200    200     200      200 an    200 an   200 an
@@ -172,7 +172,7 @@ delete       login    404       404      404      login  404     404      403   
 DIRECT_PAGES = """\
              visitor  stranger  bot    one     other   blocker  blockee  sender  receiver
 page         login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba  200 ba
-page before  login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba  200 b
+page before  login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba  200 ba
 page after   login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba  200 ba
 page around  login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba  200 ba
 page date    login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba  200 ba
@@ -187,7 +187,7 @@ search       login    404       login  200 ba  200 ba  200 ba   200 ba   200 ba 
 search all   login    200       login  200 ba  200 ba  200 ba   200 ba   200 ba  200
 people       login    404       login  404     404     404      404      404     404
 settings     login    404       login  404     404     404      404      404     404
-list         login    200       login  200 a   200 a   200 a    200 a    200 a   200
+list         login    200       login  200 a   200 a   200 a    200 a    200 a   200 a
 requests     login    200       login  200     200     200      200      200     200 a
 archived     login    200       login  200     200     200      200      200     200
 API list     401      200       200    200 a   200 a   200 a    200 a    200 a   200 a

@@ -128,8 +128,8 @@ def test_page_says_what_keeps_a_device_from_being_turned_on(
     sign_up(plain, "dan")
     plain.goto("/settings/notifications")
     expect(plain.locator(".push-note")).to_contain_text("needs JavaScript")
-    plain.get_by_role("group", name="What to send").get_by_label("Likes").uncheck()
-    plain.locator(".push").get_by_role("button", name="Save").click()
+    plain.get_by_role("checkbox", name="Likes Push").uncheck()
+    plain.locator("form:has(.matrix)").get_by_role("button", name="Save").click()
     expect(plain.locator(".notices")).to_have_text("Settings saved.")
 
 

@@ -14,8 +14,6 @@ from tests.conftest import SignUp, make_app
 from tests.support import worker
 from tests.support.pages import (
     check_error,
-    check_refused_group,
-    group_tag,
     join,
     older_link,
     post_status,
@@ -216,9 +214,9 @@ def test_preferences_are_saved_and_applied(member: SignUp) -> None:
 
 
 def _choices(page: str, choice: str) -> list[str]:
-    """Return the kinds for which a choice is checked."""
-    buttons = re.findall(r'<input checked[^>]* name="(\w+)"[^>]* value="(\w+)">', page)
-    return [name for name, value in buttons if value == choice]
+    """Return the kinds for which a choice is selected."""
+    selects = re.findall(r'<select[^>]* name="(\w+)".*?<option selected value="(\w+)">', page, re.S)
+    return [name for name, value in selects if value == choice]
 
 
 def test_notifications_are_private(client: FlaskClient, member: SignUp) -> None:
@@ -257,7 +255,11 @@ def test_refused_choices_say_so_where_they_were_made(member: SignUp) -> None:
     chosen = dict.fromkeys(KINDS, "everyone") | {first: "x", second: "x"}
     refused = ann.post("/settings/notifications", data=chosen)
     assert refused.status_code == 422
-    check_refused_group(refused.text, first)
-    assert f'aria-describedby="{second}-error"' in group_tag(refused.text, second)
-    accepted = next(iter(KINDS))
-    assert "aria-describedby" not in group_tag(refused.text, accepted)
+    tags = {
+        tag[1]: tag[0] for tag in re.findall(r'(<select [^>]*name="(\w+)"[^>]*>)', refused.text)
+    }
+    for kind in (first, second):
+        assert f'aria-describedby="{kind}-error"' in tags[kind]
+        assert refused.text.count(f'id="{kind}-error"') == 1
+    assert [kind for kind, tag in tags.items() if " autofocus" in tag] == [first]
+    assert "aria-describedby" not in tags[next(iter(KINDS))]

@@ -85,7 +85,7 @@ OTHER_ROUTES = """
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
     drafts.scheduled notifications.index notifications.mark_all
-    notifications.settings push.save push.subscribe push.renew
+    notifications.settings push.subscribe push.renew
     filters.index filters.create chats.index chats.direct chats.archived
     chats.new_message chats.requests chat_search.show_all membership.new chat_invitations.join
     chat_api.index

@@ -73,7 +73,7 @@ chat_visible_from = ChatKey(
     bound="one field a member",
     doc=(
         "What each member may see of a chat: `first joined`, the first message id and the "
-        "newest when they came; a bot's ends with `b`."
+        "newest when they came, and the uid of who added them; a bot's ends with `b`."
     ),
 )
 

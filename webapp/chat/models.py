@@ -70,6 +70,10 @@ class Chat:
         """Return True for a direct chat that somebody else began and this member must accept."""
         return self.direct_members is not None and not self.accepted and self.creator_uid != uid
 
+    def is_request_from(self, uid: int) -> bool:
+        """Return True for a direct chat that this member began and the other has not accepted."""
+        return self.direct_members is not None and not self.accepted and self.creator_uid == uid
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:

@@ -26,6 +26,8 @@ class ChatPage:
     `first_visible` is the first message they may see, `last_read` the one they have read up to.
     `read_positions` maps uids to the message they have read up to. `sent` counts the messages that
     the member has sent, `sent_shown` those up to the end of the page or to `last_read`.
+    `joined_at` is the newest message when they came, `added_by` the uid of the member who added
+    them to a group, 0 if nobody did.
     """
 
     chat: Chat
@@ -39,6 +41,8 @@ class ChatPage:
     parents: Sequence[Message] = ()
     sent: int = 0
     sent_shown: int = 0
+    joined_at: int = 0
+    added_by: int = 0
 
     def unread_left(self, deleted: Collection[int] = ()) -> int:
         """Return how many messages of others are unread once this page has been read.
@@ -144,4 +148,6 @@ def _parse_page(cid: str, reply: Sequence[Any]) -> ChatPage:
         parents=parse_messages(parents),
         sent=reply[10],
         sent_shown=reply[11],
+        joined_at=reply[12],
+        added_by=int(reply[13] or 0),
     )

@@ -48,7 +48,7 @@ def index(entries: list[ListEntry]) -> str:
 def requests(entries: list[ListEntry]) -> str:
     """Show chats that others have begun and that wait for an answer."""
     rows = listing.inbox(db(), g.viewer.uid, entries)
-    return _render_list("requests", rows, [row for row in rows if row.request_state == "request"])
+    return _render_list("requests", rows, [row for row in rows if row.is_request])
 
 
 @bp.get("/archived")

@@ -12,11 +12,10 @@ EVERYONE, FOLLOWED, NOBODY = "everyone", "followed", "nobody"
 # Devices get kinds that may need an answer within seconds, and the rest a few times an hour.
 PROMPT, GATHERED = "prompt", "gathered"
 CHOICES = {
-    EVERYONE: _l("From everyone"),
-    FOLLOWED: _l("From people I follow"),
-    NOBODY: _l("From no one"),
+    EVERYONE: _l("Everyone"),
+    FOLLOWED: _l("People I follow"),
+    NOBODY: _l("No one"),
 }
-COLUMNS = (_l("Everyone"), _l("People I follow"), _l("No one"))  # the same, above columns
 
 
 @dataclass(frozen=True, slots=True)

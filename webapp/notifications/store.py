@@ -82,15 +82,14 @@ def preferences(uid: int) -> Read[dict[str, str]]:
 
 def set_preferences(db: Db, uid: int, values: Mapping[str, str]) -> None:
     """Set a member's wanted sources of notifications, by kind. One trip. Raises NotFound."""
-    db.run(
-        set_preferences_command(
-            uid,
-            {
-                f"notify:{kind}": "" if choice == EVERYONE else choice
-                for kind, choice in values.items()
-            },
-        )
-    )
+    db.run(set_preferences_command(uid, source_fields(values)))
+
+
+def source_fields(values: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a member's hash for the wanted sources, by kind."""
+    return {
+        f"notify:{kind}": "" if choice == EVERYONE else choice for kind, choice in values.items()
+    }
 
 
 def set_preferences_command(uid: int, fields: Mapping[str, str]) -> Command:

@@ -18,8 +18,9 @@ from webapp.core.web.security import no_store
 from webapp.statuses.filters.apply import filters_for
 
 from . import store
-from .forms import PreferencesForm
 from .kinds import TABS, kinds_in_tab
+from .push import devices
+from .push.forms import SettingsForm
 from .push.settings_page import render_settings
 
 bp = Blueprint("notifications", __name__)
@@ -65,14 +66,15 @@ def mark_all() -> Response:
 
 @bp.route("/settings/notifications", methods=["GET", "POST"])
 def settings() -> str | Response | tuple[str, int]:
-    """Show and change from whom the member wants notifications."""
+    """Show and change from whom the member wants notifications, and which on their devices."""
     if request.method != "POST":
         return render_settings()
-    form = PreferencesForm()
+    form = SettingsForm()
     if not form.validate_on_submit():
         return render_settings(form), 422
     consume_for_viewer("edit")
-    store.set_preferences(db(), g.viewer.uid, form.data)
+    push = None if config().web_push == "off" else form.push
+    devices.set_all_preferences(db(), g.viewer.uid, form.sources, push)
     flash(_("Settings saved."))
     return redirect(url_for("notifications.settings"), 303)
 

@@ -138,7 +138,8 @@ function keepText() {
 function onInput({ target }) {
   keepText()
   const isRecent = Date.now() - typedAt < TYPING_INTERVAL
-  if (!target.value || isRecent || "waiting" in list.dataset) return
+  const isUnsent = "unsent" in list.dataset && !list.querySelector("[data-message]")
+  if (!target.value || isRecent || isUnsent || "waiting" in list.dataset) return
   typedAt = Date.now()
   post(`${chatUrl}/typing`, new FormData(actionForm))
 }

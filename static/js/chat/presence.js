@@ -59,6 +59,9 @@ function onNewMessage(message) {
   readers.clear()
   setText(find("seen"), "")
   stopTyping(Number(message.dataset.by))
+  // The first message puts the chat on the list, and the answer to a request accepts it.
+  const isListed = rows?.querySelector(`[data-row="${list.dataset.chat}"]`)
+  if (!isListed || find("request-waits")?.hidden === false) refreshSoon()
 }
 
 function onPresence(detail) {
@@ -78,7 +81,7 @@ async function refresh() {
   const html = response?.ok && (await response.text().catch(() => ""))
   if (!html) return
   const page = new DOMParser().parseFromString(html, "text/html")
-  for (const selector of ["[data-rows]", "[data-title]"]) {
+  for (const selector of ["[data-rows]", "[data-title]", "[data-request-waits]"]) {
     const old = document.querySelector(selector)
     const replacement = page.querySelector(selector)
     const isInUse = old?.contains(document.activeElement)

@@ -1,6 +1,6 @@
 // Closes an open menu with Escape, which gives the focus back, and when the reader turns to something else.
 // Opens menus that are pages of their own as popovers.
-const openMenus = () => document.querySelectorAll(".menu[open]")
+const openMenus = () => document.querySelectorAll(".menu[open], .message-menu[open]")
 
 document.addEventListener("keydown", event => {
   if (event.key !== "Escape") return

@@ -63,6 +63,7 @@ async function showHelp() {
   const dialog = document.createElement("dialog")
   dialog.className = "dialog"
   dialog.append(page.querySelector("h1"), help)
+  help.querySelector("form").hidden = false
   dialog.setAttribute("aria-label", dialog.firstChild.textContent)
   dialog.addEventListener("close", () => dialog.remove())
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close())

@@ -149,7 +149,8 @@ def test_block_ends_read_receipts(
     (wren, wren_uid), (finch, finch_uid), _ = birds
     cid = direct_id(wren_uid, finch_uid)
     send_message(wren, cid, "one")
-    finch.get(f"/chats/{cid}")
+    for chat in (group_id, cid):
+        finch.get(f"/chats/{chat}")
     assert "Seen by <bdi" in wren.get(f"/chats/{cid}").text
     for text in ("two", "three"):
         sending.send(Site(app_db, settings), wren_uid, cid, draft(text), key())

@@ -53,6 +53,7 @@ def scene(site: RunningSite) -> Iterator[Scene]:
         scene.follow(scene.ben, "ann")  # so that the group is no request
         scene.cid = group(site, scene.ann, [scene.ben])
         scene.apply()
+        chat_state.mark_read(site.db, scene.ben, scene.cid, 0)
         scene.begin()
         yield scene
 

@@ -80,6 +80,7 @@ def test_every_page_of_chats_fits_is_stable_and_accessible(
     for menu in MENUS:
         page.locator(menu).last.click()
         faults += measurements.accessibility_faults(page, menu, width)
+        page.keyboard.press("Escape")
     assert faults == []
 
 

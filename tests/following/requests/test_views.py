@@ -81,7 +81,7 @@ def test_a_protected_member_sees_and_answers_requests(member: SignUp) -> None:
     assert "a wren sings" not in cid.get("/@ann").text
     assert 'formaction="/@ben/remove-follower"' in ann.get("/@ben/menu").text
     assert "remove-follower" not in ben.get("/@ann/menu").text
-    assert "They aren’t notified." in ann.post("/@ben/remove-follower", follow_redirects=True).text
+    assert "They aren’t told." in ann.post("/@ben/remove-follower", follow_redirects=True).text
     assert "a wren sings" not in ben.get("/home").text
     assert "a wren sings" not in ben.get("/@ann").text
 

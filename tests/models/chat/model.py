@@ -22,6 +22,7 @@ class Chat:
     """A chat. `pending` lists the messages that each member has not fetched, in order.
 
     `members` are in the order in which they joined. `removed` are those whom an owner removed.
+    `unopened` are those who may have been added and not have opened it.
     `authors` has every message, `last_trimmed` is the newest that is forgotten.
     """
 
@@ -43,6 +44,7 @@ class Chat:
     last_id: int = 0
     last_trimmed: int = 0
     removed: set[int] = field(default_factory=set)
+    unopened: set[int] = field(default_factory=set)
 
     @property
     def is_direct(self) -> bool:
@@ -61,6 +63,7 @@ class Chat:
         self.first_visible[uid] = min(earlier, default=self.last_id + 1)
         self.last_read[uid] = self.last_id
         self.pending[uid] = earlier
+        self.unopened.add(uid)
 
     def remove_member(self, uid: int) -> None:
         """Remove a member. The longest member succeeds the last owner of a group."""
@@ -75,6 +78,7 @@ class Chat:
     def send(self, uid: int, text: str) -> int:
         """Append a message and return its id. An author who had read everything has read it."""
         self.last_id += 1
+        self.unopened.discard(uid)
         self.messages[self.last_id] = Message(uid, text)
         self.authors[self.last_id] = uid
         if self.last_read[uid] == self.last_id - 1:
@@ -89,6 +93,7 @@ class Chat:
 
         Messages that are forgotten count as read.
         """
+        self.unopened.discard(uid)
         last_read = max(min(message_id, self.last_id), self.last_trimmed)
         self.last_read[uid] = max(self.last_read[uid], last_read)
         self.trim_fetched()

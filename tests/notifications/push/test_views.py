@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from tests.conftest import SignUp, make_app
 from tests.support.pages import join
@@ -14,6 +15,8 @@ from tests.support.push_service import Browser
 from tests.support.webhook_receiver import Receiver
 from webapp.config import Config
 from webapp.core.net import vapid
+from webapp.notifications.kinds import KINDS
+from webapp.notifications.push import devices
 
 PAGE = "/settings/notifications"
 DEVICES = f"{PAGE}/devices"
@@ -28,6 +31,11 @@ def form(settings: Config) -> dict[str, str]:
     """What a browser sends that has subscribed at a public push service."""
     browser = Browser(vapid.public_key(settings), Receiver("https://push.example"))
     return browser.form
+
+
+def table(page: TestResponse) -> str:
+    """Return the HTML of the preferences."""
+    return page.text.partition("<table")[2].partition("</table>")[0]
 
 
 def subscribe(client: FlaskClient, form: dict[str, str]) -> str:
@@ -61,26 +69,30 @@ def test_member_turns_a_device_on_tests_it_and_removes_it(
 
 def test_choices_are_saved_and_shown(member: SignUp) -> None:
     ann = member("ann")
-    chosen = {"push_reply": "y", "push_like": "y", "content": "shown"}
-    assert ann.post(f"{PAGE}/push", data=chosen).status_code == 303
+    sources = dict.fromkeys(KINDS, "everyone")
+    chosen = {"push_reply": "y", "push_like": "y", "content": "shown", **sources}
+    assert ann.post(PAGE, data=chosen).status_code == 303
     page = ann.get(PAGE).text
     boxes = re.findall(r"<input[^>]*type=\"checkbox\"[^>]*>", page)
     checked = {box for box in boxes if "checked" in box}
     assert len(boxes) == 12
     assert {re.findall(r'name="(\w+)"', box)[0] for box in checked} == {"push_reply", "push_like"}
     assert re.search(r'checked[^>]*value="shown"', page)
-    refused = ann.post(f"{PAGE}/push", data={"push_poll": "y", "content": "all of it"})
+    refused = ann.post(PAGE, data={"push_poll": "y", "content": "all of it", **sources})
     assert refused.status_code == 422
     assert re.search(r'checked id="push_poll"', refused.text), "as it was left"
 
 
-def test_preferences_of_who_may_notify_stay_on_the_same_page(member: SignUp) -> None:
+def test_a_refused_form_changes_nothing(member: SignUp) -> None:
     ann = member("ann")
-    fields = set(re.findall(r'name="(\w+)"[^>]*value="nobody"', ann.get(PAGE).text))
-    assert ann.post(PAGE, data=dict.fromkeys(fields, "nobody")).status_code == 303
-    chosen = re.findall(r'<input checked [^>]*value="nobody"', ann.get(PAGE).text)
-    assert len(chosen) == len(fields) == 10
-    assert ann.post(PAGE, data=dict.fromkeys(fields, "anyone")).status_code == 422
+    sources = dict.fromkeys(KINDS, "nobody")
+    assert ann.post(PAGE, data={**sources, "push_reply": "y"}).status_code == 303
+    assert "Settings saved." in ann.get(PAGE).text
+    saved = table(ann.get(PAGE))
+    for wrong in ({**sources, "content": "all of it"}, dict.fromkeys(KINDS, "anyone"), {}):
+        assert ann.post(PAGE, data=wrong).status_code == 422
+    assert saved.count('selected value="nobody"') == 10
+    assert table(ann.get(PAGE)) == saved
 
 
 @pytest.mark.parametrize(
@@ -148,7 +160,7 @@ def test_device_of_another_member_is_not_there(member: SignUp, form: dict[str, s
 
 
 def test_visitors_are_led_to_the_sign_in(client: FlaskClient, form: dict[str, str]) -> None:
-    for path in (PAGE, DEVICES, f"{DEVICES}/renew", f"{PAGE}/push", f"{DEVICES}/x/remove"):
+    for path in (PAGE, DEVICES, f"{DEVICES}/renew", f"{DEVICES}/x/remove"):
         response = client.get(path) if path == PAGE else client.post(path, data=form)
         assert response.status_code == 303 and "/login" in response.location
 
@@ -157,7 +169,14 @@ def test_site_without_pushes_offers_none(settings: Config, form: dict[str, str])
     app = make_app(replace(settings, web_push="off"))
     ann = join(app, "ann")
     page = ann.get(PAGE).text
-    assert "push-devices" not in page and "Push notifications" not in page
+    assert (
+        "push-devices" not in page
+        and 'name="push_reply"' not in page
+        and page.count("<select") == 9
+    )
+    assert ann.post(PAGE, data=dict.fromkeys(KINDS, "nobody")).status_code == 303
+    db = app.extensions["linnet.db"]
+    assert db.read(devices.preferences(1)).kinds == set(KINDS), "they come back as they were"
     assert ann.post(DEVICES, data=form).status_code == 422
     app.extensions["linnet.db"].close()
 

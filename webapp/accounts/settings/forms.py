@@ -81,8 +81,11 @@ class PrivacyForm(Form):
     )
     likes_hidden = BooleanField(_l("Hide the posts I like from my profile"))
     hidden_from_search = BooleanField(
-        _l("Hide me from search"),
-        description=_l("You and your posts won’t show up in search or suggestions."),
+        _l("Hide me from search and suggestions"),
+        description=_l(
+            "You and your posts won’t show up in search or suggestions, or when people type @. "
+            "Anyone who knows your username can still open your profile."
+        ),
     )
 
 

@@ -107,6 +107,11 @@ def unarchive(db: Db, uid: int, cid: str) -> None:
     db.run(_update_command(uid, cid, "archived", ""))
 
 
+def mark_opened(db: Db, uid: int, cid: str) -> None:
+    """Put a request that the member has opened on their list of chats. One trip."""
+    db.run(OptionalCommand(_update_command(uid, cid, "waiting", "opened")))
+
+
 def accept_request(db: Db, uid: int, cid: str) -> None:
     """Accept a chat that somebody else began. One trip. Raises NotFound, Forbidden."""
     commands = [ACCEPT_REQUEST(cid=cid, uid=uid)] if is_direct(cid) else []

@@ -21,7 +21,8 @@ SUMMARY = script("chat/inbox/lua/summary.lua")
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """A chat's entry on a member's list. `request_state` is "request", "ignored" or "".
+    """A chat's entry on a member's list. `request_state` is "request", "opened",
+    "ignored" or "".
 
     `deleted` has the ids of messages of others that were deleted unread.
     """
@@ -58,8 +59,13 @@ class InboxRow:
 
     @property
     def is_active(self) -> bool:
-        """True for chats on the list itself: neither archived nor waiting for an answer."""
-        return not self.archived and not self.request_state
+        """True for chats on the list itself: not archived, and no request that is unopened."""
+        return not self.archived and self.request_state in ("", "opened")
+
+    @property
+    def is_request(self) -> bool:
+        """True for a chat that waits for the member's answer."""
+        return self.request_state in ("request", "opened")
 
 
 def list_entries(uid: int) -> Read[list[ListEntry]]:

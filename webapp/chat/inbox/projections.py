@@ -109,6 +109,7 @@ def _sync_members_command(
         cid=event.data["chat"],
         last_id=last_id,
         sent_at=sent_at,
+        added_by=event.data.get("added_by", ""),
         states=states,
     )
 

@@ -73,5 +73,5 @@ def ignore(cid: str) -> Response:
     """Ignore a chat that somebody else began. Nobody is notified."""
     with suppress(NotFound):  # the answer does not say whether there is such a chat
         chat_state.ignore_request(site(), g.viewer.uid, cid)
-    flash(_("Request ignored. They aren’t notified."))
+    flash(_("Request ignored. The sender won’t know that you saw it."))
     return redirect(url_for("chats.requests"), 303)

@@ -82,7 +82,11 @@ def badge_count(rows: Sequence[InboxRow], cid: str = "", unread_left: int = 0) -
     Chats that are muted or archived do not count. `unread_left` counts instead for chat `cid`,
     which the viewer is reading.
     """
-    counts = {row.chat.id: row.unread for row in rows if row.is_active and not row.muted}
+    counts = {
+        row.chat.id: row.unread
+        for row in rows
+        if row.is_active and not (row.muted or row.request_state)
+    }
     if cid in counts:
         counts[cid] = unread_left
     return sum(counts.values()) + count_requests(rows)
@@ -90,7 +94,7 @@ def badge_count(rows: Sequence[InboxRow], cid: str = "", unread_left: int = 0) -
 
 def count_requests(rows: Sequence[InboxRow]) -> int:
     """Return how many requests wait for an answer."""
-    return sum(row.request_state == "request" for row in rows)
+    return sum(row.is_request for row in rows)
 
 
 def _belong_together(previous: Message | None, message: Message) -> bool:

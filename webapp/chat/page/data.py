@@ -39,7 +39,8 @@ def load_page(db: Db, uid: int, cid: str, size: int, window: Mapping[str, Any]) 
     chat_page, entries = db.fetch(
         open_page(uid, cid, size=size, **window), listing.list_entries(uid)
     )
-    people = (*chat_page.read_positions, *(direct_members(cid) or ()))
+    starters = filter(None, (chat_page.chat.creator_uid, chat_page.added_by))
+    people = (*chat_page.read_positions, *(direct_members(cid) or starters))
     related, blocked, chats = db.fetch(
         related_to(chat_page.messages, chat_page.parents, people, readers=[uid]),
         direct_block(cid),

@@ -54,6 +54,8 @@ def render_chat(
     hide_receipts = _hides_receipts(data)
     if not hide_receipts:
         _mark_shown(data)
+    elif data.row and data.row.request_state == "request":
+        chat_state.mark_opened(db(), g.viewer.uid, cid)
     html = _render(data, params, sent, hide_receipts=hide_receipts)
     return html, status, headers or {}
 
@@ -75,10 +77,11 @@ def _render(
         chat_page=chat_page,
         related=data.related,
         row=row,
-        rows=[one for one in data.rows if one.is_active][:SIDE_LIST_MAX],
+        rows=[one for one in data.rows if one.is_active or one is row][:SIDE_LIST_MAX],
         other_member=row.other_member if row else other_member,
         is_owner=chat_page.is_owner,
         blocked=data.blocked,
+        request_waits=chat.is_request_from(g.viewer.uid) and not data.blocked,
         message_rows=list(presenter.message_rows(chat_page, g.viewer.uid)),
         hide_receipts=hide_receipts,
         readers=presenter.newest_readers(chat_page, data.related, g.viewer.uid, data.blocked),

@@ -37,7 +37,8 @@ def accept(login: str) -> Response:
 def refuse(login: str) -> Response:
     """Refuse a request."""
     message = _(
-        "You declined the follow request from @%(login)s. They aren’t notified.", login=login
+        "You declined the follow request from @%(login)s. They aren’t told, and can ask again.",
+        login=login,
     )
     return _answer(login, False, message)
 
@@ -47,7 +48,7 @@ def refuse(login: str) -> Response:
 def remove_follower(login: str) -> Response:
     """Remove a follower."""
     if requests.remove_follower(site(), g.viewer.uid, login):
-        flash(_("@%(login)s no longer follows you. They aren’t notified.", login=login))
+        flash(_("@%(login)s no longer follows you. They aren’t told.", login=login))
     return redirect_back(url_for("following.followers", login=g.viewer.login))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -16,7 +16,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 from webapp.notifications.kinds import KINDS
-from webapp.notifications.store import set_preferences_command
+from webapp.notifications.store import set_preferences_command, source_fields
 
 from . import keys
 
@@ -123,8 +123,18 @@ def preferences(uid: int) -> Read[PushPreferences]:
 
 def set_preferences(db: Db, uid: int, kinds: Collection[str], shows_content: bool) -> None:
     """Set a member's preferences for their devices. One trip. Raises NotFound."""
-    fields = {f"push:{kind}": "" if kind in kinds else OFF for kind in KINDS}
-    fields["push:content"] = SHOWN if shows_content else ""
+    push = PushPreferences(frozenset(kinds), shows_content)
+    db.run(set_preferences_command(uid, _fields(push)))
+
+
+def set_all_preferences(
+    db: Db, uid: int, sources: Mapping[str, str], push: PushPreferences | None
+) -> None:
+    """Set a member's wanted sources by kind, and what their devices get unless None. One trip.
+
+    Raises NotFound.
+    """
+    fields = source_fields(sources) | (_fields(push) if push else {})
     db.run(set_preferences_command(uid, fields))
 
 
@@ -133,6 +143,11 @@ def remove_signed_out(context: Context, events: Sequence[Event]) -> None:
     context.db.trip(
         *(REMOVE_SIGNED_OUT(event, uid=uid) for event in events for uid in (event.number("uid"),))
     )
+
+
+def _fields(push: PushPreferences) -> dict[str, str]:
+    fields = {f"push:{kind}": "" if kind in push.kinds else OFF for kind in KINDS}
+    return fields | {"push:content": SHOWN if push.shows_content else ""}
 
 
 def _device(uid: int, sha: str) -> Read[PushDevice | None]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, HiddenField, RadioField
 from wtforms.fields.choices import SelectChoice
 
 from webapp.core.forms.fields import Form
 from webapp.core.net.web_push import Subscription
+from webapp.notifications.forms import PreferencesForm
 from webapp.notifications.kinds import KINDS
 
 from .devices import PushPreferences
@@ -15,8 +18,11 @@ from .devices import PushPreferences
 HIDDEN, SHOWN = "hidden", "shown"
 
 
-class PushForm(Form):
-    """The preferences for a member's devices: a box for each kind, by its name, and the content."""
+class SettingsForm(PreferencesForm):
+    """All preferences about notifications: their sources, and what a member's devices get.
+
+    It has a box for each kind, and whether devices show the content.
+    """
 
     content = RadioField(
         _l("What notifications show"),
@@ -28,25 +34,26 @@ class PushForm(Form):
     )
 
     @classmethod
-    def from_preferences(cls, preferences: PushPreferences) -> PushForm:
+    def from_preferences(cls, sources: Mapping[str, str], push: PushPreferences) -> SettingsForm:
         """Return the form as the member left it."""
-        content = SHOWN if preferences.shows_content else HIDDEN
-        kinds = {kind_field(kind): kind in preferences.kinds for kind in KINDS}
-        return cls(formdata=None, data={"content": content, **kinds})
+        content = SHOWN if push.shows_content else HIDDEN
+        kinds = {kind_field(kind): kind in push.kinds for kind in KINDS}
+        return cls(formdata=None, data={"content": content, **kinds, **sources})
 
     @property
-    def kinds(self) -> list[str]:
-        """Return the kinds that are chosen."""
-        return [kind for kind in KINDS if self[kind_field(kind)].data]
+    def push(self) -> PushPreferences:
+        """Return what the member's devices are to get."""
+        chosen = frozenset(kind for kind in KINDS if self[kind_field(kind)].data)
+        return PushPreferences(chosen, self.content.data == SHOWN)
 
 
 def kind_field(kind: str) -> str:
-    """Return the name of a kind's box. The form above on the same page has fields named `kind`."""
+    """Return the name of a kind's box. Its source is named `kind`."""
     return f"push_{kind}"
 
 
 for _kind in KINDS.values():
-    setattr(PushForm, kind_field(_kind.name), BooleanField(_kind.label))
+    setattr(SettingsForm, kind_field(_kind.name), BooleanField(_kind.label))
 
 
 class SubscriptionForm(Form):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import g, render_template, request
+from wtforms import Field
 
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
 from webapp.accounts.sessions.device_names import device_name
@@ -10,31 +11,26 @@ from webapp.chat.bots.error_texts import delivery_error_text
 from webapp.core.net import vapid
 from webapp.core.web.context import config, db
 from webapp.notifications import store
-from webapp.notifications.forms import PreferencesForm
-from webapp.notifications.kinds import COLUMNS, KINDS
+from webapp.notifications.kinds import KINDS
 
 from . import devices
-from .forms import PushForm, SubscriptionForm, kind_field
+from .forms import SettingsForm, SubscriptionForm, kind_field
 
 
 def render_settings(
-    form: PreferencesForm | None = None,
-    push_form: PushForm | None = None,
-    subscription_form: SubscriptionForm | None = None,
+    form: SettingsForm | None = None, subscription_form: SubscriptionForm | None = None
 ) -> str:
     """Render the page, with a refused form as its member left it. At most two trips."""
     uid = g.viewer.uid
-    preferences, push_preferences, shas = db().fetch(
+    sources, push, shas = db().fetch(
         store.preferences(uid), devices.preferences(uid), devices.device_shas(uid)
     )
     is_on = config().web_push != "off"
-    push_form = push_form or PushForm.from_preferences(push_preferences)
+    form = form or SettingsForm.from_preferences(sources, push)
     return render_template(
         "notifications/settings.html",
-        form=form or PreferencesForm(formdata=None, data=preferences),
-        columns=COLUMNS,
-        push_form=push_form,
-        push_kinds=[push_form[kind_field(kind)] for kind in KINDS],
+        form=form,
+        rows=[_row(form, name) for name in KINDS],
         subscription_form=subscription_form or SubscriptionForm(formdata=None),
         push_is_on=is_on,
         push_key=vapid.public_key(config()) if is_on else "",
@@ -43,3 +39,9 @@ def render_settings(
         device_name=device_name,
         push_error=delivery_error_text,
     )
+
+
+def _row(form: SettingsForm, kind: str) -> tuple[str, Field | None, Field]:
+    """Return a kind's label, source (None for a kind about one's own), and box for devices."""
+    source = None if KINDS[kind].about_own else form[kind]
+    return str(KINDS[kind].label), source, form[kind_field(kind)]

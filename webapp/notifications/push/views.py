@@ -1,4 +1,4 @@
-"""The preferences for a member's devices, and turning each device on and off."""
+"""Turning a member's devices on and off."""
 
 from __future__ import annotations
 
@@ -16,23 +16,11 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 
 from . import devices
-from .forms import PushForm, SubscriptionForm
+from .forms import SubscriptionForm
 from .settings_page import render_settings
 
 bp = Blueprint("push", __name__, url_prefix="/settings/notifications")
 bp.after_request(no_store)
-
-
-@bp.post("/push")
-def save() -> Response | tuple[str, int]:
-    """Store which kinds the member wants on their devices, and whether these show content."""
-    form = PushForm()
-    if not form.validate_on_submit():
-        return render_settings(push_form=form), 422
-    consume_for_viewer("edit")
-    devices.set_preferences(db(), g.viewer.uid, form.kinds, form.content.data == devices.SHOWN)
-    flash(_("Settings saved."))
-    return _back()
 
 
 @bp.post("/devices")

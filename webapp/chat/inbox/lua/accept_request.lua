@@ -2,7 +2,8 @@
 --
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)
--- ARGV     uid   who accepts
+-- ARGV     cid   the chat's id
+--          uid   who accepts
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   chat
@@ -11,4 +12,5 @@
 local refusal = require_chat(chat) or require_member(chat, members, uid)
 if refusal then return refusal end
 if redis.call('HGET', chat, 'creator') ~= uid then redis.call('HSET', chat, 'accepted', 1) end
+publish('c', cid) -- whose pages say that it waits
 return 1

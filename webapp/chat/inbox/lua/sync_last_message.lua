@@ -29,7 +29,7 @@ local function sync(chats, chat_state, unfetched, uid, read_up_to, sent, sent_re
     raise_state(chat_state, 'read:' .. cid, read_up_to)
     raise_state(chat_state, 'sent:' .. cid, sent)
     raise_state(chat_state, 'sent_read:' .. cid, sent_read)
-    redis.call('HDEL', chat_state, 'waiting:' .. cid)
+    redis.call('HDEL', chat_state, 'waiting:' .. cid, 'added:' .. cid)
   end
   changed[#changed + 1] = uid
 end

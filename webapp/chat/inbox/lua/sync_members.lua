@@ -5,6 +5,7 @@
 -- ARGV     cid         the chat's id
 --          last_id     newest message
 --          sent_at     unix ms of it
+--          added_by    uid of who added them, '' if nobody did
 --          states...   for each member: uid; newest message when they came, '' if they do not
 --                      belong to it; 'request' if they must accept first, else ''
 -- RETURNS  the uids of members whose accounts are deleted
@@ -13,9 +14,12 @@
 -- FENCED
 -- include chat/inbox/lua/includes/chat_state.lua
 
-local function add_to_list(chats, chat_state, unfetched, joined_at, request)
+local function add_to_list(chats, chat_state, unfetched, uid, joined_at, request)
   local is_new = redis.call('ZADD', chats, 'NX', sent_at, cid) == 1
   if is_new and request ~= '' then redis.call('HSET', chat_state, 'waiting:' .. cid, request) end
+  local is_added = added_by ~= '' and added_by ~= uid
+  local is_read = redis.call('HEXISTS', chat_state, 'read:' .. cid) == 1
+  if is_new and is_added and not is_read then redis.call('HSET', chat_state, 'added:' .. cid, 1) end
   -- Some of the messages before they came may be theirs to fetch.
   if last_id ~= '0' then redis.call('ZADD', unfetched, 'GT', last_id, cid) end
   raise_state(chat_state, 'last:' .. cid, last_id)
@@ -40,7 +44,7 @@ for index = 1, #states, 3 do
   elseif redis.call('HEXISTS', user, 'login') == 0 then
     deleted[#deleted + 1] = uid
   else
-    add_to_list(chats, chat_state, unfetched, joined_at, request)
+    add_to_list(chats, chat_state, unfetched, uid, joined_at, request)
   end
   uids[#uids + 1] = uid
 end

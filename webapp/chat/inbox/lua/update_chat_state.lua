@@ -5,7 +5,7 @@
 -- ARGV     uid     whose list
 --          cid     the chat's id
 --          field   read, muted, archived or waiting
---          value   '' for none
+--          value   '' for none; waiting becomes `opened` only after `request`
 --          sent?   with `read`: how many messages they have sent up to there
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOCHAT
@@ -22,8 +22,10 @@ local before = redis.call('HGET', chat_state, name) or ''
 if field == 'archived' and value ~= '' then
   value = redis.call('HGET', chat_state, 'last:' .. cid) or '0'
 end
-if before == value then return 0 end
-if field == 'read' and tonumber(before ~= '' and before or 0) >= tonumber(value) then return 0 end
+local is_opened = field == 'read' and redis.call('HDEL', chat_state, 'added:' .. cid) == 1
+if is_opened then publish('b', uid) end
+if before == value or value == 'opened' and before ~= 'request' then return 0 end
+if field == 'read' and tonumber(before ~= '' and before or -1) >= tonumber(value) then return 0 end
 if sent then raise_state(chat_state, 'sent_read:' .. cid, sent) end
 
 if value == '' then

@@ -45,9 +45,10 @@ local roster = {
 local sees_history = redis.call('HGET', chat, 'shared') == '1'
 local is_bot = set_of(bots)
 for _, invitee in ipairs(new) do
-  add_member(roster, invitee, sees_history, is_bot[invitee])
+  add_member(roster, invitee, sees_history, is_bot[invitee], uid)
   redis.call('ZREM', removed, invitee)
 end
-emit('chat_members', 'chat', cid, 'uids', table.concat(new, ' '), 'must_accept', must_accept)
+emit('chat_members', 'chat', cid, 'uids', table.concat(new, ' '), 'must_accept', must_accept,
+  'added_by', uid)
 publish('c', cid)
 return #new

@@ -54,7 +54,8 @@ add_member(roster, uid)
 for invitee in string.gmatch(invitees, '%d+') do
   add_member(roster, invitee, false, is_bot[invitee])
 end
-emit('chat_members', 'chat', cid, 'uids', uid .. ' ' .. invitees, 'must_accept', must_accept)
+emit('chat_members', 'chat', cid, 'uids', uid .. ' ' .. invitees, 'must_accept', must_accept,
+  'added_by', uid)
 
 if body ~= '' then
   local history = {

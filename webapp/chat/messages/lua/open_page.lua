@@ -19,7 +19,7 @@
 --          {id, message, reactions}…, the same of the messages they reply to,
 --          {uid, id read up to, …} of those who have read furthest, first id, last id,
 --          how many messages the reader has sent, and up to the end of the page or where they
---          have read}
+--          have read, the newest message when the reader came, uid of who added them or ''}
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   nothing
 -- include chat/lua/includes/roles.lua
@@ -30,6 +30,8 @@
 local refusal = require_chat(chat) or require_member(chat, members, uid)
 if refusal then return refusal end
 
+local joined, added_by = string.match(
+  redis.call('HGET', visible_from, uid), '^%d+ (%d+) ?(%d*)')
 local last = chat_number(chat, 'last')
 local first = math.max(chat_number(chat, 'first'), first_visible_id(visible_from, uid))
 local read_up_to = tonumber(redis.call('ZSCORE', read_receipts, uid))
@@ -59,4 +61,6 @@ return {
   to,
   sent_counts(sent, uid),
   sent_shown,
+  tonumber(joined),
+  added_by,
 }

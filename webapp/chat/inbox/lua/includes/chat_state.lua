@@ -2,7 +2,7 @@
 -- include chat/inbox/lua/includes/deleted_messages.lua
 
 local STATE_FIELDS = {
-  'last:', 'read:', 'sent:', 'sent_read:', 'muted:', 'archived:', 'waiting:',
+  'last:', 'read:', 'sent:', 'sent_read:', 'muted:', 'archived:', 'waiting:', 'added:',
 }
 
 -- Return the hash as a table.
@@ -12,13 +12,15 @@ local function read_state(chat_state)
   return state
 end
 
--- Return how many messages of others are unread in a chat. Deleted ones do not count.
+-- Return how many messages of others are unread in a chat. Deleted ones do not count. A chat that
+-- somebody added them to counts as one until they open it.
 local function unread_count(state, cid)
   local function number(field) return tonumber(state[field .. cid] or 0) end
   local read_up_to, last = number('read:'), number('last:')
   local sent_unread = math.max(0, number('sent:') - number('sent_read:'))
   local deleted = deleted_between(state['deleted:' .. cid], read_up_to, last)
-  return math.max(0, last - read_up_to - sent_unread - #deleted)
+  local unread = last - read_up_to - sent_unread - #deleted
+  return math.max(state['added:' .. cid] and 1 or 0, unread)
 end
 
 -- Return true if a chat is archived and nothing has come since.

@@ -1,0 +1,102 @@
+"""A group that somebody added a member to is announced to them, and so are requests."""
+
+from __future__ import annotations
+
+import re
+
+from tests.conftest import ApplyEvents, People
+from tests.support.chat import badge, group, key, run_concurrently, send_messages, unread
+from tests.support.chat_pages import Birds, chat_badge, create_group, send_message
+from webapp.chat import reading
+from webapp.chat.ids import direct_id
+from webapp.chat.inbox import chat_state, listing
+from webapp.chat.members import membership
+from webapp.core.site import Site
+from webapp.following import store as following
+
+
+def befriend(site: Site, people: People) -> list[int]:
+    """Return ann and two who follow her."""
+    ann, *others = people("ann", "ben", "cat")
+    for uid in others:
+        following.follow(site, uid, "ann")
+    return [ann, *others]
+
+
+def test_a_group_counts_as_unread_for_those_who_were_added_until_they_open_it(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat = befriend(site, people)
+    cid = group(site, ann, [ben])
+    apply_events()
+    assert badge(site.db, ann) == 0 and badge(site.db, ben) == 1
+    send_messages(site, ann, cid, "hello")
+    apply_events()
+    assert badge(site.db, ben) == 1, "the message is what is new"
+    chat_state.mark_read(site.db, ben, cid, 1)
+    assert badge(site.db, ben) == 0
+    membership.add(site, ann, cid, [cat])
+    apply_events()
+    assert badge(site.db, cat) == 1
+    chat_state.mark_read(site.db, cat, cid, 1)
+    membership.add(site, ann, cid, [cat])  # who belongs to it
+    apply_events()
+    assert badge(site.db, cat) == 0
+    assert site.db.read(reading.open_chat(cat, cid)).added_by == ann
+
+
+def test_who_has_opened_a_group_before_the_worker_lists_it_has_nothing_unread(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, _ = befriend(site, people)
+    cid = group(site, ann, [ben])
+    chat_state.mark_read(site.db, ben, cid, 0)
+    apply_events()
+    assert unread(site.db, ben) == {cid: 0}
+
+
+def test_an_opened_request_is_listed_and_waits_still(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    cid = direct_id(ann, ben)
+    send_messages(site, ann, cid, "hello")
+    apply_events()
+    assert not listing.inbox(site.db, ben)[0].is_active
+    run_concurrently(10, lambda _: chat_state.mark_opened(site.db, ben, cid))
+    [row] = listing.inbox(site.db, ben)
+    assert row.is_active and row.is_request and badge(site.db, ben) == 0
+    assert site.db.read(chat_state.unread(ben)).requests == 1
+    chat_state.accept_request(site.db, ben, cid)
+    chat_state.mark_opened(site.db, ben, cid)  # by a page that was asked for before
+    [row] = listing.inbox(site.db, ben)
+    assert row.is_active and not row.is_request
+
+
+def test_a_group_says_who_made_it_and_who_added_its_reader(birds: Birds) -> None:
+    (wren, _), (finch, _), (owl, _) = birds
+    owl.post("/@wren/follow")
+    cid = create_group(wren, people="@finch")
+    assert chat_badge(finch.get("/home")) == 1
+    assert "<bdi>Wren</bdi> made this group" in finch.get(f"/chats/{cid}").text
+    assert chat_badge(finch.get("/home")) == 0
+    assert "You made this group" in wren.get(f"/chats/{cid}").text
+    send_message(finch, cid, "hello")
+    finch.post(f"/chats/{cid}/people/add", data={"people": "@owl"})
+    page = owl.get(f"/chats/{cid}").text
+    assert "<bdi>Finch</bdi> added you" in page
+    assert "added you" not in wren.get(f"/chats/{cid}").text
+
+
+def test_only_the_sender_of_a_request_reads_that_it_waits(birds: Birds) -> None:
+    (wren, wren_uid), _, (owl, owl_uid) = birds
+    cid = direct_id(wren_uid, owl_uid)
+    waiting = re.compile("data-request-waits>")
+    assert not waiting.search(owl.get(f"/chats/{cid}").text)
+    send_message(owl, cid, "hello, stranger", key=key())
+    assert waiting.search(owl.get(f"/chats/{cid}").text)
+    opened = wren.get(f"/chats/{cid}").text
+    assert not waiting.search(opened) and f'data-row="{cid}"' in opened
+    assert "hello, stranger" in wren.get("/chats").text, "the request was opened"
+    wren.post(f"/chats/{cid}/accept")
+    assert not waiting.search(owl.get(f"/chats/{cid}").text)

@@ -1,0 +1,50 @@
+"""Pages fit 320 px, and a long name from right to left is cut at its end there."""
+
+from __future__ import annotations
+
+from tests.e2e import measurements
+from tests.e2e.conftest import OpenPage, add_member, set_language, sign_up, write_post
+
+PATHS = """/home /explore /public /search /notifications /chats /chats/requests /chats/new
+    /bookmarks /lists /drafts /statuses/new /@ann /@ann/followers /@ben /@ben/menu /settings
+    /settings/profile /settings/privacy /settings/notifications /settings/appearance
+    /settings/sessions /shortcuts /welcome/topics""".split()
+RTL_NAME = "محمد عبد الرحمن بن عبد العزيز الأندلسي"
+# Returns whether names are cut, run from right to left, and lie within their line.
+NAMES_BEGIN = """names => names.length && names.every(name => {
+    const { left, right } = name.getBoundingClientRect()
+    const line = name.parentElement.getBoundingClientRect()
+    return name.scrollWidth > name.clientWidth && getComputedStyle(name).direction === "rtl"
+        && left >= line.left && right <= line.right
+})"""
+
+
+def test_no_page_scrolls_sideways_at_320_pixels(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 320, "height": 700})
+    add_member("ben")
+    wide = []
+    for path in ("/", "/login", "/signup", "/@ben"):
+        page.goto(path)
+        wide += [(path, "visitor")] * measurements.overflows(page)
+    sign_up(page, "ann")
+    page.goto("/@ben")
+    page.get_by_role("button", name="Follow @ben").click()
+    for language in ("en", "zh"):
+        set_language(page, language)
+        for path in PATHS:
+            page.goto(path)
+            if measurements.overflows(page):
+                wide.append((path, page.evaluate(measurements.WIDER_ELEMENTS)))
+    assert wide == []
+
+
+def test_a_long_name_from_right_to_left_keeps_its_beginning(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 320, "height": 700})
+    sign_up(page, "ann")
+    write_post(page, "hello")
+    page.goto("/settings/profile")
+    page.locator("[name=name]").fill(RTL_NAME)
+    page.get_by_role("main").get_by_role("button", name="Save").click()
+    for path in ("/@ann", "/home"):
+        page.goto(path)
+        assert page.locator(".status .byline-name").evaluate_all(NAMES_BEGIN), path
