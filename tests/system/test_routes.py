@@ -67,7 +67,8 @@ OTHER_ROUTES = """
     hot.public tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     autocomplete.members autocomplete.tags
-    interactions.index statuses.weight statuses.remove_locations following.follow following.remove
+    interactions.index statuses.weight statuses.part statuses.remove_locations
+    following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people

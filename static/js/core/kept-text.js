@@ -3,7 +3,7 @@
 const PREFIX = "kept:"
 const VALUE_MAX = 10_000 // characters
 const CONTROLS = "textarea, select, input:not([type=hidden], [type=file], [type=password])"
-const IGNORED = /^(focus|position|removed)?$/ // of pictures, which are not kept
+const IGNORED = /^$|(^|_)(focus|position|removed)$/ // of pictures, which are not kept
 const restored = new WeakSet()
 
 // Return [name, place among equal names, value, value at first, field] of each field.
@@ -61,7 +61,7 @@ async function restore(form) {
 async function addPost(form, name) {
   if (!/^more\d$/.test(name) || !form.elements.another) return null
   const { addPost } = await import("../statuses/thread.js")
-  return addPost(form)
+  return addPost(form).catch(() => null)
 }
 
 const isKept = form => Boolean(form?.dataset?.kept)

@@ -24,18 +24,19 @@ ONE_PAGE = """
 LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a part of the composer is opened": (
         11_000,
-        "statuses/attachments statuses/emoji statuses/focal-point statuses/picture-order "
-        "statuses/place statuses/schedule",
+        "statuses/attachments statuses/focal-point statuses/picture-order statuses/place "
+        "statuses/poll-answers statuses/schedule",
     ),
+    "emoji are looked for": (4_200, "statuses/emoji"),
     "English emoji are shown": (4_000, "statuses/emoji-en"),
     "Chinese emoji are shown": (4_000, "statuses/emoji-zh"),
-    "a post is written": (1_400, "statuses/weigh"),
+    "a post is written": (2_700, "statuses/character-count statuses/weigh"),
+    "a post is added to a thread": (2_300, "statuses/thread"),
     "an @ or a # is typed": (6_500, "statuses/autocomplete statuses/caret"),
     "something is opened, sent or scrolled": (
-        16_000,
+        14_500,
         "core/infinite-scroll core/popover-menu core/replace-parts core/shortcuts "
-        "explore/suggestions-card statuses/lightbox statuses/post-in-place "
-        "statuses/thread",
+        "explore/suggestions-card statuses/lightbox statuses/post-in-place",
     ),
     "an open page has news": (
         5_200,

@@ -11,6 +11,8 @@ from webapp.core.errors import Refused, Unavailable
 from webapp.core.web.context import site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses.attachments import staging
+from webapp.statuses.compose.posting import chosen_pictures, count_uploads
+from webapp.statuses.compose.thread_parts import COUNT
 
 from . import store as drafts
 from .schedule_forms import ScheduleForm
@@ -23,19 +25,26 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
     """
     uid: int = g.viewer.uid
     consume_for_viewer("draft")
-    fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
-    if not fields["lat"]:  # the box with the location is not ticked
-        fields["long"] = ""
-    fields["at"] = "" if due else form.time_in_utc
-    if form.pictures.uploads:
-        consume_for_viewer("pictures")
-    pictures = staging.stage_for_draft(site(), uid, form.pictures.data)
+    chosen = chosen_pictures(form)
+    count_uploads(form)
+    pictures = staging.stage_for_draft(site(), uid, chosen)
+    fields = _fields(form) | {"at": "" if due else form.time_in_utc}
     try:
         drafts.save(site(), uid, form.key.data, fields, due, pictures)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # the draft may have been saved
-            staging.withdraw(site(), uid, pictures, form.pictures.data)
+            staging.withdraw(site(), uid, pictures, chosen)
         raise
+
+
+def _fields(form: ScheduleForm) -> dict[str, str]:
+    """Return the fields of the request, and how many pictures each further post has."""
+    fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
+    for part in form.posts:
+        if not fields[f"{part.prefix}lat"]:  # the box with the location is not ticked
+            fields[f"{part.prefix}long"] = ""
+    counts = {f"{one.prefix}{COUNT}": str(len(one.pictures.data)) for one in form.more}
+    return fields | counts
 
 
 def scheduled_notice(form: ScheduleForm) -> str:

@@ -46,7 +46,8 @@ def scheduled() -> FlaskResponse:
 def edit(form_key: str) -> FlaskResponse:
     """Show a draft in a form, to post, save or schedule it."""
     draft = drafts.get(db(), g.viewer.uid, _form_key_or_404(form_key))
-    data = {**draft.fields, "key": form_key, "pictures": draft.pictures}
+    first, *more = draft.posts
+    data = {**first, "key": form_key, "more": more}
     if draft.due:
         data["at"] = f"{draft.due:{TIME_FORMAT}}"
     form = ScheduleForm(formdata=None, data=data)
@@ -70,7 +71,7 @@ def save() -> ResponseValue:
     if is_blank(form.text.data or "") and not form.pictures.data:
         form.text.errors = [_("Write something first.")]
         return _render_form(form, 422)
-    if not form.has_valid_pictures():
+    if not all(part.has_valid_pictures() for part in form.posts):
         return _render_form(form, 422)
     if refused := _save_or_error(form, None):
         return refused
@@ -108,7 +109,7 @@ def _save_or_error(form: ScheduleForm, due: datetime | None) -> ResponseValue | 
     try:
         save_form(form, due)
     except BadPicture as error:
-        form.pictures.errors = [str(error.sentence)]
+        form.show_bad_picture(error)
         return _render_form(form, 422)
     except (RateLimited, Conflict, Unavailable) as refusal:
         form.show_refusal(refusal)
