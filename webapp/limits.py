@@ -145,6 +145,7 @@ class Limits:
     # changes of one member's profile, settings, filters, password or account
     limit_edit: Rate = Rate(30, 3600)
     limit_draft: Rate = Rate(120, 3600)  # drafts saved, per member
+    limit_autosave: Rate = Rate(600, 3600)  # drafts saved while somebody writes, per member
     limit_token: Rate = Rate(20, 3600)  # access tokens, and as many apps, one member makes
     limit_stream: Rate = Rate(20, 60)  # streams one member, or one address, opens
     limit_chat: Rate = Rate(120, 60)  # messages, reactions and similar acts of one member

@@ -51,7 +51,7 @@ ROUTES_BY_KIND = {
         chat_invitations.join_open membership.leave membership.people membership.add
         membership.remove membership.promote membership.demote bots.leave
     """,
-    "draft": "drafts.edit drafts.remove drafts.delete drafts.save",
+    "draft": "drafts.edit drafts.remove drafts.delete drafts.save drafts.keep",
     "filter": "filters.edit filters.change filters.delete",
     "bot": """
         bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook

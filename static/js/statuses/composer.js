@@ -113,7 +113,10 @@ function start(form) {
   countAll()
   form.querySelectorAll("details[open]").forEach(loadPart)
   form.addEventListener("toggle", event => loadPart(event.target), true)
-  form.addEventListener("input", ({ target }) => target.matches(".composer-input") && count(target))
+  form.addEventListener("input", ({ target }) => {
+    if (target.matches(".composer-input")) count(target)
+    if (form.dataset.autosave) import("./autosave.js").then(({ start }) => start(form))
+  })
   form.addEventListener("keydown", event => {
     const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey)
     if (isSend && !event.isComposing && event.target.matches(".composer-input"))

@@ -27,6 +27,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
         "statuses/attachments statuses/focal-point statuses/picture-order statuses/place "
         "statuses/poll-answers statuses/schedule",
     ),
+    "a draft is kept while it is written": (1_500, "statuses/autosave"),
     "emoji are looked for": (4_200, "statuses/emoji"),
     "English emoji are shown": (4_000, "statuses/emoji-en"),
     "Chinese emoji are shown": (4_000, "statuses/emoji-zh"),
@@ -43,7 +44,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
         "core/fetched-posts core/hidden-author core/pending-posts core/removed-post "
         "statuses/live-counts statuses/refresh-thread",
     ),
-    "a form is written in": (3_300, "core/kept-text"),
+    "a form is written in": (3_400, "core/kept-text"),
     "a picture is chosen": (3_800, "core/picture-files core/shrink-picture"),
     "a picture of a profile is chosen": (1_700, "core/picture-crop"),
     "a search box has the focus": (3_500, "search/recent"),

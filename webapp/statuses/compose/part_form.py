@@ -13,6 +13,7 @@ from wtforms.validators import ValidationError
 
 from webapp.core.errors import SENTENCES
 from webapp.core.forms.fields import PICTURES_MAX
+from webapp.core.text.parser import is_blank
 from webapp.core.web.context import config
 from webapp.statuses.attachments.place_forms import PlaceForm
 from webapp.statuses.polls.forms import PollForm
@@ -56,6 +57,11 @@ class PartForm(TextForm):
             valid = self.place_form.validate() and valid
             self.parsed_place = self.place_form.parsed_place
         return valid
+
+    @property
+    def is_blank(self) -> bool:
+        """Return True without text and pictures."""
+        return is_blank(self.text.data or "") and not self.pictures.data
 
     @property
     def first_errors(self) -> dict[str, str]:

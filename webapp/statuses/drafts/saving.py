@@ -13,6 +13,7 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.posting import chosen_pictures, count_uploads
 from webapp.statuses.compose.thread_parts import COUNT
+from webapp.statuses.values.pictures import Picture
 
 from . import store as drafts
 from .schedule_forms import ScheduleForm
@@ -35,6 +36,21 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
         if not isinstance(refusal, Unavailable):  # the draft may have been saved
             staging.withdraw(site(), uid, pictures, chosen)
         raise
+
+
+def keep_form(form: ScheduleForm) -> bool:
+    """Save a form while it is written, without new pictures; drop the draft of an empty one.
+
+    Return False if it is not a draft now. Two trips. Raises RateLimited, and as `drafts.save`.
+    """
+    consume_for_viewer("autosave")
+    if form.is_blank:
+        names = drafts.discard(site().db, g.viewer.uid, form.key.data) if not form.more else None
+        staging.discard(site(), g.viewer.uid, names or ())
+        return False
+    pictures = [one for one in chosen_pictures(form) if isinstance(one, Picture)]
+    fields = _fields(form) | {"at": form.time_in_utc}
+    return drafts.save(site(), g.viewer.uid, form.key.data, fields, None, pictures, automatic=True)
 
 
 def _fields(form: ScheduleForm) -> dict[str, str]:

@@ -83,23 +83,28 @@ def save(
     fields: Mapping[str, str],
     due: datetime | None = None,
     pictures: Sequence[Picture] = (),
-) -> None:
+    automatic: bool = False,
+) -> bool:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
-    Without it the draft is no longer scheduled.
+    Without it the draft is no longer scheduled. `automatic`: leave a scheduled one as it is, and
+    return False.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
     kept = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
     counts = {name: value for name in COUNTS if (value := fields.get(name, ""))}
-    site.db.run(
-        SAVE(
-            uid=uid,
-            form_key=form_key,
-            fields=orjson.dumps(kept | counts).decode(),
-            media=pack_pictures(pictures, with_digest=True),
-            due=int(due.timestamp() * 1000) if due else "",
-            limit=site.config.drafts_max,
+    return bool(
+        site.db.run(
+            SAVE(
+                uid=uid,
+                form_key=form_key,
+                fields=orjson.dumps(kept | counts).decode(),
+                media=pack_pictures(pictures, with_digest=True),
+                due=int(due.timestamp() * 1000) if due else "",
+                limit=site.config.drafts_max,
+                automatic="1" if automatic else "",
+            )
         )
     )
 
