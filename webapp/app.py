@@ -78,6 +78,7 @@ from .server.local_store import ensure_store
 from .sharing.offline_views import bp as offline
 from .sharing.sitemap_views import bp as sitemaps
 from .sharing.views import bp as sharing
+from .statuses.attachments.views import bp as attachments
 from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
 from .statuses.filters.store import filters_of
@@ -103,7 +104,8 @@ BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts),
-    *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
+    *(statuses, view_counts, post_menu, attachments, interactions, polls, quotes),
+    *(drafts, edits, filters),
     *(reports, autocomplete),
     *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(suggestions, onboarding),

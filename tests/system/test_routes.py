@@ -67,7 +67,7 @@ OTHER_ROUTES = """
     hot.public tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     autocomplete.members autocomplete.tags
-    interactions.index statuses.weight statuses.part statuses.remove_locations
+    interactions.index statuses.weight attachments.describe statuses.part statuses.remove_locations
     following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index

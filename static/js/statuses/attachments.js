@@ -45,6 +45,7 @@ class Slot {
 
   set content({ file, alt = "", focus = "", token = "", picture = "" }) {
     this.frame.querySelector("img, canvas")?.remove()
+    this.hint?.remove()
     this.frame.prepend(picture)
     this.picture = picture
     this.alt.value = alt
@@ -71,6 +72,7 @@ class Slot {
 
   async draw() {
     const canvas = element("canvas", "")
+    const [file] = this.input.files
     this.picture = canvas
     this.frame.prepend(canvas)
     const picture = await decode(this.input)
@@ -80,6 +82,10 @@ class Slot {
     canvas.height = picture.height * scale || 1
     canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height)
     picture.close()
+    const { dataset } = this.pictures.part
+    if (!dataset.describe || this.alt.value) return
+    const { suggest } = await import("./own-description.js")
+    suggest(this, file, dataset)
   }
 }
 

@@ -46,6 +46,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     ),
     "a form is written in": (3_400, "core/kept-text"),
     "a picture is chosen": (3_800, "core/picture-files core/shrink-picture"),
+    "a picture may describe itself": (900, "statuses/own-description"),
     "a picture of a profile is chosen": (1_700, "core/picture-crop"),
     "a search box has the focus": (3_500, "search/recent"),
     "a page with posts is there": (1_200, "statuses/views"),

@@ -14,6 +14,7 @@ from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal, restrictions
 from webapp.core.media import storage as media
+from webapp.core.media.descriptions import own_description
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -37,12 +38,21 @@ def stage(site: Site, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture
     return _stage(site, uid, chosen, is_restricted=False)
 
 
-def stage_for_draft(site: Site, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture]:
+def stage_for_draft(
+    site: Site, uid: int, chosen: Sequence[ChosenPicture], suggests: bool = False
+) -> list[Picture]:
     """Store new pictures for a draft: only its writer may open them. One trip if there are some.
 
-    Those that the draft has keep their names. Raises as `stage`.
+    Those that the draft has keep their names. `suggests`: one without a description gets that of
+    its file, which its writer sees in the draft. Raises as `stage`.
     """
     uploads = [one for one in chosen if isinstance(one, UploadedPicture)]
+    if suggests:
+        alt_max = site.config.alt_max
+        uploads = [
+            replace(one, alt=one.alt or own_description(one.file.stream, alt_max))
+            for one in uploads
+        ]
     staged = iter(_stage(site, uid, uploads, is_restricted=True))
     return [one if isinstance(one, Picture) else next(staged) for one in chosen]
 

@@ -28,7 +28,7 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
     consume_for_viewer("draft")
     chosen = chosen_pictures(form)
     count_uploads(form)
-    pictures = staging.stage_for_draft(site(), uid, chosen)
+    pictures = staging.stage_for_draft(site(), uid, chosen, suggests=due is None)
     fields = _fields(form) | {"at": "" if due else form.time_in_utc}
     try:
         drafts.save(site(), uid, form.key.data, fields, due, pictures)
