@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 from tests.conftest import Client, SignUp
 from tests.support.multipart import Field, multipart
 from tests.support.pages import page_text
+from tests.support.statuses.picture_pages import addresses, bare, opens
 from tests.support.statuses.pictures import files, photo
 from webapp.config import Config
 from webapp.core.site import Site
@@ -147,3 +148,14 @@ def test_a_card_for_another_post_is_for_members_and_within_the_limit(
     assert 'name="more9"' in ann.get("/statuses/new/10").text
     assert [ann.get(f"/statuses/new/{n}").status_code for n in (0, 1, 11)] == [404] * 3
     assert app.test_client().get("/statuses/new/2").status_code == 303
+
+
+def test_the_pictures_of_a_restricted_thread_are_for_its_readers(
+    app: Flask, member: SignUp
+) -> None:
+    ann = member("ann")
+    send(ann, "/statuses", {**TEXTS, "visibility": "followers"}, more1_=photo())
+    [address] = addresses(ann)
+    assert opens(ann, address) == [True]
+    assert opens(app.test_client(), bare(address)) == [False]
+    assert addresses(app.test_client()) == []

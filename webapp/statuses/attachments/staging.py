@@ -14,13 +14,13 @@ from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal, restrictions
 from webapp.core.media import storage as media
-from webapp.core.media.descriptions import own_description
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.statuses.values.pictures import Picture
 
 from . import keys
+from .own_descriptions import own_description
 
 STAGE = script("statuses/attachments/lua/stage.lua")
 COLLECT_STALE = script("statuses/attachments/lua/collect_stale.lua")

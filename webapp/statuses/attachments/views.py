@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, request
 
-from webapp.core.media.descriptions import own_description
 from webapp.core.web.context import config
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.view_options import accepts_uploads
+
+from .own_descriptions import own_description
 
 bp = Blueprint("attachments", __name__)
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from webapp.core.media.descriptions import own_description
+from webapp.statuses.attachments.own_descriptions import own_description
 
 XMP = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description>
 <dc:description><rdf:Alt><rdf:li xml:lang="x-default">A fox &amp; a hen</rdf:li></rdf:Alt>

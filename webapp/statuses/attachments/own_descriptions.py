@@ -11,10 +11,9 @@ from typing import IO, Final
 from PIL import Image, IptcImagePlugin
 from PIL.ImageFile import ImageFile
 
+from webapp.core.media.decoding import FORMATS
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable
-
-from .decoding import FORMATS
 
 EXIF_DESCRIPTION, IPTC_CAPTION = 0x010E, (2, 120)
 METADATA_MAX: Final = 65_536  # bytes of XMP that are looked through
