@@ -48,6 +48,7 @@ from .search.views import bp as search
 from .sharing.offline_views import bp as offline
 from .sharing.sitemap_views import bp as sitemaps
 from .sharing.views import bp as sharing
+from .statuses.attachments.views import bp as attachments
 from .statuses.auto_delete.views import bp as auto_delete
 from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
@@ -73,8 +74,8 @@ BLUEPRINTS = (
     *(health.bp, media, preferences, about),
     *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
-    *(statuses, threads, view_counts, post_menu, interactions, join, polls, quotes),
-    *(drafts, edits, filters, folders, auto_delete),
+    *(statuses, threads, view_counts, post_menu, attachments, interactions, join),
+    *(polls, quotes, drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),
     *(timelines, home_settings, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     list_pins,

@@ -147,6 +147,7 @@ class Limits:
     # changes of one member's profile, settings, filters, password or account
     limit_edit: Rate = Rate(30, 3600)
     limit_draft: Rate = Rate(120, 3600)  # drafts saved, per member
+    limit_autosave: Rate = Rate(600, 3600)  # drafts saved while somebody writes, per member
     limit_token: Rate = Rate(20, 3600)  # access tokens, and as many apps, one member makes
     limit_api: Rate = Rate(300, 300)  # calls of the client API with one token, or from a network
     limit_app: Rate = Rate(60, 3600)  # apps that one network registers, and codes it exchanges

@@ -42,13 +42,17 @@ def test_posts_appear_at_the_top_and_the_form_is_blank_again(open_page: OpenPage
         expect(field).to_have_value("")
         expect(field).to_be_focused()
     expect(page.locator(".status-body")).to_have_text(["third", "second", "first"])
-    expect(page.locator(".toast")).to_have_text("Posted · View")
+    expect(page.get_by_role("status").filter(has_text="Posted")).to_have_class("visually-hidden")
     expect(page.locator(".live-button")).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 140})  # the new post is out of sight
+    field.fill("fourth")
+    field.press("Control+Enter")
+    expect(page.locator(".toast")).to_have_text("Posted · View")
     assert is_same_page()
     page.locator(".toast a").click()
-    expect(page.locator(".status-large .status-body")).to_have_text("third")
+    expect(page.locator(".status-large .status-body")).to_have_text("fourth")
     page.goto("/home")
-    expect(page.locator(".status-body")).to_have_text(["third", "second", "first"])
+    expect(page.locator(".status-body")).to_have_text(["fourth", "third", "second", "first"])
 
 
 def test_enter_of_an_input_method_that_composes_does_not_post(open_page: OpenPage) -> None:

@@ -54,7 +54,7 @@ ROUTES_BY_KIND = {
         chat_invitations.join_open membership.leave membership.people membership.add
         membership.remove membership.promote membership.demote bots.leave
     """,
-    "draft": "drafts.edit drafts.remove drafts.delete drafts.save",
+    "draft": "drafts.edit drafts.remove drafts.delete drafts.save drafts.keep",
     "filter": "filters.edit filters.change filters.delete",
     "bot": """
         bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook
@@ -70,7 +70,7 @@ OTHER_ROUTES = """
     timelines.mark_read hot.public hot.home tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     tags.mute tags.unmute home_settings.edit join.follow
-    autocomplete.members autocomplete.tags autocomplete.search
+    autocomplete.members autocomplete.tags autocomplete.search attachments.describe statuses.part
     folders.bookmarks statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index

@@ -54,7 +54,9 @@ def post(
     """
     options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
     fields = resolve_fields(site.db, uid, parsed, place, options)
-    _restrict_pictures(site.config, fields)  # before anybody can know their addresses
+    more = further_fields(site.db, uid, fields, options)
+    for one in (fields, *more):
+        _restrict_pictures(site.config, one)  # before anybody can know their addresses
     command = POST(
         site.config,
         digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
@@ -63,20 +65,13 @@ def post(
         form_key=form_key,
         draft_saved=draft_saved,
         network=options.get("network", ""),
-        **_further_posts(site.db, uid, fields, options),
+        more=orjson.dumps(more).decode() if more else "",
+        path_max=ANCESTORS_MAX + 1,
         fields=[part for pair in fields.items() for part in pair],
     )
     if (result := int(site.db.run(command))) < 0:
         raise limit_error(-result)
     return result
-
-
-def _further_posts(
-    db: Db, uid: int, first: Mapping[str, str], options: StatusOptions
-) -> dict[str, str | int]:
-    posts = further_fields(db, uid, first, options)
-    packed = orjson.dumps(posts).decode() if posts else ""
-    return {"more": packed, "path_max": ANCESTORS_MAX + 1}
 
 
 def _content_digest(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
@@ -42,6 +41,7 @@ from .compose.posting import post_form
 from .compose.quote_preview import with_quote_preview
 from .compose.remembered_audience import remembered_audience
 from .compose.reply_forms import reply_form
+from .compose.thread_parts import PARTS_MAX, ThreadPart
 from .drafts.saving import save_form, scheduled_notice
 from .drafts.schedule_forms import BlankPostForm, ScheduleForm
 from .filters.apply import filters_for, without_filtered
@@ -86,6 +86,12 @@ def new() -> tuple[str, int]:
     return _render_form(form), 200
 
 
+@bp.get(f"/statuses/new/<int(min=2, max={PARTS_MAX + 1}):number>")
+def part(number: int) -> str:
+    """Show an empty card for a further post of a thread: `number`, from 2. A script adds it."""
+    return render_template("statuses/thread_part.html", part=ThreadPart(number - 2, number, {}))
+
+
 @bp.post("/statuses")
 @accepts_uploads(PICTURES_MAX)
 def create() -> ResponseValue:
@@ -103,7 +109,7 @@ def create() -> ResponseValue:
         else:
             status_id = post_form(form)
     except BadPicture as error:
-        form.pictures.errors = [str(error.sentence)]
+        form.show_bad_picture(error)
         return _refusal(form), 422
     except (RateLimited, Unavailable, NotFound, Forbidden, Conflict) as refusal:
         form.show_refusal(refusal)
@@ -232,13 +238,7 @@ def remove_locations() -> Response:
 
 def _refusal(form: PostForm) -> Body:
     """Return the form with its reasons, or the reasons alone for a script, which has the form."""
-    if not wants_json():
-        return _render_form(form)
-    parts = (form, form.poll_form, form.place_form)
-    return {
-        "errors": [str(error) for part in parts for error in chain(*part.errors.values())],
-        "more": {part.sent_as: part.errors[0] for part in form.more if part.errors},
-    }
+    return dict(form.reasons) if wants_json() else _render_form(form)
 
 
 def _render_form(form: PostForm) -> str:

@@ -85,8 +85,9 @@ function backToWriting() {
 function attach(chosen) {
   const files = [...chosen]
   if (!files.length) return false
-  form.querySelector(".chat-attach").open = true
-  import("../statuses/attachments.js").then(({ add }) => add(files))
+  const part = form.querySelector(".chat-attach")
+  part.open = true
+  import("../statuses/attachments.js").then(({ add }) => add(part, files))
   return true
 }
 

@@ -3,7 +3,7 @@
 const PREFIX = "kept:"
 const VALUE_MAX = 10_000 // characters
 const CONTROLS = "textarea, select, input:not([type=hidden], [type=file], [type=password])"
-const IGNORED = /^(focus|position|removed)?$/ // of pictures, which are not kept
+const IGNORED = /^$|(^|_)(focus|position|removed)$/ // of pictures, which are not kept
 const restored = new WeakSet()
 
 // Return [name, place among equal names, value, value at first, field] of each field.
@@ -35,13 +35,16 @@ function keep(form, id = "") {
   const isChanged = fields.some(([, , value, initial]) => value !== initial)
   if (!isChanged && !id) return sessionStorage.removeItem(key)
   const filled = fields.filter(([, , value, initial]) => value || value !== initial)
-  sessionStorage.setItem(key, JSON.stringify({ id, fields: filled.map(one => one.slice(0, 4)) }))
+  const draft = form.elements.key?.value
+  const values = filled.map(one => one.slice(0, 4))
+  sessionStorage.setItem(key, JSON.stringify({ id, draft, fields: values }))
 }
 
 async function restore(form) {
   if (restored.has(form)) return
   restored.add(form)
   const saved = JSON.parse(sessionStorage.getItem(PREFIX + form.dataset.kept))
+  if (saved?.draft) form.elements.key.value = saved.draft
   for (const [name, place, value, initial] of saved?.fields ?? []) {
     const fields = fieldsOf(form)
     const field =
@@ -61,15 +64,19 @@ async function restore(form) {
 async function addPost(form, name) {
   if (!/^more\d$/.test(name) || !form.elements.another) return null
   const { addPost } = await import("../statuses/thread.js")
-  return addPost(form)
+  return addPost(form).catch(() => null)
 }
 
 const isKept = form => Boolean(form?.dataset?.kept)
 const keptForms = () => document.querySelectorAll("form[data-kept]")
 const [, sent] = document.cookie.match(/(?:^|; )linnet_sent=([\w-]+)/) ?? []
+// A page that opens the draft of another form goes on with it.
+const opened = new Map([...keptForms()].map(form => [form.elements.key?.value, form.dataset.kept]))
 for (const key of Object.keys(sessionStorage)) {
-  if (key.startsWith(PREFIX) && JSON.parse(sessionStorage[key]).id === sent)
-    sessionStorage.removeItem(key)
+  if (!key.startsWith(PREFIX)) continue
+  const { id, draft } = JSON.parse(sessionStorage[key])
+  const place = draft && opened.get(draft)
+  if (id === sent || (place && PREFIX + place !== key)) sessionStorage.removeItem(key)
 }
 document.addEventListener("input", ({ target: { form } }) => isKept(form) && keep(form))
 document.addEventListener("focusin", ({ target: { form } }) => isKept(form) && restore(form))

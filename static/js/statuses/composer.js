@@ -1,6 +1,4 @@
-// Shows how long a text is, and posts once on Ctrl or Cmd with Enter.
-
-const NUMBER_SHOWN_FROM = 20 // characters left
+// Loads what a post is written with, and posts once on Ctrl or Cmd with Enter.
 
 // Say on the closed menu what its fields say: who sees the post, and limits to replies and quotes.
 function showAudience(menu) {
@@ -21,62 +19,33 @@ const PART_SCRIPTS = {
   place: () => import("./place.js"),
   emoji: () => import("./emoji.js"),
   schedule: () => import("./schedule.js"),
+  poll: () => import("./poll-answers.js"),
 }
+const loaded = new WeakSet()
 
-function loadParts(form) {
-  for (const [name, load] of Object.entries(PART_SCRIPTS)) {
-    const part = form.querySelector(`[data-${name}]`)
-    if (part?.open) load()
-    else part?.addEventListener("toggle", load)
-  }
+async function loadPart(part) {
+  const name = Object.keys(part.dataset).find(key => key in PART_SCRIPTS)
+  if (!name || loaded.has(part)) return
+  loaded.add(part)
+  const { start } = await PART_SCRIPTS[name]()
+  start(part)
 }
 
 const RESEND_AFTER = 5_000 // ms, in case a submission was stopped; the server posts once
 
 function start(form) {
   const field = form.elements.text
-  const [ring, number, spoken] = ["ring", "number", "spoken"].map(part =>
-    form.querySelector(`[data-${part}]`),
-  )
-  const button = form.querySelector(".composer-send button")
   const audience = form.querySelector(".composer-audience")
   const list = document.querySelector("[data-live]") // above the posts of a page that can show a new one
-  let weighTimer
-  let announceTimer
   let isSent = false
 
-  function showWeight(weight) {
-    const left = form.dataset.max - weight
-    ring.setAttribute("stroke-dasharray", `${Math.min(weight / form.dataset.max, 1) * 100} 100`)
-    number.textContent = left <= NUMBER_SHOWN_FROM ? left : ""
-    form.classList.toggle("composer-over", left < 0)
-    button.setAttribute("aria-disabled", left < 0)
-    clearTimeout(announceTimer)
-    announceTimer = setTimeout(announce, 1_000, left)
+  async function count(field) {
+    const { count } = await import("./character-count.js")
+    count(field)
   }
 
-  function announce(left) {
-    const sentence = form.dataset[left < 0 ? "over" : "left"].replace("#", Math.abs(left))
-    spoken.textContent = left <= NUMBER_SHOWN_FROM ? sentence : ""
-  }
-
-  async function fetchWeight(text) {
-    const body = new URLSearchParams({ text })
-    const headers = { "X-CSRFToken": form.elements.csrf_token.value }
-    const options = { method: "POST", body, headers }
-    const response = await fetch(form.dataset.weigh, options).catch(() => null)
-    if (!response?.ok || response.redirected || text !== field.value) return
-    showWeight((await response.json()).weight)
-  }
-
-  async function updateWeight() {
-    const text = field.value
-    const { weigh, UNSURE } = await import("./weigh.js")
-    if (text !== field.value) return
-    showWeight(weigh(text))
-    clearTimeout(weighTimer)
-    if (UNSURE.test(text)) weighTimer = setTimeout(fetchWeight, 250, text)
-  }
+  const countAll = () =>
+    form.querySelectorAll(".composer-input:not(:placeholder-shown)").forEach(count)
 
   async function onSubmit(event) {
     if (isSent) return event.preventDefault()
@@ -104,12 +73,31 @@ function start(form) {
     if (isPosted === false) return
     if (!isPosted) return form.submit()
     if (audience) showAudience(audience)
-    updateWeight()
+    count(field)
+  }
+
+  async function addPost(button) {
+    try {
+      const { addPost } = await import("./thread.js")
+      const added = await addPost(form)
+      added.focus()
+    } catch {
+      form.requestSubmit(button)
+    }
+  }
+
+  async function onClick(event) {
+    const remover = event.target.closest(".composer-remove")
+    if (remover) (await import("./thread.js")).removePost(remover.closest(".composer-more"))
+    const adder = event.target.closest("[name=another]")
+    if (!adder) return
+    event.preventDefault()
+    addPost(adder)
   }
 
   // Pictures that are chosen, dropped or pasted.
   function onFiles(event) {
-    const attach = form.querySelector("[data-attach]")
+    const attach = (event.target.closest(".composer-more") ?? form).querySelector("[data-attach]")
     const transfer = event.clipboardData ?? event.dataTransfer ?? event.target
     if (!attach || !(transfer.multiple || transfer.types?.includes("Files"))) return
     // Text from other programs comes with a picture of itself.
@@ -118,13 +106,17 @@ function start(form) {
     const files = [...transfer.files]
     if (!files.length) return
     attach.open = true
-    PART_SCRIPTS.attach().then(({ add }) => add(files))
+    PART_SCRIPTS.attach().then(({ add }) => add(attach, files))
   }
 
   field.selectionStart = field.value.length // after the names in a reply
-  if (field.value) updateWeight()
-  loadParts(form)
-  field.addEventListener("input", updateWeight)
+  countAll()
+  form.querySelectorAll("details[open]").forEach(loadPart)
+  form.addEventListener("toggle", event => loadPart(event.target), true)
+  form.addEventListener("input", ({ target }) => {
+    if (target.matches(".composer-input")) count(target)
+    if (form.dataset.autosave) import("./autosave.js").then(({ start }) => start(form))
+  })
   form.addEventListener("keydown", event => {
     const isSend = event.key === "Enter" && (event.ctrlKey || event.metaKey)
     if (isSend && !event.isComposing && event.target.matches(".composer-input"))
@@ -133,17 +125,12 @@ function start(form) {
   // On phones an open composer stays open: closing it would move the button under the finger.
   form.addEventListener("focusin", () => form.classList.add("composer-open"))
   form.addEventListener("submit", onSubmit)
-  form.elements.another?.addEventListener("click", async event => {
-    event.preventDefault()
-    const module = await import("./thread.js").catch(() => null)
-    if (module) module.addPost(form).focus()
-    else form.requestSubmit(event.target)
-  })
+  form.addEventListener("click", onClick)
   for (const type of ["change", "dragover", "drop", "paste"]) form.addEventListener(type, onFiles)
   audience?.addEventListener("change", () => showAudience(audience))
   addEventListener("pageshow", () => {
     isSent = false
-    if (field.value) updateWeight()
+    countAll()
   })
 }
 

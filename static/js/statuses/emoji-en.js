@@ -77,6 +77,32 @@ export default {
     🌈 rainbow
     🌧️ rain
     ❄️ snowflake
+    🐭 mouse
+    🐰 rabbit
+    🐯 tiger
+    🦁 lion
+    🐮 cow
+    🐷 pig
+    🐵 monkey
+    🐔 chicken
+    🐧 penguin
+    🐴 horse
+    🦄 unicorn
+    🐢 turtle
+    🐍 snake
+    🐙 octopus
+    🐟 fish
+    🐳 whale
+    🐬 dolphin
+    🐌 snail
+    🐞 ladybird
+    🌹 rose
+    🌵 cactus
+    🍄 mushroom
+    🌊 wave
+    ⚡ lightning
+    ☁️ cloud
+    🌍 earth
   `,
   "Food and drink": `
     ☕ coffee
@@ -95,6 +121,24 @@ export default {
     🍚 rice
     🍰 cake
     🍦 ice cream
+    🍌 banana
+    🍇 grapes
+    🍉 watermelon
+    🍑 peach
+    🍅 tomato
+    🌽 corn
+    🥕 carrot
+    🍔 burger
+    🍟 fries
+    🌮 taco
+    🍣 sushi
+    🥗 salad
+    🥚 egg
+    🍫 chocolate
+    🍪 cookie
+    🍩 doughnut
+    🥂 cheers
+    🧋 bubble tea
   `,
   "Activities and places": `
     ⚽ football
@@ -113,6 +157,21 @@ export default {
     ✈️ airplane
     🏠 house
     🏔️ mountain
+    🏀 basketball
+    🎾 tennis
+    🏊 swimming
+    🎸 guitar
+    🎤 singing
+    🎬 film
+    💻 computer
+    📱 phone
+    ⏰ alarm clock
+    🚗 car
+    🚌 bus
+    ⛵ sailing
+    🏖️ beach
+    ⛺ camping
+    🏆 trophy
   `,
   "Hearts and signs": `
     ❤️ red heart
@@ -131,5 +190,14 @@ export default {
     ❓ question
     ❗ exclamation
     👉 pointing right
+    🖤 black heart
+    🤍 white heart
+    💕 two hearts
+    💤 asleep
+    ⚠️ warning
+    🔔 bell
+    📌 pin
+    👇 pointing down
+    👆 pointing up
   `,
 }

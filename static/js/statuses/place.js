@@ -1,32 +1,33 @@
 // Adds where the writer's device is when asked, and forgets it when the part is closed.
-const part = document.querySelector("[data-place]")
-const [name, latitude, longitude] = part.querySelectorAll("input")
-const button = part.querySelector("button")
-const label = latitude.parentElement
+export function start(part) {
+  const [name, latitude, longitude] = part.querySelectorAll("input")
+  const button = part.querySelector("button")
+  const label = latitude.parentElement
 
-const set = (point, text) => {
-  ;[latitude.value, longitude.value] = point
-  latitude.checked = text !== ""
-  label.hidden = !latitude.checked
-  label.lastElementChild.textContent = text
-}
-const fill = ({ coords }) => {
-  const point = [coords.latitude, coords.longitude]
-  const text = point.map(degrees => degrees.toFixed(2)).join(", ")
-  set(
-    point.map(degrees => degrees.toFixed(4)),
-    text,
+  const set = (point, text) => {
+    ;[latitude.value, longitude.value] = point
+    latitude.checked = text !== ""
+    label.hidden = !latitude.checked
+    label.lastElementChild.textContent = text
+  }
+  const fill = ({ coords }) => {
+    const point = [coords.latitude, coords.longitude]
+    const text = point.map(degrees => degrees.toFixed(2)).join(", ")
+    set(
+      point.map(degrees => degrees.toFixed(4)),
+      text,
+    )
+    name.focus()
+  }
+  const clear = () => {
+    name.value = ""
+    set(["", ""], "")
+  }
+
+  button.addEventListener("click", () =>
+    navigator.geolocation.getCurrentPosition(fill, () => {
+      button.textContent = part.dataset.place
+    }),
   )
-  name.focus()
+  part.addEventListener("toggle", () => part.open || clear())
 }
-const clear = () => {
-  name.value = ""
-  set(["", ""], "")
-}
-
-button.addEventListener("click", () =>
-  navigator.geolocation.getCurrentPosition(fill, () => {
-    button.textContent = part.dataset.place
-  }),
-)
-part.addEventListener("toggle", () => part.open || clear())

@@ -7,8 +7,9 @@ import { emit } from "../core/posts.js"
 // that was refused or did not arrive stays as it is. It posts once, by its key.
 export async function postInPlace(form, list) {
   const request = await send(form)
-  const { errors, more, ...posted } = request?.response ?? {}
-  form.querySelector(".composer-refusal")?.remove()
+  const { errors, fields, ...posted } = request?.response ?? {}
+  for (const reason of form.querySelectorAll(".composer-refusal, .field-error[role=alert]"))
+    reason.remove()
   if (request?.status === 201) {
     if (posted.id) await show(form, list, posted)
     else location.assign(posted.url) // scheduled
@@ -16,7 +17,7 @@ export async function postInPlace(form, list) {
     return true
   }
   if (!errors && request?.status < 500) return undefined
-  if (errors) refuse(form, errors, more)
+  if (errors) refuse(form, errors, fields)
   else showLine(form.dataset.unsent)
   return false
 }
@@ -25,7 +26,7 @@ export async function postInPlace(form, list) {
 function send(form) {
   const request = new XMLHttpRequest() // fetch does not tell how much was sent
   const progress = form.querySelector("[data-progress]")
-  progress.hidden = !form.querySelector("[type=file]")?.files.length
+  progress.hidden = ![...form.querySelectorAll("[type=file]")].some(field => field.files.length)
   request.upload.onprogress = event => {
     progress.value = event.loaded / event.total
   }
@@ -42,11 +43,11 @@ function send(form) {
   })
 }
 
-async function refuse(form, errors, more) {
+async function refuse(form, errors, fields) {
   announce("")
-  if (Object.keys(more).length) {
+  if (Object.keys(fields).length) {
     const { showReason } = await import("./thread.js")
-    for (const [name, reason] of Object.entries(more)) showReason(form, name, reason)
+    for (const [name, reason] of Object.entries(fields)) showReason(form, name, reason)
   }
   if (!errors.length) return
   const reasons = Object.assign(document.createElement("p"), { textContent: errors.join(" ") })
@@ -64,7 +65,9 @@ async function show(form, list, { id, url, key }) {
   else list.after(...posts)
   document.querySelector("main .empty")?.remove()
   emit("inserted", list.parentElement)
-  showLine(form.dataset.posted, { href: url, textContent: form.dataset.view })
+  const { top, bottom } = posts[0].getBoundingClientRect()
+  if (top < innerHeight && bottom > 0) announce(form.dataset.posted)
+  else showLine(form.dataset.posted, { href: url, textContent: form.dataset.view })
 }
 
 function addReply(thread, posts) {

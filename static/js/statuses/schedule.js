@@ -1,7 +1,7 @@
 // Shows and takes times in the zone of the reader, which the hint names. Without this they are UTC. The form's one
 // button says whether it posts now or at the time.
-for (const field of document.querySelectorAll("[type=datetime-local]")) {
-  const part = field.closest("details")
+export function start(part) {
+  const field = part.querySelector("[type=datetime-local]")
   const { offset } = field.form.elements
   const button = field.form.querySelector(".composer-send button")
   if (field.value && field.value === field.defaultValue && !offset.value) {

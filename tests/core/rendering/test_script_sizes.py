@@ -24,18 +24,20 @@ ONE_PAGE = """
 LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a part of the composer is opened": (
         11_000,
-        "statuses/attachments statuses/emoji statuses/focal-point statuses/picture-order "
-        "statuses/place statuses/schedule",
+        "statuses/attachments statuses/focal-point statuses/picture-order statuses/place "
+        "statuses/poll-answers statuses/schedule",
     ),
+    "a draft is kept while it is written": (1_500, "statuses/autosave"),
+    "emoji are looked for": (4_200, "statuses/emoji"),
     "English emoji are shown": (4_000, "statuses/emoji-en"),
     "Chinese emoji are shown": (4_000, "statuses/emoji-zh"),
-    "a post is written": (1_400, "statuses/weigh"),
+    "a post is written": (2_700, "statuses/character-count statuses/weigh"),
+    "a post is added to a thread": (2_300, "statuses/thread"),
     "an @, a # or a search is typed": (6_900, "statuses/autocomplete statuses/caret"),
     "something is opened, sent or scrolled": (
-        16_400,
+        14_900,
         "core/header core/infinite-scroll core/popover-menu core/replace-parts core/shortcuts "
-        "core/rows explore/suggestions-card statuses/lightbox statuses/post-in-place "
-        "statuses/thread",
+        "core/rows explore/suggestions-card statuses/lightbox statuses/post-in-place",
     ),
     "an open page waits for news": (3_500, "core/live core/posts"),
     "an open page has news": (
@@ -43,8 +45,9 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
         "core/fetched-posts core/hidden-author core/pending-posts core/removed-post "
         "statuses/live-counts statuses/refresh-thread",
     ),
-    "a form is written in": (3_300, "core/kept-text"),
+    "a form is written in": (3_400, "core/kept-text"),
     "a picture is chosen": (3_800, "core/picture-files core/shrink-picture"),
+    "a picture may describe itself": (900, "statuses/own-description"),
     "a picture of a profile is chosen": (1_700, "core/picture-crop"),
     "a search box has the focus": (3_500, "search/recent"),
     "a page with posts is there": (1_200, "statuses/views"),

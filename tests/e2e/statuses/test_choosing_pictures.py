@@ -111,6 +111,17 @@ def test_a_large_photo_is_sent_smaller_and_upright(page: Page) -> None:
         assert all(abs(one - other) < 40 for one, other in zip(seen, colour, strict=True))
 
 
+def test_what_a_picture_says_of_itself_is_suggested_as_its_description(page: Page) -> None:
+    exif, content = Image.Exif(), BytesIO()
+    exif[0x010E] = "A fox looks at a hen"
+    Image.new("RGB", (3000, 2000)).save(content, "JPEG", exif=exif)
+    add_pictures(page, payload("a.jpg", "image/jpeg", content.getvalue()))
+    expect(page.get_by_label("Description of picture 1")).to_have_value("A fox looks at a hen")
+    expect(page.get_by_text("Suggested from the picture’s own description.")).to_be_visible()
+    page.get_by_role("button", name="Remove").click()
+    expect(page.get_by_text("Suggested from")).to_have_count(0)
+
+
 def test_a_photo_is_within_the_limits_before_it_is_sent(page: Page) -> None:
     add_pictures(page, payload("a.jpg", "image/jpeg", large_photo(orientation=1)))
     file = first_file(page)

@@ -110,7 +110,7 @@ def test_the_description_of_a_picture_is_edited(open_page: OpenPage, scripts: bo
     ann.locator(".composer-send button").click()
     expect(ann.locator(".gallery img")).to_have_attribute("alt", "a read sky")
     open_menu(ann.locator(".status").first)
-    ann.get_by_role("link", name="Edit", exact=True).click()
+    ann.get_by_role("link", name="Edit · 60 minutes left", exact=True).click()
     field = ann.get_by_label("Description of picture 1")
     expect(field).to_have_value("a read sky")
     field.fill("a red sky")

@@ -30,6 +30,9 @@ def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -
     summary = page.locator("summary").filter(has_text=part)
     summary.click()
     first = page.locator(".emoji-grid button").first
+    search = page.locator(".composer-emoji input")
+    expect(search).to_be_focused()
+    page.keyboard.press("ArrowDown")
     expect(first).to_be_focused()
     assert page.locator(".emoji-grid button").count() >= 100
     for key in ("ArrowRight",) * 5:
@@ -41,6 +44,7 @@ def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -
     expect(text).to_have_value("well😂 done")
     expect(text).to_be_focused()
     summary.click()
+    page.keyboard.press("ArrowDown")
     expect(page.get_by_role("button", name=joy)).to_be_focused()
     page.keyboard.press("Home")
     expect(first).to_be_focused()
@@ -50,6 +54,24 @@ def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -
     page.get_by_role("group", name=group).get_by_role("button", name=thumb, exact=True).click()
     expect(text).to_have_value("well😂👍 done")
     expect(first).to_be_hidden()
+
+
+def test_emoji_are_found_by_their_names_in_both_languages(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label("What’s happening?").fill("lunch: ")
+    page.locator(".composer-emoji > summary").click()
+    shown = page.locator(".emoji-grid button:visible")
+    for words, found in (("PIZZA", "🍕"), ("披萨", "🍕"), ("heart red", "❤️")):
+        page.get_by_label("Search emoji").fill(words)
+        expect(shown).to_have_text([found])
+    page.get_by_label("Search emoji").fill("xyzzy")
+    expect(page.get_by_text("No emoji has that name.")).to_be_visible()
+    page.get_by_label("Search emoji").fill("pizza")
+    expect(shown).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("What’s happening?")).to_have_value("lunch: 🍕")
 
 
 def test_without_scripts_there_is_no_empty_picker(open_page: OpenPage) -> None:

@@ -236,3 +236,31 @@ def test_text_that_was_written_before_the_script_came_is_kept_unless_it_was_sent
     page.unroute("**/kept-text*.js")
     page.goto("/home")
     expect(composer(page)).to_have_value(kept)
+
+
+def test_what_is_written_is_saved_as_a_draft_goes_on_after_a_reload_and_is_posted_once(
+    open_page: OpenPage,
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    write(composer(page), TEXT)
+    expect(page.get_by_text("Saved as draft")).to_be_visible()
+    page.reload()
+    expect(composer(page)).to_have_value(TEXT)
+    write(composer(page), f"{TEXT}, again")
+    expect(page.get_by_text("Saved as draft")).to_be_visible()
+    page.goto("/drafts")
+    expect(page.locator(".draft-text")).to_have_text([f"{TEXT}, again"])
+    page.get_by_role("link", name=TEXT).click()
+    write(composer(page), f"{TEXT}, at last")
+    expect(page.get_by_text("Saved as draft")).to_be_visible()
+    page.goto("/home")
+    expect(composer(page)).to_have_value("")
+    page.goto("/drafts")
+    page.get_by_role("link", name=f"{TEXT}, at last").click()
+    expect(composer(page)).to_have_value(f"{TEXT}, at last")
+    send(page)
+    expect(page.locator(".status-body")).to_have_text([f"{TEXT}, at last"])
+    page.goto("/drafts")
+    expect(page.get_by_text("No drafts yet")).to_be_visible()

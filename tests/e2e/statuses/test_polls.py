@@ -9,6 +9,36 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import OpenPage, set_language, sign_up
 
 
+def test_answers_are_added_as_they_are_asked_for_and_removed(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.locator("#text").fill("which song?")
+    page.locator(".ask > summary").click()
+    answers = page.locator(".poll-options input:visible")
+    expect(answers).to_have_count(2)
+    for number, text in ((1, "Trill"), (2, "Chirp"), (3, "Whistle"), (4, "Trill")):
+        if number > 2:
+            page.get_by_role("button", name="Add an answer").click()
+            expect(answers.nth(number - 1)).to_be_focused()
+        answers.nth(number - 1).fill(text)
+    expect(page.get_by_role("button", name="Add an answer")).to_be_hidden()
+    expected_errors.append("422")
+    page.locator(".composer-send button").click()
+    wrong = page.locator(".field", has=page.get_by_role("alert"))
+    expect(wrong.get_by_role("alert")).to_have_text("This is the same as another answer.")
+    expect(wrong.locator("input")).to_have_attribute("name", "option4")
+    page.get_by_role("button", name="Remove answer 1").click()
+    expect(answers).to_have_count(3)
+    assert [one.input_value() for one in answers.all()] == ["Chirp", "Whistle", "Trill"]
+    page.reload()
+    expect(answers).to_have_count(3)
+    page.locator(".composer-send button").click()
+    expect(page.locator(".poll-result bdi")).to_have_text(["Chirp", "Whistle", "Trill"])
+
+
 def test_a_poll_works_without_scripts(open_page: OpenPage) -> None:
     phone: Any = {"java_script_enabled": False, "viewport": {"width": 390, "height": 800}}
     wren, finch = open_page(**phone), open_page(**phone)

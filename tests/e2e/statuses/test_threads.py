@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
+from tests.support.statuses.pictures import photo
 
 TEXT = "What’s happening?"
 PART = "Post {} of the thread"
@@ -46,16 +47,49 @@ def test_the_reason_stands_beside_the_post_that_is_refused(
     page.get_by_role("button", name="Add another post").click()
     second = page.get_by_label(PART.format(2))
     second.fill("x" * 281)
-    row = page.locator(".composer-more")
-    expect(row.get_by_role("alert")).to_have_text("Characters over the limit: 1")
-    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
-    expect(row.get_by_role("alert")).to_have_text("That’s 1 character too long.")
-    expect(page.locator(".status-body")).to_have_count(0)
+    row, send = page.locator(".composer-more"), page.locator(".composer-send button")
+    expect(row.locator("[data-number]")).to_have_text("-1")
+    expect(send).to_be_disabled()
     second.fill("second")
-    expect(row.get_by_role("alert")).to_have_count(0)
-    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(send).to_be_enabled()
+    row.locator(".ask > summary").click()
+    row.get_by_label("Answer 1", exact=True).fill("yes")
+    send.click()
+    expect(row.get_by_role("alert")).to_contain_text("A poll needs at least two answers.")
+    expect(page.locator(".status-body")).to_have_count(0)
+    row.get_by_label("Answer 2", exact=True).fill("no")
+    send.click()
     expect(page.locator(".status-body").filter(has_text="first")).to_be_visible()
     expect(row).to_have_count(0)
+
+
+def test_a_post_of_a_thread_has_its_own_picture_and_those_below_a_removed_one_move_up(
+    open_page: OpenPage,
+) -> None:
+    page = open_page()
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.get_by_label(TEXT).fill("first")
+    for number, text in ((2, "second"), (3, "third")):
+        page.get_by_role("button", name="Add another post").click()
+        page.get_by_label(PART.format(number)).fill(text)
+    third = page.locator(".composer-more").nth(1)
+    picture = {"name": "a.png", "mimeType": "image/png", "buffer": photo()}
+    third.locator(".picture-adder").set_input_files([picture])
+    third.get_by_label("Description of picture 1").fill("a red sky")
+    third.locator("summary", has_text="Add a warning").click()
+    third.locator("[name=more2_cw]").fill("spiders")
+    page.get_by_role("button", name="Remove post 2").click()
+    expect(page.get_by_label(PART.format(2))).to_have_value("third")
+    expect(page.get_by_label(PART.format(2))).to_be_focused()
+    expect(page.locator("[name=more1_cw]")).to_have_value("spiders")
+    page.locator(".composer-send button").click()
+    expect(page.locator(".composer-more")).to_have_count(0)
+    page.goto("/@ann")
+    warned = page.locator(".status", has_text="spiders")
+    warned.locator("summary", has_text="spiders").click()
+    expect(warned.locator(".status-body")).to_have_text("third")
+    expect(warned.get_by_role("img", name="a red sky")).to_be_visible()
 
 
 def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None:
@@ -78,7 +112,7 @@ def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None
     ]
     expect(page.locator("[name=cw]")).to_be_visible()
     expect(page.locator("[name=cw]")).to_have_value("spiders")
-    expect(page.locator(".composer-more").get_by_role("alert")).to_be_visible()
+    expect(page.locator(".composer-over [data-number]")).to_have_text("-1")
     another.click()
     page.get_by_label(PART.format(4)).fill("fourth")
     page.reload()

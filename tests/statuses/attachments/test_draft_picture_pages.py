@@ -274,3 +274,33 @@ def test_limits_apply_to_new_pictures_of_drafts(settings: Config) -> None:
         assert refused.status_code == 429 and files(settings) == before
         full = post(ann, path="/drafts", text="one more", key="abcdefgh-2")
         assert full.status_code == 409 and files(settings) == before
+
+
+def described() -> bytes:
+    """Return a picture that describes itself."""
+    exif = Image.Exif()
+    exif[0x010E] = "A fox looks at a hen"
+    content = io.BytesIO()
+    Image.new("RGB", (60, 40)).save(content, "JPEG", exif=exif)
+    return content.getvalue()
+
+
+def test_a_pictures_own_description_is_suggested_in_a_draft_and_never_published_unseen(
+    app: Flask, member: SignUp
+) -> None:
+    ann = member("ann")
+    body, headers = multipart([("picture", described())])
+    answer = ann.post("/pictures/description", data=body, headers=headers)
+    assert answer.json == {"description": "A fox looks at a hen"}
+    assert ann.post("/pictures/description", data={}).json == {"description": ""}
+    visitor = app.test_client().post("/pictures/description", data=body, headers=headers)
+    assert visitor.status_code == 303
+    post(ann, (described(), ""), path="/drafts", text="one", key=KEY)
+    assert alt_fields(ann.get(f"/drafts/{KEY}")) == ["A fox looks at a hen", "", "", ""]
+    post(ann, (described(), "my own"), path="/drafts", text="one", key=KEY)
+    assert alt_fields(ann.get(f"/drafts/{KEY}"))[0] == "my own"
+    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    post(ann, (described(), ""), text="two", at=at, key="abcdefgh-2")
+    assert alt_fields(ann.get("/drafts/abcdefgh-2"))[0] == ""
+    post(ann, (described(), ""), text="three", key="abcdefgh-3")
+    assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["Picture without a description"]

@@ -160,3 +160,29 @@ def test_streams_and_the_search_learn_of_new_descriptions(member: SignUp, app: F
     assert isinstance(edited, Message)
     assert orjson.loads(edited.body)["edit"]["timestamp_ms"] == str(int(created))
     assert status_ids(ann.get("/search?q=wren")) == [number]
+
+
+def test_the_history_says_what_else_was_changed_with_the_text_but_not_what_it_was(
+    member: SignUp, client: FlaskClient
+) -> None:
+    ann = member("ann")
+    path, _ = post_pictures(ann, "look")
+    ann.post("/statuses", data={"text": "here", "place": "The pond"})
+    placed = f"/@ann/{status_ids(ann.get('/home'))[0]}"
+    ann.post(f"{path}/edit", data=changes("dusk", "a tree", text="look here"))
+    page = client.get(f"{path}/history").text
+    assert page.count("The descriptions of its pictures were changed.") == 1
+    assert "red sky" not in page and "Its place was removed." not in page
+    ann.post(f"{placed}/edit", data={"text": "there", "version": "0", "remove_place": "y"})
+    page = client.get(f"{placed}/history").text
+    assert page.count("Its place was removed.") == 1 and "The pond" not in page
+    assert "descriptions" not in page
+
+
+def test_the_menu_says_how_long_a_post_may_be_edited(settings: Config) -> None:
+    for login, minutes, left in (("ann", 60, "60 minutes left"), ("ben", 300, "5 hours left")):
+        with serving(replace(settings, edit_minutes=minutes)) as app:
+            writer = join(app, login)
+            writer.post("/statuses", data={"text": "hello"})
+            menu = writer.get(f"/@{login}/{status_ids(writer.get('/home'))[0]}/menu")
+            assert f"Edit · {left}" in page_text(menu)

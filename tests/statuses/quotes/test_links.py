@@ -22,6 +22,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.compose.new_status import FurtherPost
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.quotes import store as quotes
@@ -127,7 +128,7 @@ def test_posts_of_a_thread_and_scheduled_posts_quote_too(
     ann, ben = people("ann", "ben")
     one, two = post(site, ann, "one").id, post(site, ann, "two").id
     texts = [f"see {SITE}/@ann/{one}", f"and {SITE}/@ann/{two}", "end"]
-    first = post(site, ben, texts[0], more=[parse(text) for text in texts[1:]])
+    first = post(site, ben, texts[0], more=[FurtherPost(parse(text)) for text in texts[1:]])
     thread = [first, statuses.get(db, first.id + 64), statuses.get(db, first.id + 128)]
     assert [status.quote for status in thread] == [(one, ann), (two, ann), None]
     assert [status.text for status in thread] == ["see", "and", "end"]

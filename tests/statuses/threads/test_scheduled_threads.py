@@ -28,6 +28,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging
+from webapp.statuses.compose.new_status import FurtherPost
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
@@ -131,7 +132,7 @@ def test_a_thread_of_a_restricted_audience_is_seen_as_a_whole(site: Site, people
         *(Site(site.db, site.config), ann, parse("@ben and I"), FORM),
         reply=question,
         visibility=Visibility.MENTIONED,
-        more=[parse("two"), parse("@dot too")],
+        more=[FurtherPost(parse("two")), FurtherPost(parse("@dot too"))],
     )
     second, third = first + 64, first + 128
     for uid in (ben, cid, ann):
@@ -186,7 +187,7 @@ def test_a_publisher_that_read_a_draft_before_its_thread_was_posted_posts_nothin
 
     def posted_meanwhile(*args: Any, **options: Any) -> int:
         monkeypatch.setattr(publishing, "post", post)
-        statuses.post(site, ann, parse("new"), FORM, more=[parse("newer")])
+        statuses.post(site, ann, parse("new"), FORM, more=[FurtherPost(parse("newer"))])
         return post(*args, **options)
 
     monkeypatch.setattr(publishing, "post", posted_meanwhile)

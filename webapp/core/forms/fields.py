@@ -55,13 +55,18 @@ class LazySubform(Form):
         super().__init__(**options)
 
     @classmethod
-    def is_filled(cls) -> bool:
-        """Return True if any of the fields was touched."""
+    def is_filled(cls, prefix: str = "") -> bool:
+        """Return True if any of the fields was touched. `prefix`: of their names."""
         form_data = unwrap(request).form
         return any(
-            name in form_data and form_data[name] != untouched
+            form_data.get(prefix + name, untouched) != untouched
             for name, untouched in cls.UNTOUCHED.items()
         )
+
+    @property
+    def prefix(self) -> str:
+        """Return what the names of its fields begin with."""
+        return str(self._prefix)
 
     def is_submitted(self) -> bool:
         """Return True if the larger form is submitted."""

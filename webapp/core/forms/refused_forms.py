@@ -6,6 +6,7 @@ member whose session has ended logs in with that form, and the login carries the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ LABELS = {  # of the fields that hold free text
     **{f"option{n}": _l("Answer %(number)s", number=n) for n in range(1, 5)},
 }
 LINES = {"cw", "topic", "place", *(name for name in LABELS if name.startswith("option"))}
+PART_PREFIX = re.compile(r"\Amore\d_")  # of the fields of a thread's further posts
 SECRETS = {"csrf_token", "password", "current_password", "old", "new", "token"}
 CARRIED = "refused."  # begins the names of fields that a login carries along
 CARRIED_ACTION, CARRIED_FILES = "refused_action", "refused_files"
@@ -99,7 +101,9 @@ def _fields(pairs: Iterable[tuple[str, str]]) -> tuple[RefusedField, ...]:
 
     A login may be refused too: what it carries is text.
     """
-    named = ((name, value, name.removeprefix(CARRIED)) for name, value in pairs)
+    named = (
+        (name, value, PART_PREFIX.sub("", name.removeprefix(CARRIED))) for name, value in pairs
+    )
     return tuple(
         RefusedField(name, value, LABELS.get(bare, "") if value else "", bare in LINES)
         for name, value, bare in named

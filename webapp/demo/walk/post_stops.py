@@ -85,7 +85,9 @@ def drafts_and_scheduled(context: WalkContext) -> Iterator[Stop]:
     draft = {"text": "Things I have mistaken for a heron, a list: a fence, a heron-shaped fence,"}
     planned = {
         "text": "Good morning! If you read this, I am on the first ferry.",
-        "more1": "If you read this too, I have found the coffee.",
+        "more1": "If you read this too, I have found the coffee. Where shall we meet?",
+        "more1_option1": "At the lighthouse",
+        "more1_option2": "At the café",
     }
     pictures = stage_for_draft(context, uid, _draw_views(context.members.me))
     drafts.save(context, uid, "demo-walk-draft", draft, None, pictures)

@@ -20,6 +20,7 @@ from webapp.core.store.scripts import script
 from webapp.statuses.values.pictures import Picture
 
 from . import keys
+from .own_descriptions import own_description
 
 STAGE = script("statuses/attachments/lua/stage.lua")
 COLLECT_STALE = script("statuses/attachments/lua/collect_stale.lua")
@@ -37,12 +38,21 @@ def stage(site: Site, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture
     return _stage(site, uid, chosen, is_restricted=False)
 
 
-def stage_for_draft(site: Site, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture]:
+def stage_for_draft(
+    site: Site, uid: int, chosen: Sequence[ChosenPicture], suggests: bool = False
+) -> list[Picture]:
     """Store new pictures for a draft: only its writer may open them. One trip if there are some.
 
-    Those that the draft has keep their names. Raises as `stage`.
+    Those that the draft has keep their names. `suggests`: one without a description gets that of
+    its file, which its writer sees in the draft. Raises as `stage`.
     """
     uploads = [one for one in chosen if isinstance(one, UploadedPicture)]
+    if suggests:
+        alt_max = site.config.alt_max
+        uploads = [
+            replace(one, alt=one.alt or own_description(one.file.stream, alt_max))
+            for one in uploads
+        ]
     staged = iter(_stage(site, uid, uploads, is_restricted=True))
     return [one if isinstance(one, Picture) else next(staged) for one in chosen]
 

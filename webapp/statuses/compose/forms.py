@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
-from flask import g, request
+from flask import g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from flask_babel import ngettext
 from wtforms import HiddenField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
@@ -19,23 +17,16 @@ from wtforms.validators import ValidationError
 from webapp.accounts.quote_policy import choices as quote_policies
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.core.errors import SENTENCES, Refused
-from webapp.core.forms.fields import PICTURES_MAX
+from webapp.core.media.decoding import BadPicture
 from webapp.core.store.ids import parse_id
-from webapp.core.text.parser import Unacceptable, parse
-from webapp.core.web.context import config
-from webapp.statuses.attachments.place_forms import PlaceForm
-from webapp.statuses.polls.forms import PollForm
 from webapp.statuses.status import Status
-from webapp.statuses.values.places import Place
-from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.reply_policy import ReplyPolicy, parse_reply_policy
 from webapp.statuses.values.visibility import Visibility, parse_visibility
 from webapp.statuses.visibility.choices import REPLY_POLICY_LABELS, VISIBILITY_LABELS
 
-from .picture_rows import PicturesField, clean_pictures
+from .part_form import PartForm
 from .remembered_audience import Audience
-from .text_form import TextForm
-from .thread_parts import PARTS_MAX, ThreadPart, thread_parts
+from .thread_parts import PARTS_MAX, ThreadPart, draft_parts, submitted_parts
 
 FORM_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 
@@ -45,8 +36,8 @@ def new_form_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-class PostForm(TextForm):
-    """A status to post. Once valid, `poll` and `parsed_place` hold these parts, if it has them."""
+class PostForm(PartForm):
+    """A status to post. `more`: the further posts of a thread, each a form of its own."""
 
     key = HiddenField()  # the same key and text post once
     reply = HiddenField()  # id of the status it answers
@@ -66,17 +57,12 @@ class PostForm(TextForm):
         choices=quote_policies(),
         default=lambda: g.viewer.quote_policy.slug,
     )
-    pictures = PicturesField(_l("Add pictures"))
-    poll: Poll | None = None
-    parsed_place: Place | None = None
     quote_preview: Status | None = None  # the quoted status, as the writer may see it
 
     def __init__(self, *args: Any, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, data=data, **kwargs)
-        self._initial_data = data
-        self.pictures_max = min(config().status_pictures_max, PICTURES_MAX)
-        self.alt_max = config().alt_max
-        self.more = thread_parts(request.form if self.is_submitted() else data or {})
+        parts = submitted_parts() if self.is_submitted() else draft_parts(data or {})
+        self.more: list[ThreadPart] = parts
         if not FORM_KEY_PATTERN.match(self.key.data or ""):
             self.key.data = new_form_key()
         if self.reply.data:
@@ -84,28 +70,29 @@ class PostForm(TextForm):
         elif self.quote.data:
             self.text.label.text = _("Add your thoughts")
 
-    @cached_property
-    def poll_form(self) -> PollForm:
-        """Return the part that asks a poll."""
-        return PollForm(self, data=self._initial_data)
-
-    @cached_property
-    def place_form(self) -> PlaceForm:
-        """Return the part with the location."""
-        return PlaceForm(self, data=self._initial_data)
+    @property
+    def posts(self) -> list[PartForm]:
+        """Return the forms of all posts of the thread: this one first."""
+        return [self, *self.more]
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Validate all of it; a part only if something in it is filled in."""
-        valid = bool(super().validate(extra_validators))
+        """Validate all posts."""
+        valid = super().validate(extra_validators)
         for part in self.more:
-            valid = self._validate_part(part) and valid
-        if PollForm.is_filled():
-            valid = self.poll_form.validate() and valid
-            self.poll = self.poll_form.poll
-        if PlaceForm.is_filled():
-            valid = self.place_form.validate() and valid
-            self.parsed_place = self.place_form.parsed_place
+            valid = part.validate() and valid
         return valid
+
+    @property
+    def reasons(self) -> dict[str, Any]:
+        """Return why the form was refused, for a script that shows it.
+
+        `errors`: those of the whole form. `fields`: by the name of a field, those shown beside it.
+        """
+        own, answers = self.first_errors, {field.name for field in self.poll_form.options}
+        beside = {name: error for name, error in own.items() if name in answers}
+        for part in self.more:
+            beside |= part.first_errors
+        return {"errors": [own[name] for name in own if name not in answers], "fields": beside}
 
     @property
     def reply_to_id(self) -> int | None:
@@ -126,7 +113,14 @@ class PostForm(TextForm):
         """Show why the store refused the form."""
         self.text.errors = [str(refusal.sentence)]
         if refusal.code == "no_upload":  # the draft has changed meanwhile
-            self.pictures.forget_stored()
+            for part in self.posts:
+                part.pictures.forget_stored()
+
+    def show_bad_picture(self, error: BadPicture) -> None:
+        """Show why a new picture cannot be read, beside the new pictures."""
+        for part in self.posts:
+            if part.pictures.uploads:
+                part.pictures.errors = [str(error.sentence)]
 
     @property
     def audience(self) -> Audience:
@@ -147,10 +141,6 @@ class PostForm(TextForm):
         if field.data and not self.quoted_id:
             raise ValidationError(str(SENTENCES["no_status"]))
 
-    def validate_text(self, field: Any) -> None:
-        """Parse the text, which may be empty if there are pictures."""
-        self.parse_text(field, is_required=not self.pictures.data)
-
     @property
     def can_have_more(self) -> bool:
         """Return True if there is room for another post of the thread."""
@@ -159,29 +149,4 @@ class PostForm(TextForm):
     def add_part(self) -> None:
         """Show an empty field for another post, if there is room."""
         if self.can_have_more:
-            self.more.append(ThreadPart(len(self.more) + 2))
-
-    def _validate_part(self, part: ThreadPart) -> bool:
-        try:
-            part.parsed = parse(part.text, self.max_characters)
-        except Unacceptable as error:
-            part.errors = [self._error_message(error)]
-        return not part.errors
-
-    def has_valid_pictures(self) -> bool:
-        """Validate the pictures alone, for a draft."""
-        return bool(self.pictures.validate(self, [PostForm.validate_pictures]))
-
-    def validate_pictures(self, field: PicturesField) -> None:
-        """Check the number of pictures, their alternative texts and their focus."""
-        if field.has_unknown:
-            raise ValidationError(str(SENTENCES["no_upload"]))
-        if len(field.data) > self.pictures_max:
-            raise ValidationError(
-                ngettext(
-                    "A post has at most %(num)d picture.",
-                    "A post has at most %(num)d pictures.",
-                    self.pictures_max,
-                )
-            )
-        clean_pictures(field, self.alt_max)
+            self.more.append(ThreadPart(len(self.more), len(self.more) + 2, {}))

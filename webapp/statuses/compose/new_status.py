@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypedDict
 
@@ -24,6 +25,23 @@ from webapp.statuses.visibility.targets import load_quotable
 INHERITED: Final = ("cw", "visibility", "reply_rule", "quote_policy")  # by a thread's posts
 
 
+@dataclass(frozen=True, slots=True)
+class FurtherPost:
+    """A further post of a thread. Without a warning of its own it has that of the first."""
+
+    parsed: Parsed
+    cw: str = ""
+    pictures: Sequence[Picture] = ()  # staged ones
+    poll: Poll | None = None
+    place: Place | None = None
+
+    @property
+    def fingerprint(self) -> tuple[object, ...]:
+        """Return what makes it another post."""
+        pictures = _picture_fingerprint(self.pictures)
+        return self.parsed.text, self.cw, pictures, pack_poll(self.poll), self.place
+
+
 class StatusOptions(TypedDict, total=False):
     """Options of a new status besides its text and place."""
 
@@ -35,7 +53,7 @@ class StatusOptions(TypedDict, total=False):
     reply_policy: ReplyPolicy  # of a post; a reply inherits its thread's
     quote: int | None  # id of the status it quotes
     quote_policy: QuotePolicy
-    more: Sequence[Parsed]  # the further posts of a thread, each in reply to the one before
+    more: Sequence[FurtherPost]  # the further posts of a thread, each in reply to the one before
     network: str  # hash of the network it comes from: see `posting_network`
     host: str  # of this site's pages: an address of a status there becomes a quote
 
@@ -45,17 +63,21 @@ def fingerprint(options: StatusOptions, place: Place | None) -> str:
     quote_policy = options.get("quote_policy")
     return repr(
         (
-            *(one.text for one in options.get("more", ())),
+            *(one.fingerprint for one in options.get("more", ())),
             options.get("reply"),
             options.get("cw"),
             pack_poll(options.get("poll")),
             options.get("reply_policy", ReplyPolicy.EVERYBODY).value,
-            [(one.digest, one.alt, one.focus) for one in options.get("pictures", ())],
+            _picture_fingerprint(options.get("pictures", ())),
             options.get("quote"),
             quote_policy and quote_policy.value,
             place,
         )
     )
+
+
+def _picture_fingerprint(pictures: Sequence[Picture]) -> list[tuple[str, str, str]]:
+    return [(one.digest, one.alt, one.focus) for one in pictures]
 
 
 def resolve_fields(
@@ -104,26 +126,32 @@ def further_fields(
 ) -> list[dict[str, str]]:
     """Return the fields of a thread's other posts, without the reply fields and empty ones.
 
-    They have the warning and the audience of the first post. Two trips if any mentions somebody,
-    and two for each that links to a status.
+    They have the audience of the first, and its warning unless they have their own. Two trips if
+    any mentions somebody, and two for each that links to a status.
     """
     host = options.get("host", "")
-    linked = [quote_linked(db, uid, parsed, host) for parsed in options.get("more", ())]
-    more = [parsed for parsed, _ in linked]
-    members = mentioned_members(db, chain.from_iterable(parsed.entities for parsed in more))
+    linked = [(one, *quote_linked(db, uid, one.parsed, host)) for one in options.get("more", ())]
+    entities = chain.from_iterable(parsed.entities for _, parsed, _ in linked)
+    members = mentioned_members(db, entities)
     posts = [
         {
             "author": first["author"],
             "text": parsed.text,
             "entities": pack_entities(without_unknown(parsed.entities, members)),
             **{name: first[name] for name in INHERITED if name in first},
+            **({"cw": one.cw} if one.cw else {}),
+            "media": pack_pictures(one.pictures),
+            "poll": pack_poll(one.poll),
             **_further_audience(uid, first, parsed, members),
             **quote,
+            **place_fields(one.place),
             "lang": language_detection.detect(parsed.text, parsed.entities),
         }
-        for parsed, quote in linked
+        for one, parsed, quote in linked
     ]
-    return [{name: value for name, value in post.items() if value} for post in posts]
+    return [
+        {name: value for name, value in post.items() if value or name == "text"} for post in posts
+    ]
 
 
 def _further_audience(

@@ -78,7 +78,7 @@ class PicturesField(FileField):  # type: ignore[misc]
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         """Read the rows of a submitted form."""
-        rows = _rows_of_request()
+        rows = _rows_of_request(self.name.removesuffix("pictures"))
         self.has_unknown = any(row.stored is UNKNOWN for row in rows)
         self._show(replace(row, stored=None) if row.stored is UNKNOWN else row for row in rows)
 
@@ -112,12 +112,15 @@ def clean_pictures(field: Field, alt_max: int) -> None:
     ]
 
 
-def _rows_of_request() -> list[PictureRow]:
-    """Return the rows of the request in the order that their positions ask for."""
+def _rows_of_request(prefix: str) -> list[PictureRow]:
+    """Return the rows of the request in the order that their positions ask for.
+
+    `prefix`: of the names of their fields.
+    """
     flask_request = unwrap(request)
-    files, form = flask_request.files.getlist("pictures"), flask_request.form
-    columns = [form.getlist(name) for name in ("stored", "alt", "focus", "position")]
-    removed, seen, rows = form.getlist("removed"), {""}, []
+    files, form = flask_request.files.getlist(f"{prefix}pictures"), flask_request.form
+    columns = [form.getlist(prefix + name) for name in ("stored", "alt", "focus", "position")]
+    removed, seen, rows = form.getlist(f"{prefix}removed"), {""}, []
     for index in range(max(len(files), *map(len, columns))):
         upload = files[index] if index < len(files) and files[index].filename else None
         token, alt, focus, position = (

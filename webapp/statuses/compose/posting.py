@@ -10,10 +10,12 @@ from webapp.core.web.context import config, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
+from webapp.statuses.attachments.staging import ChosenPicture
 from webapp.statuses.values.pictures import Picture
 
 from .forms import PostForm
-from .new_status import StatusOptions
+from .new_status import FurtherPost, StatusOptions
+from .thread_parts import split_pictures
 
 
 def post_form(form: PostForm) -> int:
@@ -21,33 +23,49 @@ def post_form(form: PostForm) -> int:
 
     Raises BadPicture, and as `store.post`.
     """
-    uid, key = g.viewer.uid, form.key.data
-    if form.pictures.uploads:
-        consume_for_viewer("pictures")
-    pictures = staging.stage(site(), uid, form.pictures.data)
-    options = _options(form, pictures)
+    uid, key, chosen = g.viewer.uid, form.key.data, chosen_pictures(form)
+    count_uploads(form)
+    pictures = staging.stage(site(), uid, chosen)
+    staged = split_pictures(pictures, [len(part.pictures.data) for part in form.posts])
+    options = _options(form, staged)
     rate = config().limit_post
     try:
         return store.post(site(), uid, form.parsed, key, form.parsed_place, rate, **options)
     except Unavailable:  # the post may have been stored
-        form.pictures.replace_uploads(pictures)
+        for part, own in zip(form.posts, staged, strict=True):
+            part.pictures.replace_uploads(own)
         raise
     except Refused:
-        staging.withdraw(site(), uid, pictures, form.pictures.data)
+        staging.withdraw(site(), uid, pictures, chosen)
         raise
 
 
-def _options(form: PostForm, pictures: list[Picture]) -> StatusOptions:
+def chosen_pictures(form: PostForm) -> list[ChosenPicture]:
+    """Return the pictures of all posts of a form, in their order."""
+    return [one for part in form.posts for one in part.pictures.data]
+
+
+def count_uploads(form: PostForm) -> None:
+    """Count each post with new pictures. One trip for each. Raises RateLimited."""
+    for part in form.posts:
+        if part.pictures.uploads:
+            consume_for_viewer("pictures")
+
+
+def _options(form: PostForm, staged: list[list[Picture]]) -> StatusOptions:
     return StatusOptions(
         reply=form.reply_to_id,
         reply_policy=form.audience.reply_policy,
         cw=form.cw.data,
-        pictures=pictures,
+        pictures=staged[0],
         poll=form.poll,
         quote=form.quoted_id,
         quote_policy=form.audience.quote_policy,
         visibility=form.chosen_visibility,
-        more=[part.parsed for part in form.more if part.parsed],
+        more=[
+            FurtherPost(part.parsed, part.cw.data, pictures, part.poll, part.parsed_place)
+            for part, pictures in zip(form.more, staged[1:], strict=True)
+        ],
         network=posting_network(config()),
         host=request.host,
     )

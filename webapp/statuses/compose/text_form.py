@@ -28,6 +28,11 @@ class TextForm(Form):
             "Up to %(num)d characters. A link counts as 23.", num=self.max_characters
         )
 
+    @property
+    def prefix(self) -> str:
+        """Return what the names of its fields begin with, "" unless it is part of another form."""
+        return str(self._prefix)
+
     def validate_text(self, field: TextAreaField) -> None:
         """Parse the text. Its length is weighed as twitter-text does."""
         self.parse_text(field)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.config import Config
@@ -14,10 +16,10 @@ from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.cleaning import clean_line
-from webapp.core.text.parser import Unacceptable, parse
+from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.statuses.attachments import place_forms, staging
-from webapp.statuses.compose.new_status import StatusOptions
-from webapp.statuses.compose.thread_parts import thread_parts
+from webapp.statuses.compose.new_status import FurtherPost, StatusOptions
+from webapp.statuses.compose.thread_parts import split_pictures
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.store import post
 from webapp.statuses.values.reply_policy import parse_reply_policy
@@ -65,22 +67,41 @@ def _publish(site: Site, uid: int, form_key: str) -> None:
 
 def _post_draft(site: Site, uid: int, draft: Draft) -> None:
     """Post a draft. Raises ValueError or Unacceptable if a field is not valid, and as `post`."""
-    parsed = parse(draft.fields.get("text", ""), site.config.status_max, not draft.pictures)
-    more = [parse(part.text, site.config.status_max) for part in thread_parts(draft.fields)]
-    place = place_forms.place_from_fields(draft.fields)
-    options = _parse_options(site.config, draft.fields)
-    if options["poll"] and draft.pictures:
-        raise ValueError("pictures and a poll")
+    first, *more = draft.posts
+    parsed = _parse_text(site.config, first)
+    place = place_forms.place_from_fields(first)
+    options = _parse_options(site.config, first)
+    further = [_parse_further(site.config, one) for one in more]
     pictures = staging.stage(site, uid, draft.pictures)
+    own, *others = split_pictures(pictures, [len(one["pictures"]) for one in draft.posts])
     rate, saved_ms = site.config.limit_post, draft.saved_ms
-    options["pictures"] = pictures
-    options["more"] = more
+    options["pictures"] = own
+    options["more"] = [
+        replace(one, pictures=staged) for one, staged in zip(further, others, strict=True)
+    ]
     try:
         post(site, uid, parsed, draft.form_key, place, rate, saved_ms, **options)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # the post may have been stored
             staging.withdraw(site, uid, pictures, draft.pictures)
         raise
+
+
+def _parse_text(config: Config, post: Mapping[str, Any]) -> Parsed:
+    """Parse the text of a post. Raises ValueError for pictures and a poll, Unacceptable."""
+    if post["pictures"] and polls_forms.poll_from_fields(post):
+        raise ValueError("pictures and a poll")
+    return parse(post.get("text", ""), config.status_max, not post["pictures"])
+
+
+def _parse_further(config: Config, post: Mapping[str, Any]) -> FurtherPost:
+    """Parse a further post, but for its pictures. Raises ValueError, Unacceptable."""
+    return FurtherPost(
+        _parse_text(config, post),
+        clean_line(post.get("cw", ""), config.cw_max),
+        poll=polls_forms.poll_from_fields(post),
+        place=place_forms.place_from_fields(post),
+    )
 
 
 def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:

@@ -11,6 +11,9 @@ from webapp.core.errors import Refused, Unavailable
 from webapp.core.web.context import site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses.attachments import staging
+from webapp.statuses.compose.posting import chosen_pictures, count_uploads
+from webapp.statuses.compose.thread_parts import COUNT
+from webapp.statuses.values.pictures import Picture
 
 from . import store as drafts
 from .schedule_forms import ScheduleForm
@@ -23,19 +26,41 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
     """
     uid: int = g.viewer.uid
     consume_for_viewer("draft")
-    fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
-    if not fields["lat"]:  # the box with the location is not ticked
-        fields["long"] = ""
-    fields["at"] = "" if due else form.time_in_utc
-    if form.pictures.uploads:
-        consume_for_viewer("pictures")
-    pictures = staging.stage_for_draft(site(), uid, form.pictures.data)
+    chosen = chosen_pictures(form)
+    count_uploads(form)
+    pictures = staging.stage_for_draft(site(), uid, chosen, suggests=due is None)
+    fields = _fields(form) | {"at": "" if due else form.time_in_utc}
     try:
         drafts.save(site(), uid, form.key.data, fields, due, pictures)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # the draft may have been saved
-            staging.withdraw(site(), uid, pictures, form.pictures.data)
+            staging.withdraw(site(), uid, pictures, chosen)
         raise
+
+
+def keep_form(form: ScheduleForm) -> bool:
+    """Save a form while it is written, without new pictures; drop the draft of an empty one.
+
+    Return False if it is not a draft now. Two trips. Raises RateLimited, and as `drafts.save`.
+    """
+    consume_for_viewer("autosave")
+    if form.is_blank:
+        names = drafts.discard(site().db, g.viewer.uid, form.key.data) if not form.more else None
+        staging.discard(site(), g.viewer.uid, names or ())
+        return False
+    pictures = [one for one in chosen_pictures(form) if isinstance(one, Picture)]
+    fields = _fields(form) | {"at": form.time_in_utc}
+    return drafts.save(site(), g.viewer.uid, form.key.data, fields, None, pictures, automatic=True)
+
+
+def _fields(form: ScheduleForm) -> dict[str, str]:
+    """Return the fields of the request, and how many pictures each further post has."""
+    fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
+    for part in form.posts:
+        if not fields[f"{part.prefix}lat"]:  # the box with the location is not ticked
+            fields[f"{part.prefix}long"] = ""
+    counts = {f"{one.prefix}{COUNT}": str(len(one.pictures.data)) for one in form.more}
+    return fields | counts
 
 
 def scheduled_notice(form: ScheduleForm) -> str:

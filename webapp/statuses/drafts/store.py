@@ -39,7 +39,8 @@ TEXT_FIELDS = (
     "quote_policy",
     "at",  # the time in a form that is not scheduled, in UTC if it can be parsed
 )
-FIELDS = (*TEXT_FIELDS, *thread_parts.FIELD_NAMES, *polls_forms.FIELD_NAMES)  # of a form
+FIELDS = (*TEXT_FIELDS, *thread_parts.DRAFT_FIELDS, *polls_forms.FIELD_NAMES)  # of a form
+COUNTS = tuple(f"{name}_{thread_parts.COUNT}" for name in thread_parts.FIELD_NAMES)
 FIELD_MAX = 4_000  # characters of a field that are saved
 
 
@@ -62,7 +63,12 @@ class Draft:
     @property
     def number_of_posts(self) -> int:
         """Return how many posts it becomes: 1, or those of a thread."""
-        return 1 + len(thread_parts.thread_parts(self.fields))
+        return len(self.posts)
+
+    @property
+    def posts(self) -> list[dict[str, Any]]:
+        """Return the fields of each post, and its `pictures`."""
+        return thread_parts.posts_of_draft(self.fields, self.pictures)
 
     @property
     def error_message(self) -> str:
@@ -77,22 +83,28 @@ def save(
     fields: Mapping[str, str],
     due: datetime | None = None,
     pictures: Sequence[Picture] = (),
-) -> None:
+    automatic: bool = False,
+) -> bool:
     """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
 
-    Without it the draft is no longer scheduled.
+    Without it the draft is no longer scheduled. `automatic`: leave a scheduled one as it is, and
+    return False.
     `pictures`: staged ones, and those that the draft has. Raises Conflict (drafts_max reached, or
     a picture is gone), NotFound, Forbidden.
     """
-    stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
-    site.db.run(
-        SAVE(
-            uid=uid,
-            form_key=form_key,
-            fields=orjson.dumps(stored).decode(),
-            media=pack_pictures(pictures, with_digest=True),
-            due=int(due.timestamp() * 1000) if due else "",
-            limit=site.config.drafts_max,
+    kept = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
+    counts = {name: value for name in COUNTS if (value := fields.get(name, ""))}
+    return bool(
+        site.db.run(
+            SAVE(
+                uid=uid,
+                form_key=form_key,
+                fields=orjson.dumps(kept | counts).decode(),
+                media=pack_pictures(pictures, with_digest=True),
+                due=int(due.timestamp() * 1000) if due else "",
+                limit=site.config.drafts_max,
+                automatic="1" if automatic else "",
+            )
         )
     )
 

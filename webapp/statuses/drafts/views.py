@@ -13,7 +13,6 @@ from webapp.core.errors import Conflict, NotFound, RateLimited, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
-from webapp.core.text.parser import is_blank
 from webapp.core.web.context import db, site
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
@@ -23,7 +22,7 @@ from webapp.statuses.compose.forms import FORM_KEY_PATTERN
 from webapp.statuses.compose.quote_preview import with_quote_preview
 
 from . import store as drafts
-from .saving import save_form
+from .saving import keep_form, save_form
 from .schedule_forms import TIME_FORMAT, ScheduleForm
 
 bp = Blueprint("drafts", __name__)
@@ -46,7 +45,8 @@ def scheduled() -> FlaskResponse:
 def edit(form_key: str) -> FlaskResponse:
     """Show a draft in a form, to post, save or schedule it."""
     draft = drafts.get(db(), g.viewer.uid, _form_key_or_404(form_key))
-    data = {**draft.fields, "key": form_key, "pictures": draft.pictures}
+    first, *more = draft.posts
+    data = {**first, "key": form_key, "more": more}
     if draft.due:
         data["at"] = f"{draft.due:{TIME_FORMAT}}"
     form = ScheduleForm(formdata=None, data=data)
@@ -67,10 +67,10 @@ def save() -> ResponseValue:
     It is not scheduled, or no longer, but keeps the time that its writer chose.
     """
     form = ScheduleForm()
-    if is_blank(form.text.data or "") and not form.pictures.data:
+    if form.is_blank:
         form.text.errors = [_("Write something first.")]
         return _render_form(form, 422)
-    if not form.has_valid_pictures():
+    if not all(part.has_valid_pictures() for part in form.posts):
         return _render_form(form, 422)
     if refused := _save_or_error(form, None):
         return refused
@@ -79,6 +79,12 @@ def save() -> ResponseValue:
     ):  # without a script: nothing is lost, pictures and the time neither
         return redirect(url_for("drafts.edit", form_key=form.key.data, another=1), 303)
     return _redirect_with_notice("index", _("Draft saved."))
+
+
+@bp.post("/drafts/automatic")
+def keep() -> dict[str, bool]:
+    """Keep what is being written as a draft, for a script. `saved`: False if it is none now."""
+    return {"saved": keep_form(ScheduleForm())}
 
 
 @bp.post("/drafts/<form_key>/delete")
@@ -108,7 +114,7 @@ def _save_or_error(form: ScheduleForm, due: datetime | None) -> ResponseValue | 
     try:
         save_form(form, due)
     except BadPicture as error:
-        form.pictures.errors = [str(error.sentence)]
+        form.show_bad_picture(error)
         return _render_form(form, 422)
     except (RateLimited, Conflict, Unavailable) as refusal:
         form.show_refusal(refusal)

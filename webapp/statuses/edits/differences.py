@@ -40,6 +40,8 @@ class ComparedVersion:
     version: Version
     text: tuple[Change, ...]
     cw: tuple[Change, ...]  # of both warnings, empty if there are none
+    is_described: bool = False  # its pictures were described anew
+    lost_place: bool = False
 
 
 def compare_versions(versions: Sequence[Version]) -> list[ComparedVersion]:
@@ -53,6 +55,8 @@ def compare_versions(versions: Sequence[Version]) -> list[ComparedVersion]:
             version,
             compare((old.text, old.entities), (version.text, version.entities)),
             compare((old.cw, ()), (version.cw, ())),
+            is_described=old.described is not None and old.described != version.described,
+            lost_place=old.has_place and not version.has_place,
         )
         for version, old in zip(versions, before, strict=True)
     ]

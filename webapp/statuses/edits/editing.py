@@ -31,12 +31,17 @@ EDIT = script("statuses/edits/lua/edit.lua")
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The content of a status from `created_at` (UTC) until its next version."""
+    """The content of a status from `created_at` (UTC) until its next version.
+
+    `described`: how often its pictures had been described anew, None if that is not known.
+    """
 
     created_at: datetime
     text: str
     entities: tuple[Entity, ...]
     cw: str
+    described: int | None = None
+    has_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,9 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
         for version in stored
         if int(version["at"] or 0) < status.version
     ]
-    current = Version(status.edited or status.created, status.text, status.entities, status.cw)
+    created_at, has_place = status.edited or status.created, status.place is not None
+    content = (status.text, status.entities, status.cw, status.described, has_place)
+    current = Version(created_at, *content)
     return History(status, [current, *reversed(older)])
 
 
@@ -127,4 +134,6 @@ def _packed_mentions(db: Db, status_id: int, members: Mapping[str, Member]) -> s
 def _parse_version(stored: dict[str, str], status: Status) -> Version:
     at = stored["at"]
     created_at = datetime.fromtimestamp(int(at) / 1000, UTC) if at else status.created
-    return Version(created_at, stored["text"], unpack_entities(stored["entities"]), stored["cw"])
+    content = (stored["text"], unpack_entities(stored["entities"]), stored["cw"])
+    described = int(stored["described"]) if "described" in stored else None
+    return Version(created_at, *content, described, bool(stored.get("placed")))

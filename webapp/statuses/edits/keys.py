@@ -11,7 +11,8 @@ status_versions = StatusKey(
     doc=(
         "What a status said before it was edited, the oldest first: JSON of its `text`, "
         "`entities`, `lang` and `cw`, and `at`, when it began to say so (unix ms, nothing for "
-        "the first)."
+        "the first); `described`, how often its pictures had been described anew, and `placed`, 1 "
+        "if it had a place. Neither is kept itself: whoever removed it wants it gone."
     ),
 )
 

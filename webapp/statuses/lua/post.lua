@@ -59,9 +59,10 @@ if posted_id then
 end
 local thread = thread_posts(fields, more)
 local first, author = thread[1], read_author(user)
-local refusal = require_active(user, uid)
-  or require_staged(uploads, first.media)
-  or behind()
+local refusal = require_active(user, uid) or behind()
+for _, field in ipairs(thread) do
+  refusal = refusal or require_staged(uploads, field.media)
+end
 if not refusal and first.reply_to_id then
   refusal = require_no_block('CANNOTREPLY', first.reply_to_uid, blocks, blockers)
 end
@@ -88,5 +89,5 @@ redis.call('SET', last_id, newest)
 redis.call('SET', idempotency, first_id, 'EX', idempotency_seconds)
 if is_active then trim(home, tonumber(home_max), tonumber(home_slack)) end
 remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
-claim_pictures(uploads, first.media)
+for _, field in ipairs(thread) do claim_pictures(uploads, field.media) end
 return first_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from flask_babel import gettext as _
@@ -67,32 +67,43 @@ class PollForm(LazySubform):
         super().__init__(*args, **kwargs)
         self.options = [getattr(self, name) for name in OPTION_FIELDS]
 
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Validate the fields. What is wrong with an answer is said at that answer."""
+        return bool(super().validate(extra_validators)) and not self._has_wrong_option()
+
     def validate_poll_minutes(self, field: SelectField) -> None:
         """Require two different answers if there is any, and no pictures. Comes last."""
         cleaned = [self._clean_option(option) for option in self.options]
-        options = [option for option in cleaned if option]
-        if not options or any(option.errors for option in self.options):
+        if not any(cleaned) or self._has_wrong_option():
             return
-        if len(options) < OPTIONS_MIN:
-            raise ValidationError(
-                _("A poll needs at least two answers. Leave them all empty for no poll.")
-            )
-        if len(set(options)) < len(options):
-            raise ValidationError(_("Two of the answers are the same. Make each one different."))
+        self._check_options(cleaned)
         if self.parent_form["pictures"].data:
             raise ValidationError(
                 _("A post can have pictures or a poll, not both. Remove one of them.")
             )
         if (field.data or "").isdecimal() and int(field.data) in DURATIONS_MINUTES:
-            self.poll = Poll(tuple(options), int(field.data), bool(self.poll_multiple.data))
+            options = tuple(option for option in cleaned if option)
+            self.poll = Poll(options, int(field.data), bool(self.poll_multiple.data))
+
+    def _has_wrong_option(self) -> bool:
+        return any(option.errors for option in self.options)
 
     def _clean_option(self, option: StringField) -> str:
         try:
             option.data = normalize_line(option.data, OPTION_MAX)
         except ValidationError as error:
             option.errors = list(error.args)
-            raise ValidationError(_("One of the answers is too long.")) from None
-        return str(option.data)
+        return str(option.data or "")
+
+    def _check_options(self, cleaned: Sequence[str]) -> None:
+        """Say at an answer that it repeats an earlier one, or at the first empty one: add it."""
+        for index, (option, text) in enumerate(zip(self.options, cleaned, strict=True)):
+            if text and text in cleaned[:index]:
+                option.errors = [_("This is the same as another answer.")]
+        if len([text for text in cleaned if text]) < OPTIONS_MIN:
+            self.options[cleaned.index("")].errors = [
+                _("A poll needs at least two answers. Leave them all empty for no poll.")
+            ]
 
 
 def poll_from_fields(fields: Mapping[str, str]) -> Poll | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
+from webapp.core.store.ids import created_at
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
-from webapp.statuses.edits.editing import min_editable_id
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.threads.conversations import stored_conversation
 
@@ -42,6 +44,12 @@ def show(conversation: int, login: str, status_id: int) -> Response:
             may_hide=found.may_hide,
             is_hidden=found.is_hidden,
             is_own=bool(g.viewer) and g.viewer.uid == found.status.author.uid,
-            text_editable=found.status.id >= min_editable_id(config()),
+            editable_minutes=_editable_minutes(found.status.id),
         )
     )
+
+
+def _editable_minutes(status_id: int) -> int:
+    """Return for how many more minutes the text of a status may be changed, 0 if no longer."""
+    end = created_at(status_id) + timedelta(minutes=config().edit_minutes)
+    return max(0, -((datetime.now(UTC) - end) // timedelta(minutes=1)))

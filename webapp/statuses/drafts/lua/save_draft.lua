@@ -12,13 +12,15 @@
 --          media      its pictures, JSON, or ''
 --          due        unix ms, or '' for none
 --          limit      most drafts of one member
--- RETURNS  1
+--          automatic  1 if nobody asked for it, or '': a scheduled post stays as it is
+-- RETURNS  1, or 0 if a scheduled post stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
 -- WRITES   draft, drafts, scheduled, uploads
 -- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 
+if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return 0 end
 local media_before = redis.call('HGET', draft, 'media')
 local refusal = require_active(user, uid) or require_staged(uploads, media, media_before)
 if refusal then return refusal end

@@ -21,6 +21,8 @@ local function pack_version(stored)
     lang = stored.lang or '',
     cw = stored.cw or '',
     at = stored.edited or '',
+    described = stored.described or '0',
+    placed = (stored.place or stored.lat) and '1' or '',
   })
 end
 

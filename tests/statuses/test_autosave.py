@@ -1,0 +1,102 @@
+"""What is being written is kept as a draft by itself."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from html import unescape
+
+from flask import Flask
+
+from tests.conftest import SignUp
+from tests.support.pages import join, page_text, serving
+from tests.support.statuses.picture_pages import post
+from tests.support.statuses.pictures import photo
+from webapp.config import Config, Rate
+from webapp.core.store.client import Db
+from webapp.statuses.drafts import keys as draft_keys
+from webapp.statuses.drafts import store as drafts
+
+KEY = "abcdefgh-1"
+PATH = "/drafts/automatic"
+
+
+def texts(db: Db, uid: int = 1) -> list[str]:
+    """Return the texts of a member's drafts, the newest first."""
+    waiting, unscheduled = drafts.list_all(db, uid)
+    return [one.fields["text"] for one in (*waiting, *unscheduled)]
+
+
+def test_a_draft_is_replaced_while_it_is_written_and_gone_once_posted(
+    app: Flask, member: SignUp
+) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    for text in ("one", "one two"):
+        kept = ann.post(PATH, data={"text": text, "more1": "three", "key": KEY})
+        assert kept.json == {"saved": True} and texts(db) == [text]
+    assert drafts.get(db, 1, KEY).number_of_posts == 2
+    ann.post("/statuses", data={"text": "one two", "key": KEY})
+    assert texts(db) == []
+
+
+def test_a_draft_is_thrown_away_when_it_is_emptied(app: Flask, member: SignUp) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    ann.post(PATH, data={"text": "one", "key": KEY})
+    for _ in range(2):
+        emptied = ann.post(PATH, data={"text": " ", "key": KEY})
+        assert emptied.json == {"saved": False} and texts(db) == []
+    ann.post(PATH, data={"text": "one", "key": KEY})
+    assert ann.post(PATH, data={"text": "", "more1": "two", "key": KEY}).json == {"saved": False}
+    assert texts(db) == ["one"], "its further posts are not lost"
+
+
+def test_a_scheduled_post_stays_as_it_is(app: Flask, member: SignUp) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    ann.post("/statuses", data={"text": "later", "at": at, "key": KEY})
+    assert ann.post(PATH, data={"text": "late", "at": at, "key": KEY}).json == {"saved": False}
+    assert texts(db) == ["later"] and drafts.get(db, 1, KEY).due
+    assert "data-autosave" not in ann.get(f"/drafts/{KEY}").text
+    assert "data-autosave" in ann.get("/home").text
+
+
+def test_a_draft_keeps_the_pictures_that_it_has(app: Flask, member: SignUp) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    post(ann, (photo(), "a red sky"), path="/drafts", text="one", key=KEY)
+    token = re.search(r'name="stored" value="([^"]+)"', ann.get(f"/drafts/{KEY}").text)
+    assert token
+    fields = {"text": "two", "stored": unescape(token[1]), "alt": "a sky", "key": KEY}
+    assert ann.post(PATH, data=fields).json == {"saved": True}
+    assert [one.alt for one in drafts.get(db, 1, KEY).pictures] == ["a sky"]
+
+
+def test_only_their_writer_keeps_a_draft_and_within_the_limits(settings: Config) -> None:
+    with serving(replace(settings, limit_autosave=Rate(3, 3600), drafts_max=1)) as app:
+        db = app.extensions["linnet.db"]
+        ann, ben = join(app, "ann"), join(app, "ben")
+        assert app.test_client().post(PATH, data={"text": "x", "key": KEY}).status_code == 303
+        ann.post(PATH, data={"text": "of ann", "key": KEY})
+        ben.post(PATH, data={"text": "", "key": KEY})
+        assert texts(db) == ["of ann"]
+        full = ann.post(PATH, data={"text": "more", "key": "abcdefgh-2"})
+        assert full.status_code == 409 and "draft" in page_text(full)
+        ann.post(PATH, data={"text": "of Ann", "key": KEY})
+        assert ann.post(PATH, data={"text": "x", "key": KEY}).status_code == 429
+        assert texts(db) == ["of Ann"]
+
+
+def test_fifty_at_once_are_one_draft(app: Flask, member: SignUp) -> None:
+    member("ann")
+    site_db: Db = app.extensions["linnet.db"]
+
+    def save(number: int) -> bool:
+        with app.app_context():
+            from webapp.core.web.context import site
+
+            return drafts.save(site(), 1, KEY, {"text": f"{number}"}, automatic=True)
+
+    with ThreadPoolExecutor(10) as pool:
+        assert all(pool.map(save, range(50)))
+    assert site_db.run(("ZCARD", draft_keys.drafts(1))) == 1 and len(texts(site_db)) == 1
