@@ -93,7 +93,6 @@ from .streaming.api_v1.views import bp as streaming_api
 from .streaming.pages.formats import public_address
 from .streaming.server import StreamApp, create_stream_app
 from .timelines.feeds import bp as feeds
-from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
 from .timelines.trends.current import trends_for
@@ -105,7 +104,7 @@ BLUEPRINTS = (
     *(following, follow_requests, blocks, mutes, hidden_boosts),
     *(statuses, view_counts, post_menu, interactions, polls, quotes, drafts, edits, filters),
     *(reports, autocomplete),
-    *(timelines, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    *(timelines, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     *(suggestions, onboarding),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
     *(chat_reports, chat_search, chat_filters.bp, bots),

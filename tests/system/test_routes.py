@@ -64,7 +64,7 @@ ROUTES_BY_KIND = {
 # Routes without such an id. The tests look for hidden texts in their responses.
 OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
-    hot.public tags.hot view_counts.report
+    tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     autocomplete.members autocomplete.tags
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
