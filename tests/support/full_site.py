@@ -179,7 +179,7 @@ def _create_lists(ann: FlaskClient) -> None:
     """Create an exclusive list and another, and add Ben to the first."""
     _submit(ann, "/lists", name='A "quoted" <list>', exclusive="y")
     _submit(ann, "/lists", name="another")
-    _submit(ann, "/lists/1/members", login="ben")
+    _submit(ann, "/lists/1/members", people="ben")
 
 
 def _save_drafts(ann: FlaskClient) -> None:

@@ -35,7 +35,7 @@ ROUTES_BY_KIND = {
         sharing.card sharing.embed
     """,
     "list": """
-        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
+        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_members
         lists.unlist lists.remove_member lists.set_memberships
     """,
     "chat": """
@@ -66,11 +66,12 @@ OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
     tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
-    autocomplete.members autocomplete.tags
+    autocomplete.members autocomplete.people autocomplete.tags
     interactions.index statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
+    onboarding.follow_people
     onboarding.add_picture onboarding.write_post onboarding.done onboarding.finish
     profile_tabs.media profile_tabs.likes search.show search.atom search.saved
     search.save search.remove requests.index

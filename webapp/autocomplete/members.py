@@ -50,7 +50,9 @@ def search_members(uid: int | None, typed: str) -> Read[MemberSearch | None]:
     ).map(lambda found: MemberSearch(prefix, found[0], found[1], _numbers(found[2])))
 
 
-def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
+def suggest_members(
+    uid: int, found: MemberSearch | None, limit: int = SHOWN_MAX
+) -> Read[list[Member]]:
     """Read the members to suggest: those of a search whom the member may be shown.
 
     First the member with this login, then recent contacts, then those whom the member follows, then
@@ -78,7 +80,7 @@ def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
         exact = [found.exact] if found.exact else []
         order = dict.fromkeys([*exact, *found.contacts, *ranked])
         others = [members[other] for other in order if other in members and other != uid]
-        return [one for one in others if _is_shown(one, between, found.prefix)][:SHOWN_MAX]
+        return [one for one in others if _is_shown(one, between, found.prefix)][:limit]
 
     return state.map(choose)
 

@@ -24,16 +24,29 @@ def sample_posts(
 ) -> dict[str, list[Status]]:
     """Return posts of each hashtag (a folded name) that timelines show the viewer. Two trips.
 
-    The popular ones come first, then the newest. Those with a content warning are left out, and
-    those that a filter hides or folds up. `viewer`: None for a visitor.
+    `viewer`: None for a visitor. See `posts_among`.
     """
-    entries = site.db.read(collect(map(_entries, names)))
-    every_entry = list(dict.fromkeys(entry for some in entries for entry in some))
+    return posts_among(site, viewer, site.db.read(sample_entries(names)), filters)
+
+
+def sample_entries(names: Sequence[str]) -> Read[dict[str, list[str]]]:
+    """Read the entries of each hashtag's popular posts, then of its newest."""
+    return collect(map(_entries, names)).map(lambda found: dict(zip(names, found, strict=True)))
+
+
+def posts_among(
+    site: Site, viewer: int | None, entries: Mapping[str, Sequence[str]], filters: FilterSet
+) -> dict[str, list[Status]]:
+    """Return the posts of each hashtag's entries that timelines show the viewer. One trip.
+
+    Those with a content warning are left out, and those that a filter hides or folds up.
+    """
+    every_entry = list(dict.fromkeys(entry for some in entries.values() for entry in some))
     found = site.db.read(hydrate_entries(site, viewer, every_entry))
     shown = {post.id: post for post in _open_posts(found.visible_in_timelines, filters)}
     return {
         name: [shown[one] for one in map(id_of, some) if _has_tag(shown, one, name)]
-        for name, some in zip(names, entries, strict=True)
+        for name, some in entries.items()
     }
 
 
