@@ -50,17 +50,21 @@ def posts_among(
     }
 
 
-def fewest_repeated(posts: Mapping[str, Sequence[Status]], limit: int) -> dict[str, list[Status]]:
-    """Return up to `limit` posts of each hashtag: no post and no author twice, if there are others.
+def best_samples(
+    posts: Mapping[str, Sequence[Status]], limit: int, language: str
+) -> dict[str, list[Status]]:
+    """Return up to `limit` posts of each hashtag, those in a language (a primary subtag) first.
 
-    An author may show again under another hashtag.
+    No post and no author shows twice if there are others, but an author may under each hashtag.
     """
     taken = set[int]()
     chosen = dict[str, list[Status]]()
     for name, some in posts.items():
-        by_author = {post.author.uid: post for post in reversed(some) if post.id not in taken}
-        order = sorted(some, key=lambda post: by_author.get(post.author.uid) is not post)
-        chosen[name] = order[:limit]
+        of_language = sorted(some, key=lambda post: post.lang.partition("-")[0] != language)
+        fresh = [post for post in of_language if post.id not in taken]
+        by_author = {post.author.uid: post for post in reversed(fresh)}
+        of_language.sort(key=lambda post: by_author.get(post.author.uid) is not post)
+        chosen[name] = of_language[:limit]
         taken.update(post.id for post in chosen[name])
     return chosen
 

@@ -37,7 +37,7 @@ from webapp.timelines.trends.ranking import Ranking, Trend, language_first
 from webapp.timelines.trends.store import current, without
 
 from . import groups, languages, seen
-from .sample_posts import fewest_repeated, sample_posts
+from .sample_posts import best_samples, sample_posts
 from .seen import SeenPosts
 
 bp = Blueprint("explore", __name__)
@@ -131,7 +131,7 @@ def _render_posts(
         page=page if has_more else replace(page, next=None),
         tab="popular",
         is_hot=is_hot,
-        language=language,
+        chosen_language=language,
         hot_languages=languages.named(found.languages),
         pager_address=url_for("explore.index", lang=languages.asked() or None),
     )
@@ -146,7 +146,7 @@ def tags(ranking: Ranking) -> str:
     trends = language_first(ranking.tags, languages.own())
     names = [trend.name for trend in trends[:TAGS_WITH_POSTS]]
     found = sample_posts(site(), g.viewer and g.viewer.uid, names, filters_for("public"))
-    posts = fewest_repeated(found, POSTS_OF_TAG)
+    posts = best_samples(found, POSTS_OF_TAG, languages.own())
     depends_on_members({post.author.uid for some in posts.values() for post in some})
     cached_for(TAGS_SECONDS)
     return _render_trends(ranking, "tags", trends, posts)

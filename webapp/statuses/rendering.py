@@ -40,6 +40,8 @@ from .values.card import LinkCard, first_picture_day
 from .viewer.viewer_state import EMPTY_STATE, ViewerState
 
 TEMPLATE = "statuses/status.html"
+FIRST_SCREEN = 4  # posts; the first picture among them is what a reader waits for
+GALLERY, LAZY, EAGER = b'<div class="gallery', b'loading="lazy"', b'fetchpriority="high"'
 JOINT = b'<span class="joint"></span>\n'  # status.css draws a line between the posts beside it
 
 
@@ -100,7 +102,8 @@ def render_chunks(
     context = _render_context(state, link, filter_context)
     chunks: list[bytes] = []
     above: Status | None = None  # the status just above, if nothing is around it
-    for item in items:
+    has_eager = False
+    for place, item in enumerate(items):
         status = item.status if isinstance(item, Boost) else item
         warning = context.filter_set.warning_for(status) if context.filter_set else ""
         is_plain = status is item and not warning
@@ -109,8 +112,17 @@ def render_chunks(
         above = status if is_plain else None
         if isinstance(item, Boost):
             chunks.append(context.fragment("boosted_by", item.booster, item.id).encode())
-        chunks += _folded(context, warning, _render_status(context, status))
+        html = _render_status(context, status)
+        if place < FIRST_SCREEN and not (has_eager or warning or status.cw):
+            html, has_eager = _with_eager_picture(html)
+        chunks += _folded(context, warning, html)
     return chunks
+
+
+def _with_eager_picture(html: bytes) -> tuple[bytes, bool]:
+    """Return a status whose first picture loads at once and before others, and if it has one."""
+    before, gallery, rest = html.partition(GALLERY)
+    return before + gallery + rest.replace(LAZY, EAGER, 1), bool(gallery)
 
 
 def _is_joined(above: Status, below: Status) -> bool:

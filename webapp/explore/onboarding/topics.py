@@ -12,7 +12,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.text.parser import tag_names
 from webapp.explore import languages
-from webapp.explore.sample_posts import fewest_repeated, is_open, posts_among, sample_entries
+from webapp.explore.sample_posts import best_samples, is_open, posts_among, sample_entries
 from webapp.statuses.filters.filter_set import NO_FILTERS
 from webapp.statuses.listings.timeline import no_result
 from webapp.statuses.lookup import statuses
@@ -70,7 +70,8 @@ def topics(site: Site, viewer: int, cached: CachedNames) -> list[Topic]:
         names = used_names(site.db)
         saved = _saved(names)
     counts, entries, _ = site.db.fetch(collect(map(_count, names)), sample_entries(names), saved)
-    posts = fewest_repeated(posts_among(site, viewer, entries, NO_FILTERS), 1)
+    found = posts_among(site, viewer, entries, NO_FILTERS)
+    posts = best_samples(found, 1, languages.own())
     return [
         Topic(name, count, next(iter(posts[name]), None))
         for name, count in zip(names, counts, strict=True)
