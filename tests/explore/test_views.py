@@ -280,7 +280,8 @@ def test_a_group_is_found_by_parts_of_its_name(
             ("x" * 900, []),
         ):
             page = reader.get(f"/explore/groups?q={query}").text
-            assert re.findall(r'class="byline-name" dir="auto">([^<]+)', page) == names, query
+            found = page.partition('class="explore-groups"')[2].partition("</ul>")[0]
+            assert re.findall(r'class="byline-name" dir="auto">([^<]+)', found) == names, query
             assert ("No group has this name" in page) == (not names), query
 
 
