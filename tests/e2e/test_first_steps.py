@@ -73,7 +73,7 @@ def test_steps_that_are_left_are_not_offered_again(open_page: OpenPage, with_scr
     expect_step(page, "Follow some people", "2 of 4")
     page.get_by_role("button", name="Follow all").click()
     expect_step(page, "Add a picture", "3 of 4")
-    page.get_by_role("link", name="Skip all").click()
+    page.get_by_role("button", name="Skip all").click()
     page.wait_for_url("**/@wren")
     expect(page.get_by_role("button", name="Unfollow @wren")).to_be_visible()
     page.goto("/home")

@@ -50,8 +50,7 @@ def _common_and_people(
 @bp.get("")
 @prefetch(_common)
 def index(common: SiteSteps) -> Response:
-    """Lead to the first step that the viewer has not done. Home offers the steps no longer."""
-    store.finish(db(), g.viewer.uid)
+    """Lead to the first step that the viewer has not done."""
     available = common.available(current_names(db(), common.topics))
     return _redirect_to(first_undone(available, done_steps(db(), g.viewer)))
 
@@ -69,7 +68,7 @@ def choose_topics(common: SiteSteps) -> ViewResponse:
 @bp.post("/topics")
 @prefetch(_common)
 def follow_topics(common: SiteSteps) -> ViewResponse:
-    """Follow the chosen hashtags, then lead to the next step."""
+    """Follow the chosen hashtags, then lead to the next step. Home offers none any more."""
     chosen = request.form.getlist("topic")
     names = list(dict.fromkeys(map(tag_name, chosen)))
     error = ""
@@ -84,6 +83,7 @@ def follow_topics(common: SiteSteps) -> ViewResponse:
     if error:
         found = topics(site(), g.viewer.uid, common.topics)
         return _render_topics(common, found, chosen, error), 422
+    store.finish(db(), g.viewer.uid)
     return _redirect_after(common, Step.TOPICS)
 
 
@@ -102,7 +102,7 @@ def find_people(prefetched: tuple[SiteSteps, Candidates, frozenset[int]]) -> Vie
 @bp.post("/people")
 @prefetch(_common)
 def follow_people(common: SiteSteps) -> ViewResponse:
-    """Follow the people of the form, then lead to the next step.
+    """Follow the people of the form, then lead to the next step. Home offers none any more.
 
     Those who cannot be followed any more are left out.
     """
@@ -113,6 +113,7 @@ def follow_people(common: SiteSteps) -> ViewResponse:
         with suppress(Conflict, Forbidden, Invalid, NotFound):
             following.follow_member(site(), g.viewer.uid, member)
             followed += 1
+    store.finish(db(), g.viewer.uid)
     if followed:
         flash(
             ngettext("You follow %(num)d person now.", "You follow %(num)d people now.", followed)
