@@ -65,7 +65,6 @@ from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .timelines.feeds import bp as feeds
 from .timelines.home.settings_views import bp as home_settings
-from .timelines.hot.views import bp as hot
 from .timelines.profile_tabs.views import bp as profile_tabs
 from .timelines.tags.views import bp as tags
 from .timelines.views import bp as timelines
@@ -77,7 +76,7 @@ BLUEPRINTS = (
     *(statuses, threads, view_counts, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),
-    *(timelines, home_settings, hot, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
+    *(timelines, home_settings, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),
     list_pins,
     *(suggestions, onboarding),
     *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),

@@ -57,6 +57,27 @@ def test_visitors_are_sent_to_sign_in(client: FlaskClient) -> None:
         assert "/login" in response.location
 
 
+def test_a_picker_finds_people_by_all_the_words_typed(member: SignUp) -> None:
+    ann, ben, cid = member("ann"), member("ben"), member("cid")
+    ben.post("/settings/profile", data={"name": "Ben O’Hara 王小明"})
+    cid.post("/settings/profile", data={"name": "Ben Cid"})
+
+    def found(reader: FlaskClient, typed: str) -> set[str]:
+        page = reader.get("/autocomplete/people", query_string={"q": typed})
+        assert page.status_code == 200 and page.headers["Cache-Control"] == "no-store"
+        return set(re.findall(r'name="people"\s+value="(\w+)"', page.text))
+
+    for typed in ("ha ben", "@Ben o’ha", "小明", "BEN 王"):
+        assert found(ann, typed) == {"ben"}, typed
+    assert found(ann, "ben") == {"ben", "cid"} and found(ann, "ann") == set()
+    assert found(ann, "") == set() and "Search for people" in ann.get("/autocomplete/people").text
+    for typed in ("\0", "!", "<b>", "x" * 5_000, "ben " * 900, "ben nobody"):
+        assert not found(ann, typed) - {"ben", "cid"}, typed
+    ben.post("/@ann/block")
+    ann.post("/@cid/mute", data={"duration": "0"})
+    assert found(ann, "ben") == set(), "one blocks her, she mutes the other"
+
+
 def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/settings/profile", data={"name": "<Ben & 王小明>"})

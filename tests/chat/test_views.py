@@ -36,7 +36,7 @@ def test_visitors_are_redirected_to_the_login_page(client: FlaskClient) -> None:
     for path in (
         "/chats",
         "/chats/new",
-        "/chats/new-message?login=wren",
+        "/chats/new-message?q=wren",
         "/chats/1",
         "/chats/@wren",
         "/chats/1/pictures/1-x.webp",
@@ -182,33 +182,42 @@ def test_status_is_forwarded_as_a_card(
         assert wren.get(f"/chats/forward?status={wrong}").status_code == 404
 
 
-def test_new_message_opens_the_direct_chat_with_a_username(birds: Birds) -> None:
-    (wren, wren_uid), (_, finch_uid), _ = birds
+def picks(page: str) -> dict[str, bool]:
+    """Return the people whom a picker shows, in order, and who of them is ticked."""
+    boxes = re.findall(r'<input\s+type="checkbox"\s+name="people"\s+value="(\w+)"([^>]*)>', page)
+    return {login: "checked" in rest for login, rest in boxes}
+
+
+def offered(client: FlaskClient, **query: object) -> dict[str, bool]:
+    """Return whom the page of a new message shows, and who of them is ticked."""
+    return picks(client.get("/chats/new-message", query_string=query).text)
+
+
+def test_new_message_offers_people_to_write_to_and_to_choose_for_a_group(birds: Birds) -> None:
+    (wren, wren_uid), (_, finch_uid), (owl, _) = birds
     for path in ("/chats", f"/chats/{direct_id(wren_uid, finch_uid)}"):
         assert 'href="/chats/new-message"' in wren.get(path).text, path
-    page = wren.get("/chats/new-message")
-    assert page.status_code == 200 and 'name="login"' in page.text
-    for login in ("finch", " @Finch "):
-        opened = wren.get("/chats/new-message", query_string={"login": login})
-        assert opened.status_code == 303
-        assert opened.location == f"/chats/{direct_id(wren_uid, finch_uid)}"
+    wren.post("/@owl/follow")
+    assert offered(wren) == {"owl": False, "finch": False}, "the last followed, then chats"
+    assert offered(wren, q="@Fin") == {"finch": False}
+    assert offered(wren, q="fin", people=["OWL", "nobody", "wren"]) == {"owl": True, "finch": False}
+    assert offered(wren, q="nobody") == {}
+    owl.post("/@wren/block")
+    assert offered(wren, q="owl") == {}
+    assert wren.get("/chats/@finch").location == f"/chats/{direct_id(wren_uid, finch_uid)}"
 
 
-@pytest.mark.parametrize(
-    ("login", "status", "sentence"),
-    [
-        ("", 422, "Enter a username, such as @wren."),
-        ("not a name", 422, "Enter a username, such as @wren."),
-        ("wren", 422, "You can’t chat with yourself."),
-        ("nobody", 404, "This member doesn’t exist."),
-    ],
-)
-def test_new_message_says_why_it_cannot_open_a_chat(
-    login: str, status: int, sentence: str, birds: Birds
-) -> None:
-    page = birds.wren.client.get("/chats/new-message", query_string={"login": login})
-    assert page.status_code == status and sentence in page.text
-    assert f'value="{login}"' in page.text and 'aria-invalid="true"' in page.text
+def test_those_who_are_chosen_begin_a_group_whose_form_finds_more(birds: Birds) -> None:
+    (wren, _), _, _ = birds
+    page = wren.get("/chats/new?people=finch&q=&people=nobody").text
+    assert picks(page)["finch"] is True
+    form = {"name": "Choir", "people": ["finch"], "q": "ow", "find": "1", "text": "Hi"}
+    found = wren.post("/chats/new", data=form)
+    assert found.status_code == 200 and picks(found.text) == {"finch": True, "owl": False}
+    assert 'value="Choir"' in found.text and "Hi</textarea>" in found.text
+    made = wren.post("/chats/new", data={"name": "Choir", "people": ["finch", "owl"]})
+    assert made.status_code == 303
+    assert "3 people" in wren.get(f"{made.location}/people").text
 
 
 @pytest.mark.parametrize(

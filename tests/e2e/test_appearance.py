@@ -66,7 +66,6 @@ REFUSED_VALUES: dict[str, dict[str, str]] = {
     "/statuses/new": {"text": "W" * 280, "at": "2026-01-01T06:30"},
     "/settings/filters": {"words": " "},
     "/settings/filters/1": {"words": " "},
-    f"/@{LOGIN}/lists/1/members": {"login": "not a login"},
     "/settings/delete": {"password": "wrong password"},
     "/settings/bots": {"login": "not a login", "name": " "},
     "/signup": {"login": "not a login", "name": " ", "password": "short"},

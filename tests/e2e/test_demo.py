@@ -21,7 +21,8 @@ from webapp.demo.walk.walk_members import choose_members
 
 NOW = 1_793_491_200_000  # unix ms
 PLAN = Plan("3", NOW, members=40, statuses=300, days=30)
-EXPLORE = "/public/hot /explore /explore/tags /explore/links /explore/people /explore/groups"
+EXPLORE = "/explore?lang=all /explore /explore/tags /explore/links"
+PEOPLE = "/explore/people /explore/groups"
 OWN_PAGES = """
     /home /notifications /notifications/mentions /notifications/likes /notifications/boosts
     /notifications/follows /chats /chats/requests /lists /bookmarks /drafts /scheduled
@@ -56,7 +57,7 @@ def test_no_page_of_a_demo_is_empty(open_page: OpenPage, filled: Filled, width: 
     poll = next(number for number, post in enumerate(posts) if post.poll)
     quoted = next(post.quote for post in posts if post.quote is not None)
     shared += [path_of(filled, busiest), path_of(filled, poll), f"{path_of(filled, quoted)}/quotes"]
-    shared += [f"/tags/{busiest_tag(posts)}", "/public", *EXPLORE.split()]
+    shared += [f"/tags/{busiest_tag(posts)}", "/public", *EXPLORE.split(), *PEOPLE.split()]
     look_at(visitor, shared)
     sign_in(member, featured.login, featured.password)
     look_at(member, [*shared, *OWN_PAGES])

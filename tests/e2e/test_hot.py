@@ -70,7 +70,7 @@ def test_a_post_on_the_screen_is_reported_and_its_author_is_told(
     reader = open_page()
     sign_in(reader, "ben")
     with reader.expect_request("**/statuses/views") as reported:
-        reader.goto("/public/hot")
+        reader.goto("/explore?lang=all")
     assert str(liked_post) in (reported.value.post_data or "")
     author = open_page()
     sign_in(author, "ann")
@@ -88,7 +88,7 @@ def test_only_a_post_that_was_on_the_screen_for_a_second_is_reported(open_page: 
     reader.add_init_script(COUNT_LOOKS)
     reader.clock.install(time=0)
     reader.clock.pause_at(1)
-    reader.goto("/public/hot")
+    reader.goto("/explore?lang=all")
     posts = reader.locator(".status[id]")
     expect(posts).to_have_count(2)
     shown = str(posts.last.get_attribute("id")).removeprefix("status-")

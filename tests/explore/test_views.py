@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
 from tests.support import worker
-from tests.support.trends import rank_now, share_all
+from tests.support.statuses.filters import FORM
+from tests.support.trends import rank_now, share, share_all
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import uid_by_login
 from webapp.chat.members import groups as chat_groups
@@ -25,7 +26,7 @@ from webapp.statuses.interactions import likes
 from webapp.timelines.trends import hidden
 
 URL = "https://birds.press/dawn?a=1&b=<i>"
-PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/public/hot")
+PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/explore?lang=all")
 PAGES = ("/explore", "/explore/tags", "/explore/links", "/explore/groups")
 
 
@@ -92,6 +93,31 @@ def test_trends_show_their_people_their_day_and_the_readers_language_first(
     assert "/explore/hide" not in page + links
 
 
+def test_a_hashtag_that_trends_shows_two_of_its_posts_that_the_reader_may_see(
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
+) -> None:
+    site = Site(store, settings)
+    make_trends(site, uids)
+    behind_warning = share(site, uids[0], "an egg #dawn", cw="eggs")
+    worker.drain(site)
+    likes.like(site, uids[1], behind_warning)
+    ann = member("ann")
+    for author in ("knot", "dunlin"):
+        ann.post(f"/@{author}/mute", data={"duration": "0"})
+
+    def authors(reader: FlaskClient) -> list[str]:
+        page = reader.get("/explore/tags").text.partition('class="trend-posts"')[2]
+        return re.findall(r'class="post-card" href="/@(\w+)/', page.partition("</li>")[0])
+
+    assert authors(client) == ["knot", "dunlin"] and authors(ann) == ["heron", "robin"]
+    lifecycle.suspend(site, uids[5])
+    worker.drain(site)
+    assert authors(client) == ["dunlin", "heron"], "a cached page is dropped"
+    ann.post("/settings/filters", data={**FORM, "words": "morning"})
+    assert "#晨鸟</bdi>" in ann.get("/explore/tags").text
+    assert "lovely morning" not in ann.get("/explore/tags").text
+
+
 def test_the_rail_shows_trends_where_it_had_only_tips(
     client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
 ) -> None:
@@ -99,7 +125,7 @@ def test_the_rail_shows_trends_where_it_had_only_tips(
     ann = member("ann")
     for path in ("/home", "/public", "/notifications", "/explore", "/statuses/new"):
         assert rail(ann.get(path).text) == ["#dawn", "#晨鸟"], path
-    for path in ("/public", "/public/hot", "/explore"):
+    for path in ("/public", "/explore?lang=all", "/explore"):
         assert rail(client.get(path).text) == ["#dawn", "#晨鸟"], path
 
 
@@ -178,9 +204,14 @@ def test_hot_posts_in_the_readers_language_come_first(
     assert shown("/explore", "en")[0] == english[1]
     assert set(shown("/explore", "en")) == set(english)
     assert set(shown("/explore", "zh")) == set(chinese)
-    moved = client.get("/explore/all")
-    assert (moved.status_code, moved.location) == (301, "/public/hot")
-    assert set(shown("/public/hot", "en")) == {*english, *chinese}
+    for former, path in (
+        ("/explore/all", "/explore?lang=all"),
+        ("/public/hot", "/explore?lang=all"),
+        ("/public/hot?lang=zh&max_id=7", "/explore?lang=zh&max_id=7"),
+    ):
+        moved = client.get(former)
+        assert (moved.status_code, moved.location) == (301, path)
+    assert set(shown("/explore?lang=all", "en")) == {*english, *chinese}
     assert len(shown("/explore?max_id=1", "en")) == 0
 
 
@@ -224,6 +255,34 @@ def test_only_open_groups_of_several_members_show(
     worker.drain(Site(store, settings))
     assert 'class="empty"' in client.get("/explore/groups").text
     groups.rank(Site(store, settings), 7)  # other partitions do nothing
+
+
+def test_a_group_is_found_by_parts_of_its_name(
+    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
+) -> None:
+    site = Site(store, settings)
+    for kind, name in (
+        ("open", "Early BIRDS"),
+        ("open", "早鸟 and bread"),
+        ("private", "My birds"),
+    ):
+        chat_groups.create(site, uids[0], kind, name, uids[1:3], None, name)
+    worker.drain(site)
+    groups.rank(site, 0)
+    for reader in (client, member("ann")):
+        for query, names in (
+            ("birds", ["Early BIRDS"]),
+            ("BIRD early", ["Early BIRDS"]),
+            ("早鸟", ["早鸟 and bread"]),
+            ("robin", []),
+            ("%2A", []),
+            ("%00", []),
+            ("x" * 900, []),
+        ):
+            page = reader.get(f"/explore/groups?q={query}").text
+            found = page.partition('class="explore-groups"')[2].partition("</ul>")[0]
+            assert re.findall(r'class="byline-name" dir="auto">([^<]+)', found) == names, query
+            assert ("No group has this name" in page) == (not names), query
 
 
 def test_groups_leave_while_all_their_owners_are_suspended(

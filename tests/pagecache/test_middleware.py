@@ -129,7 +129,6 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         build = app.url_map.bind("visitors").build
         assert build("timelines.index") == paths.FRONT_PAGE
         assert build("timelines.public") == paths.PUBLIC
-        assert build("hot.public") == paths.PUBLIC_HOT
         assert build("statuses.several") == paths.STATUSES_BY_ID
         assert build("timelines.profile", {"login": "Ann"}) == paths.profile_path("Ann")
         assert build("timelines.replies", {"login": "Ann"}) == paths.replies_path("Ann")
@@ -139,7 +138,8 @@ def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
         people = build("suggestions.index")
         tabs = [build(f"explore.{name}") for name in ("index", "tags", "links", "open_groups")]
         explore = [*tabs[:3], people, tabs[3]]
-        assert [*explore, paths.PUBLIC, paths.PUBLIC_HOT] == list(paths.TREND_PAGES)
+        assert [*explore, paths.PUBLIC] == list(paths.TREND_PAGES)
+        assert tabs[1] == paths.TRENDING_TAGS
         assert build("feeds.profile", {"login": "Ann"}) == paths.feed_path("Ann")
         status = {"login": "Ann", "status_id": 5}
         assert build("statuses.show", status) == paths.status_path("Ann", 5)

@@ -387,7 +387,7 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     addresses = [
         ("/", ""),
         ("/public", ""),
-        ("/public/hot", ""),
+        ("/explore", "lang=all"),
         ("/public.atom", ""),
         ("/explore", ""),
         *((f"/explore/{tab}", "") for tab in ("tags", "links", "people", "groups")),

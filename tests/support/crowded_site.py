@@ -73,7 +73,7 @@ def crowd_site(app: Flask, config: Config, join: Callable[[str], FlaskClient]) -
     status_id = int(status_path.rpartition("/")[2])
     uids = [db.read(uid_by_login(login)) for login in LOGINS]
     _follow(Site(db, config), uids)
-    ann.post("/lists/2/members", data={"login": "swan"})
+    ann.post("/lists/2/members", data={"people": "swan"})
     posted = [
         status
         for number in range(ROUNDS)

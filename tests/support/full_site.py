@@ -28,8 +28,9 @@ PUBLIC_PATHS = (
     "/@ann/replies /@ben/replies "
     "/search /search?q=here /search?q=a+foo:bar+ann&tab=top "
     "/search?q=ann&tab=people /search?q=tag&tab=tags /search?q=nowhere&tab=tags "
-    "/public?max_id=1 /public/hot /public/hot?lang=en /public/hot?lang=xx /public/hot?max_id=1 "
-    "/public/hot?lang=%3Cb%3E /tags/tag/hot /tags/nothing/hot "
+    "/public?max_id=1 /public/hot /explore?lang=all /explore?lang=en /explore?lang=xx "
+    "/explore?lang=all&max_id=1 /explore?lang=%3Cb%3E /explore/groups?q=%3Cb%3E "
+    "/tags/tag/hot /tags/nothing/hot "
     "/@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
     "/@ann/lists /@ben/lists /@ann/lists/1 /@ann/lists/1/members "
     "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9 "
@@ -47,7 +48,7 @@ MEMBER_PATHS = (
     "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/hidden-boosts "
     "/settings/tags /settings/filters /settings/filters/1 /@ben/note "
-    "/tags/tag /public/hot /tags/tag/hot "
+    "/tags/tag /explore?lang=all /tags/tag/hot "
     "/settings/privacy /settings/home /settings/delete-posts "
     "/requests /notifications /notifications/likes "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
@@ -182,7 +183,7 @@ def _create_lists(ann: FlaskClient) -> None:
     """Create an exclusive list and another, and add Ben to the first."""
     _submit(ann, "/lists", name='A "quoted" <list>', exclusive="y")
     _submit(ann, "/lists", name="another")
-    _submit(ann, "/lists/1/members", login="ben")
+    _submit(ann, "/lists/1/members", people="ben")
 
 
 def _save_drafts(ann: FlaskClient) -> None:

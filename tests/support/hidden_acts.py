@@ -113,7 +113,7 @@ def populate(app: Flask, config: Config) -> ActSite:
     site.send("ann", f"/statuses/{site.bens_post}/boost")
     for private in "", "y":
         site.send("ben", "/lists", name=f"birds {private}", private=private)
-        site.send("ben", "/lists/1/members", login="ann")
+        site.send("ben", "/lists/1/members", people="ann")
     site.send("pia", "/lists", name="waders")
     site.bot = create_bot(Site(site.db, config), site.uids["ann"], "chime", "Chime").uid
     set_webhook(Site(site.db, config), site.bot, "https://birds.press/hook")
@@ -218,13 +218,13 @@ def _private_lists(site: ActSite) -> Iterator[str]:
     """Create a private list, change it and delete it."""
     number = site.send("ann", "/lists", name="secret", private="y").split("/")[-2]
     yield "a private list"
-    site.send("ann", f"/lists/{number}/members", login="ben")
+    site.send("ann", f"/lists/{number}/members", people="ben")
     yield "a member of a private list"
     site.send("ann", f"/lists/{number}/edit", name="secret too", private="y", exclusive="y")
     yield "a change of a private list"
     site.send("ann", f"/lists/{number}/members/ben/remove")
     yield "a member off a private list"
-    site.send("ann", f"/lists/{number}/members", login="ben")
+    site.send("ann", f"/lists/{number}/members", people="ben")
     site.settle()
     site.send("ann", f"/lists/{number}/delete")
     yield "a deleted private list"

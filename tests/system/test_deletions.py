@@ -268,7 +268,7 @@ def create_list(site: DeletionSite, client: FlaskClient) -> int:
     """Create a list that Ben is on, look at it, and return its number."""
     send(client, "/lists", name="x", exclusive="y")
     number = int(site.db.run(("HGET", account_keys.user(site.uids[client]), "lists")))
-    send(client, f"/lists/{number}/members", login="ben")
+    send(client, f"/lists/{number}/members", people="ben")
     login = "ann" if client is site.ann else "dan"
     assert client.get(f"/@{login}/lists/{number}").status_code == 200
     return number

@@ -52,7 +52,7 @@ INVALID_FORMS = {
     "password": ("/settings/password", {"old": "", "new": "x"}),
     "list": ("/lists", {"name": " ", "private": "y"}),
     "list with the name of another": ("/lists/1/edit", {"name": "another"}),
-    "member of a list": ("/lists/1/members", {"login": '"<x>"'}),
+    "member of a list": ("/lists/1/members", {"people": '"<x>"'}),
     "token": ("/settings/tokens", {"name": "another"}),
     "app": ("/settings/apps", {"name": "another"}),
     "app without a name": ("/settings/apps", {"name": " "}),

@@ -67,7 +67,7 @@ QUERIES = (
     "/search?q=marsh&tab=tags /search.atom?q=psst /public?max_id=9007199254740991 "
     "/statuses?ids={ben} /statuses?ids={ann},{ben} /statuses?permalink={ben}&ids={ben} "
     "/@ann?max_id=9007199254740991 /oembed?url=http://linnet.example/@ben/{ben} "
-    "/autocomplete/members?q=a /autocomplete/tags?q=m "
+    "/autocomplete/members?q=a /autocomplete/people?q=a /autocomplete/tags?q=m "
     "/autocomplete/search?q=a /search?q=an&tab=people /ann"
 )
 # Each response has its own: tokens and keys of forms, and the time at which a page was read.

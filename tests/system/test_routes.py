@@ -37,7 +37,7 @@ ROUTES_BY_KIND = {
         sharing.card sharing.embed threads.hide threads.show join.on_status folders.choose
     """,
     "list": """
-        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member
+        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_members
         lists.unlist lists.remove_member lists.set_memberships list_pins.pin list_pins.unpin
     """,
     "folder": "folders.show folders.edit folders.delete",
@@ -67,14 +67,16 @@ ROUTES_BY_KIND = {
 # Routes without such an id. The tests look for hidden texts in their responses.
 OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
-    timelines.mark_read hot.public hot.home tags.hot view_counts.report
+    timelines.mark_read timelines.popular tags.hot view_counts.report
     feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     tags.mute tags.unmute home_settings.edit join.follow
-    autocomplete.members autocomplete.tags autocomplete.search attachments.describe statuses.part
+    autocomplete.members autocomplete.people autocomplete.tags autocomplete.search
+    attachments.describe statuses.part
     folders.bookmarks statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
+    onboarding.follow_people
     onboarding.add_picture onboarding.write_post onboarding.done onboarding.finish
     profile_tabs.media profile_tabs.likes search.show search.atom search.saved
     search.save search.remove requests.index

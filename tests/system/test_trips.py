@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from html import unescape
 
 import pytest
 from flask import Flask
@@ -36,13 +37,13 @@ ANN = 1  # her uid
 # A quote whose card was not read, since the page had no trip left for it.
 QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a></details>"
 TIMELINE_PATHS = (
-    "/home /home/popular /public /public/hot /tags/tag /tags/tag/hot "
+    "/home /home/popular /public /explore?lang=all /tags/tag /tags/tag/hot "
     "/@ben /@ben/replies /@swan /@swan/replies /bookmarks /bookmarks/folders/1 "
     "/@ann/lists/1"
 )
 # Other statuses take the place of hidden ones on these, unless nearly all are hidden. Homes merge
 # posts of large authors, which are read for one page.
-FULL_PATHS = ("/public", "/public/hot", "/tags/tag", "/tags/tag/hot", "/@ann/lists/1")
+FULL_PATHS = ("/public", "/explore?lang=all", "/tags/tag", "/tags/tag/hot", "/@ann/lists/1")
 PAGE_SIZE = 5
 # Copy all keys to the second database of a server, or only these back.
 SAVE = """
@@ -116,7 +117,7 @@ def entries(page: str) -> list[Entry]:
 def next_link(page: str) -> str | None:
     """Return the address of the next page, None on the last one."""
     link = re.search(r'rel="next" href="([^"]+)"', page)
-    return link[1] if link else None
+    return unescape(link[1]) if link else None
 
 
 def trips_max(path: str) -> int:

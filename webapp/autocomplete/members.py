@@ -54,7 +54,9 @@ def search_members(uid: int | None, typed: str) -> Read[MemberSearch | None]:
     ).map(lambda found: MemberSearch(prefixes, found[0], found[1], _numbers(found[2])))
 
 
-def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
+def suggest_members(
+    uid: int, found: MemberSearch | None, limit: int = SHOWN_MAX
+) -> Read[list[Member]]:
     """Read the members to suggest: those of a search whom the member may be shown.
 
     First the member with this login, then recent contacts, then those whom the member follows, then
@@ -82,7 +84,7 @@ def suggest_members(uid: int, found: MemberSearch | None) -> Read[list[Member]]:
         exact = [found.exact] if found.exact else []
         order = dict.fromkeys([*exact, *found.contacts, *ranked])
         others = [members[other] for other in order if other in members and other != uid]
-        return [one for one in others if _is_shown(one, between, found.prefixes)][:SHOWN_MAX]
+        return [one for one in others if _is_shown(one, between, found.prefixes)][:limit]
 
     return state.map(choose)
 

@@ -12,6 +12,7 @@ from webapp.core.web.rate_limits import limit_for_viewer
 from webapp.core.web.security import no_store_page
 
 from .members import MemberSearch, search_members, suggest_members
+from .picking.people import PeopleSearch, picker, search_people
 from .tags import TagSearch, search_tags, suggest_tags
 
 bp = Blueprint("autocomplete", __name__, url_prefix="/autocomplete")
@@ -34,6 +35,21 @@ def members(found: MemberSearch | None) -> FlaskResponse:
     suggestions = suggest_members(g.viewer.uid, found)
     _, suggested = db().fetch(limit_for_viewer("autocomplete"), suggestions)
     return no_store_page(render_template("autocomplete/members.html", members=suggested))
+
+
+def _people(requester: Requester) -> Read[PeopleSearch]:
+    return search_people(requester.uid, request.args.get("q", ""))
+
+
+@bp.get("/people")
+@prefetch(_people)
+def people(found: PeopleSearch) -> FlaskResponse:
+    """Show people to choose whose names begin with the words of `q`. `links`: to write to them."""
+    _, picked = db().fetch(limit_for_viewer("autocomplete"), picker(g.viewer.uid, found))
+    has_links = "links" in request.args
+    return no_store_page(
+        render_template("autocomplete/people.html", picker=picked, has_links=has_links)
+    )
 
 
 @bp.get("/tags")

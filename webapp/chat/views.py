@@ -9,12 +9,14 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
-from webapp.core.errors import Forbidden, Invalid, NotFound, Refused
+from webapp.autocomplete.picking.people import PeopleSearch, picker, search_people
+from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.media.responses import chat_picture_response
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import limit_for_viewer
 
 from . import reading
 from .ids import direct_id
@@ -23,7 +25,7 @@ from .inbox.listing import InboxRow, ListEntry
 from .members import invitations
 from .messages import presenter
 from .messages.cards import load_shareable
-from .messages.forms import MessageForm, RecipientForm
+from .messages.forms import MessageForm
 from .page.params import parse_params
 from .page.render import render_chat
 from .web import ViewResponse, chat_blueprint
@@ -60,20 +62,16 @@ def archived(entries: list[ListEntry]) -> str:
     return _render_list("archived", rows, visible)
 
 
+def _people(requester: Requester) -> Read[PeopleSearch]:
+    return search_people(requester.uid, request.args.get("q", ""), request.args.getlist("people"))
+
+
 @bp.get("/new-message")
-def new_message() -> ViewResponse:
-    """Ask for a member, and redirect to the direct chat with the `login` of the address."""
-    form = RecipientForm(login=request.args.get("login", ""))
-    if "login" not in request.args:
-        return render_template("chat/new_message.html", form=form)
-    status = 422
-    try:
-        if form.validate():
-            return direct(form.login.data)
-    except Refused as refusal:
-        form.login.errors = [str(refusal.sentence)]
-        status = refusal.status
-    return render_template("chat/new_message.html", form=form), status
+@prefetch(_people)
+def new_message(found: PeopleSearch) -> str:
+    """Offer people to write to, or to choose for a group: recent contacts, or those of `q`."""
+    _, people = db().fetch(limit_for_viewer("autocomplete"), picker(g.viewer.uid, found))
+    return render_template("chat/new_message.html", picker=people)
 
 
 @bp.get("/@<login>")

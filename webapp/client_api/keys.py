@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, MemberKey, String
+from webapp.core.store.schema import MemberKey, String
 
 media_upload = MemberKey(
     "media_upload",
@@ -10,13 +10,4 @@ media_upload = MemberKey(
     facets="<id>",
     bound="expires a day after it was sent",
     doc="A picture that an app has sent and that no status shows yet.",
-)
-
-
-markers = MemberKey(
-    "markers",
-    Hash("`home` or `notifications`", "`id version unix-ms`"),
-    private=True,
-    bound="two fields",
-    doc="Up to where a member has read, for their apps.",
 )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read, to_dict
+from webapp.core.store.reads import Read, read
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.entries import Entry
 from webapp.notifications.store import entries_of, hidden_actors
 from webapp.statuses.lookup import Entry as StatusEntry
-
-from . import keys
+from webapp.timelines import keys as timeline_keys
 
 TYPES = {  # of clients, by the kind of the site; kinds without one are left out
     "mention": "mention",
@@ -50,14 +48,17 @@ def remove(db: Db, uid: int, entries: Sequence[Entry]) -> None:
         )
 
 
-def markers(uid: int) -> Read[dict[str, str]]:
-    """Read up to where a member has read, as stored."""
-    return read(("HGETALL", keys.markers(uid)), to_dict)
+def markers(uid: int) -> Read[dict[str, int]]:
+    """Read up to where a member has read, by timeline."""
+    return read(("ZRANGE", timeline_keys.markers(uid), 0, -1, "WITHSCORES"), _parse_markers)
 
 
 def mark(db: Db, uid: int, marks: dict[str, int]) -> None:
-    """Note up to where a member has read some timelines. One trip."""
-    now = int(time.time() * 1000)
-    fields = [part for name, last in marks.items() for part in (name, f"{last} {now}")]
-    if fields:
-        db.run(("HSET", keys.markers(uid), *fields))
+    """Note up to where a member has read some timelines. A mark never goes back. One trip."""
+    entries = [part for name, last in marks.items() for part in (last, name)]
+    if entries:
+        db.run(("ZADD", timeline_keys.markers(uid), "GT", *entries))
+
+
+def _parse_markers(flat: Sequence[str]) -> dict[str, int]:
+    return {name: int(last) for name, last in zip(flat[::2], flat[1::2], strict=True)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from webapp.accounts import keys as account_keys
@@ -20,6 +21,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.text.folding import fold
 from webapp.pagecache.invalidation import invalidate
 
 from . import keys
@@ -77,17 +79,37 @@ def rank(site: Site, partition: int) -> None:
     suspended = site.db.read(_suspended(owners for _, owners in scored))
     ranked = sorted(
         (-score, cid)
-        for cid, (score, owners) in zip(cids, scored, strict=True)
+        for cid, ((score, _), owners) in zip(cids, scored, strict=True)
         if score and not _is_abandoned(owners, suspended)
     )
     ranking = " ".join(cid for _, cid in ranked[:RANKED_MAX])
-    if site.db.run(("SET", keys.group_ranking(), ranking, "GET")) != ranking:
+    names = {cid: fold(name) for cid, ((_, name), _) in zip(cids, scored, strict=True)}
+    listed = "\n".join(f"{cid} {names[cid]}" for _, cid in ranked)
+    former, _ = site.db.trip(
+        ("SET", keys.group_ranking(), ranking, "GET"), ("SET", keys.group_names(), listed)
+    )
+    if former != ranking:
         invalidate(site.db, [GROUPS_PAGE], hard=False)
 
 
 def ranked_ids() -> Read[list[str]]:
     """Read the ids of the groups to show, in order."""
     return read(("GET", keys.group_ranking()), lambda stored: (stored or "").split())
+
+
+def ids_by_name(text: str) -> Read[list[str]]:
+    """Read the ids of open groups whose names contain all words of a text, as Explore orders them.
+
+    At most RANKED_MAX. A group can be found once it has been ranked.
+    """
+    words = fold(text).split()
+
+    def parse(stored: str | None) -> list[str]:
+        lines = (line.partition(" ") for line in (stored or "").splitlines())
+        found = (cid for cid, _, name in lines if all(word in name for word in words))
+        return list(islice(found, RANKED_MAX))
+
+    return read(("GET", keys.group_names()), parse)
 
 
 def open_groups(db: Db, cids: Sequence[str]) -> OpenGroups:
@@ -124,15 +146,18 @@ def _is_abandoned(owners: frozenset[int], suspended: frozenset[int]) -> bool:
     return bool(owners) and owners <= suspended
 
 
-def _score(cid: str, now_ms: int) -> Read[float]:
-    """Read how high a group ranks: its members, half as many for each HALF_LIFE_DAYS of silence."""
-    fields = ("HMGET", chat_keys.chat(cid), "kind", "last_at", "created")
+def _score(cid: str, now_ms: int) -> Read[tuple[float, str]]:
+    """Read how high a group ranks, and its name.
 
-    def parse(replies: Sequence[Any]) -> float:
-        (kind, last_at, created), members = replies
+    It ranks by its members, half as many for each HALF_LIFE_DAYS of silence.
+    """
+    fields = ("HMGET", chat_keys.chat(cid), "kind", "last_at", "created", "name")
+
+    def parse(replies: Sequence[Any]) -> tuple[float, str]:
+        (kind, last_at, created, name), members = replies
         if kind != "open" or members < MEMBERS_MIN:
-            return 0.0
+            return 0.0, ""
         silent_days = max(now_ms - int(last_at or created), 0) / DAY_MS
-        return float(members * 0.5 ** (silent_days / HALF_LIFE_DAYS))
+        return float(members * 0.5 ** (silent_days / HALF_LIFE_DAYS)), name or ""
 
     return Read((fields, ("ZCARD", chat_keys.chat_members(cid))), parse)

@@ -20,6 +20,14 @@ group_ranking = SiteKey(
 )
 
 
+group_names = SiteKey(
+    "groups:{groups}:names",
+    String("lines of a chat id, a blank, and the folded name"),
+    bound="1,000 chats",
+    doc="The names of the open chats that can be found, in the order of their rank.",
+)
+
+
 seen_posts = MemberKey(
     "seen_posts",
     String("a Bloom filter of status ids (`core/store/bloom/`)"),

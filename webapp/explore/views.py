@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
@@ -9,8 +10,9 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.chat.members.forms import NAME_MAX
 from webapp.core.errors import Invalid
-from webapp.core.i18n import preferences
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
@@ -19,25 +21,31 @@ from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
-from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
+from webapp.statuses.status import Status
 from webapp.statuses.view_counts.viewers import current_batch
 from webapp.timelines import store as timelines
-from webapp.timelines.hot.store import hot_entries
-from webapp.timelines.shared import shared_page
+from webapp.timelines.hot.spread import spread_page
+from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_entries, hot_languages
 from webapp.timelines.trends import hidden
 from webapp.timelines.trends.current import rail_trends
 from webapp.timelines.trends.items import is_tag, parse_item
 from webapp.timelines.trends.ranking import Ranking, Trend, language_first
 from webapp.timelines.trends.store import current, without
 
-from . import groups, seen
+from . import groups, languages, seen
+from .sample_posts import best_samples, sample_posts
 from .seen import SeenPosts
 
 bp = Blueprint("explore", __name__)
 bp.add_app_template_global(rail_trends)
+NO_POSTS: Mapping[str, Sequence[Status]] = {}
+TAGS_WITH_POSTS = 12  # hashtags that trend most
+POSTS_OF_TAG = 2
+TAGS_SECONDS = 60  # the page with their posts is cached so long at most
 LANGUAGE_MIN = 5  # hot posts in a language; with fewer, those in all languages are shown
 
 
@@ -49,23 +57,28 @@ def _trends(requester: Requester) -> Read[Ranking]:
 
 @dataclass(frozen=True, slots=True)
 class Hot:
-    """The sources of the page of posts: hot posts in the reader's language, in all, the newest."""
+    """The sources of the page of popular posts: those in one language, in all, and the newest.
+
+    `languages`: codes of the languages that have popular posts.
+    """
 
     trends: Ranking
     in_language: Skeleton[str]
     in_all: Skeleton[str]
     newest: Skeleton[str]
+    languages: Sequence[str]
     seen: SeenPosts
 
 
 def _posts(requester: Requester) -> Read[Hot]:
-    """Read hot posts in the reader's language and in all, and the newest in case none is hot."""
-    window = seen.WINDOW if requester.uid else 0
+    """Read popular posts in the language of the page and in all, and the newest."""
+    window = seen.WINDOW if requester.uid and not languages.asked() else 0
     return gather(
         _trends(requester),
-        hot_entries(config(), cursor(), preferences.language().code, window),
+        hot_entries(config(), cursor(), languages.wanted(), window),
         hot_entries(config(), cursor(), limit=window),
         timelines.public_entries(config()),
+        hot_languages(),
         seen.seen_posts(requester.uid),
     ).map(lambda found: Hot(*found))
 
@@ -73,45 +86,54 @@ def _posts(requester: Requester) -> Read[Hot]:
 @bp.get("/explore")
 @public
 @prefetch(_posts)
-@cached("max_id")
-def index(found: Hot) -> str:
-    """Show hot posts in the reader's language, in all if there are few; the newest if none is.
+@cached("max_id", "lang")
+def index(found: Hot) -> Response:
+    """Show popular posts in the reader's language, in all if there are few, or as `lang` asks.
 
-    Those that a member has been shown before make room for others.
+    The newest are shown if none is popular. What a member has been shown before makes room for
+    others, unless they ask for a language.
     """
-    if cursor() is not None or len(found.in_language.entries) >= LANGUAGE_MIN:
-        return _render_posts(found, found.in_language, of_language=True)
+    is_chosen = languages.asked() or cursor() is not None
+    if is_chosen or len(found.in_language.entries) >= LANGUAGE_MIN:
+        return _render_posts(found, found.in_language, languages.asked() or languages.own())
     entries = found.in_all if found.in_all.entries else found.newest
-    return _render_posts(found, entries, has_more=False)
+    return _render_posts(found, entries, languages.ALL, has_more=False)
 
 
+@bp.get("/public/hot")
 @bp.get("/explore/all")
 @public
 def in_all_languages() -> Response:
-    """Redirect to the popular posts in all languages."""
-    return redirect(url_for("hot.public"), 301)
+    """Redirect former addresses to the popular posts in all languages, or in the one they name."""
+    target = url_for("explore.index", lang=languages.asked() or languages.ALL, max_id=cursor())
+    return redirect(target, 301)
 
 
 def _render_posts(
-    found: Hot, entries: Skeleton[str], of_language: bool = False, has_more: bool = True
-) -> str:
+    found: Hot, entries: Skeleton[str], language: str, has_more: bool = True
+) -> Response:
     """Render a page of posts. `has_more`: False if another page shows those that follow."""
     g.trends = found.trends
     is_hot = entries is not found.newest
-    viewer_uid = g.viewer.uid if g.viewer else None
-    if is_hot and viewer_uid:
+    viewer_uid = g.viewer.uid if g.viewer and is_hot and not languages.asked() else None
+    if viewer_uid:
         entries = found.seen.unseen_first(entries)
-    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
-    if is_hot and viewer_uid:
+    page = spread_page(site(), g.viewer and g.viewer.uid, entries, filters_for("public"))
+    if viewer_uid:
         command = seen.mark_shown(viewer_uid, found.seen, (item.id for item in page.items))
         current_batch().add_command(command)
-    depends_on_members(uids_on_page(page.items))
-    return render_template(
+    if page.items or languages.asked() in ("", languages.ALL):
+        depends_on_members(uids_on_page(page.items))
+    if languages.asked():
+        cached_for(HOT_PAGE_SECONDS)
+    return render_kept(
         "explore/posts.html",
         page=page if has_more else replace(page, next=None),
-        tab="posts",
+        tab="popular",
         is_hot=is_hot,
-        of_language=of_language,
+        chosen_language=language,
+        hot_languages=languages.named(found.languages),
+        pager_address=url_for("explore.index", lang=languages.asked() or None),
     )
 
 
@@ -120,8 +142,14 @@ def _render_posts(
 @prefetch(_trends)
 @cached()
 def tags(ranking: Ranking) -> str:
-    """Show the hashtags that trend, those in the reader's language first."""
-    return _render_trends(ranking, "tags", ranking.tags)
+    """Show the hashtags that trend, those in the reader's language first, with posts."""
+    trends = language_first(ranking.tags, languages.own())
+    names = [trend.name for trend in trends[:TAGS_WITH_POSTS]]
+    found = sample_posts(site(), g.viewer and g.viewer.uid, names, filters_for("public"))
+    posts = best_samples(found, POSTS_OF_TAG, languages.own())
+    depends_on_members({post.author.uid for some in posts.values() for post in some})
+    cached_for(TAGS_SECONDS)
+    return _render_trends(ranking, "tags", trends, posts)
 
 
 @bp.get("/explore/links")
@@ -130,23 +158,30 @@ def tags(ranking: Ranking) -> str:
 @cached()
 def links(ranking: Ranking) -> str:
     """Show the links that trend, those in the reader's language first."""
-    return _render_trends(ranking, "links", ranking.links)
+    depends_on_members(())
+    return _render_trends(ranking, "links", language_first(ranking.links, languages.own()))
 
 
-def _ranked_groups(_: Requester) -> Read[tuple[list[str], Ranking]]:
-    return gather(groups.ranked_ids(), current())
+def _groups(_: Requester) -> Read[tuple[list[str], Ranking]]:
+    text = _query()
+    return gather(groups.ids_by_name(text) if text else groups.ranked_ids(), current())
 
 
 @bp.get("/explore/groups")
 @public
-@prefetch(_ranked_groups)
+@prefetch(_groups)
 @cached()
 def open_groups(prefetched: tuple[list[str], Ranking]) -> str:
-    """Show the open groups with most members who are not silent."""
+    """Show the open groups with most members who are not silent, or those that `q` names."""
     cids, g.trends = prefetched
     found = groups.open_groups(db(), cids)
     depends_on_members(found.owner_uids)
-    return render_template("explore/groups.html", groups=found.chats, tab="groups")
+    return render_template("explore/groups.html", groups=found.chats, tab="groups", query=_query())
+
+
+def _query() -> str:
+    """Return the part of a name that the page of groups is searched for."""
+    return request.args.get("q", "")[:NAME_MAX].strip()
 
 
 @bp.get("/explore/hidden")
@@ -174,11 +209,14 @@ def unhide() -> Response:
     return redirect(url_for("explore.hidden_trends"), 303)
 
 
-def _render_trends(ranking: Ranking, tab: str, trends: tuple[Trend, ...]) -> str:
+def _render_trends(
+    ranking: Ranking,
+    tab: str,
+    trends: Sequence[Trend],
+    posts: Mapping[str, Sequence[Status]] = NO_POSTS,
+) -> str:
     g.trends = ranking
-    depends_on_members(())
-    trends = language_first(trends, preferences.language().code)
-    return render_template("explore/trends.html", trends=trends, tab=tab)
+    return render_template("explore/trends.html", trends=trends, tab=tab, posts=posts)
 
 
 def _parse_item_or_422() -> str:

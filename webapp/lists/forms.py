@@ -9,9 +9,10 @@ from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, StringField
 from wtforms.validators import ValidationError
 
-from webapp.accounts.store import LOGIN_PATTERN
+from webapp.autocomplete.picking.forms import PeopleField, PickerForm
 from webapp.core.forms.fields import Form, normalize_name
 
+ADDED_MAX = 20  # members that one form adds to a list
 NAME_MAX = 50  # characters of a list's name
 
 
@@ -47,17 +48,12 @@ class ListForm(Form):
         }
 
 
-class AddMemberForm(Form):
-    """The login of a member to add to a list. Once valid, `login` is without the @."""
+class AddMembersForm(PickerForm):
+    """Members to add to a list."""
 
-    login = StringField(
-        _l("Add a member"),
-        description=_l("A username, such as @wren."),
-        render_kw={"autocomplete": "off", "autocapitalize": "none"},
-    )
-
-    def validate_login(self, field: StringField) -> None:
-        """Require a login that an account can have."""
-        field.data = (field.data or "").strip().removeprefix("@")
-        if not LOGIN_PATTERN.match(field.data):
-            raise ValidationError(_("Enter a username, such as @wren."))
+    def validate_people(self, field: PeopleField) -> None:
+        """Require some people, but not too many. Raises ValidationError."""
+        if not field.logins:
+            raise ValidationError(_("Choose someone first."))
+        if len(field.logins) > ADDED_MAX:
+            raise ValidationError(_("Choose at most %(num)d people at a time.", num=ADDED_MAX))

@@ -8,6 +8,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login, uid_by_login
+from webapp.autocomplete.picking.people import picker
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
@@ -24,7 +25,7 @@ from webapp.statuses.filters.apply import filters_for
 from webapp.timelines.home.frame import HomeFrame, home_frame
 
 from . import access, lookup, store
-from .forms import AddMemberForm, ListForm
+from .forms import AddMembersForm, ListForm
 from .timeline import list_page
 
 bp = Blueprint("lists", __name__)
@@ -138,27 +139,33 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
 
 @bp.get("/@<login>/lists/<id:number>/members")
 @open_to_all
-def members(login: str, number: int) -> ViewResponse:
+@prefetch(_owner)
+def members(owner: int, login: str, number: int) -> ViewResponse:
     """Show the members of a list."""
-    return _render_members(db().read(uid_by_login(login)), number, AddMemberForm(), login)
+    return _render_members(owner, number, AddMembersForm(), login)
 
 
 @bp.post("/lists/<id:number>/members")
-def add_member(number: int) -> ViewResponse:
-    """Add a member to a list, by login."""
-    form, status = AddMemberForm(), 422
-    if form.validate_on_submit():
+def add_members(number: int) -> ViewResponse:
+    """Add members to a list, by their logins, up to the first one who is refused."""
+    form = AddMembersForm()
+    if form.is_search:
+        consume_for_viewer("autocomplete")
+        return _render_members(g.viewer.uid, number, form)
+    if not form.validate_on_submit():
+        return _render_members(g.viewer.uid, number, form, status=422)
+    for place, login in enumerate(form.people.logins):
         consume_for_viewer("follow")
         try:
-            member = store.set_memberships(site(), g.viewer.uid, form.login.data, {number: True})
+            member = store.set_memberships(site(), g.viewer.uid, login, {number: True})
         except (Conflict, Forbidden, Invalid, NotFound) as refusal:
             if refusal.code == "no_list":
                 raise
-            form.login.errors, status = [str(refusal.sentence)], refusal.status
-        else:
-            flash(_("@%(login)s was added to the list.", login=member.login))
-            return _redirect_to_members(number)
-    return _render_members(g.viewer.uid, number, form, status=status)
+            form.people.data = " ".join(form.people.logins[place:])
+            form.people.errors = [f"@{login}: {refusal.sentence}"]
+            return _render_members(g.viewer.uid, number, form, status=refusal.status)
+        flash(_("@%(login)s was added to the list.", login=member.login))
+    return _redirect_to_members(number)
 
 
 @bp.post("/lists/<id:number>/members/<login>/remove")
@@ -205,7 +212,7 @@ def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
 
 
 def _render_members(
-    owner: int, number: int, form: AddMemberForm, login: str = "", status: int = 200
+    owner: int, number: int, form: AddMembersForm, login: str = "", status: int = 200
 ) -> ViewResponse:
     """Render the members of a list. `login`: as the address has it; '' after a form."""
     before = cursor()
@@ -217,13 +224,15 @@ def _render_members(
         return redirect(
             url_for("lists.members", login=owner_login, number=number, max_id=before), 301
         )
+    is_own = _viewer_uid() == owner
     html = render_template(
         "lists/members.html",
         list=found.list,
         owner=found.owner,
         page=page,
         form=form,
-        is_own=_viewer_uid() == owner,
+        is_own=is_own,
+        picker=db().read(picker(owner, db().read(form.search()))) if is_own else None,
         members_max=config().list_members_max,
     )
     return FlaskResponse(html, status)

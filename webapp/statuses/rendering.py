@@ -26,6 +26,7 @@ from webapp.core.web.context import config
 from webapp.core.web.redirects import return_path
 from webapp.statuses.filters.filter_set import FilterSet
 
+from .eager_pictures import with_eager_picture
 from .filters.apply import filters_for
 from .interactions.button_rendering import (
     CountsAndFlags,
@@ -99,14 +100,14 @@ def render_chunks(
     """Render items as `render_statuses` does, as a list of byte chunks ready to send."""
     context = _render_context(state, link, filter_context)
     if filter_context != "home":
-        return _list_chunks(context, items)
+        return with_eager_picture(_list_chunks(context, items))
     chunks: list[bytes] = []
     for conversation in reply_runs(items):
         chunks += _list_chunks(context, conversation)
         if len(conversation) > 1:
             first = status_of(conversation[0])
             chunks.append(context.fragment("show_thread", first.author.login, first.id).encode())
-    return chunks
+    return with_eager_picture(chunks)
 
 
 def _list_chunks(context: RenderContext, items: Iterable[Item]) -> list[bytes]:

@@ -34,8 +34,11 @@ home_tabs = MemberKey(
 
 markers = MemberKey(
     "markers",
-    ZSet("`home`", "id of the newest post that was read there"),
-    bound="one entry",
+    ZSet(
+        "`home` or `notifications`",
+        "id of the newest post that was read there, or when a notification was noted, unix µs",
+    ),
+    bound="two entries",
     doc="How far a member has read. A score never goes down.",
     private=True,
 )

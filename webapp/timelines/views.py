@@ -38,6 +38,8 @@ from .home.shell import home_in_shell
 from .home.snapshot import HomeSnapshot, home_snapshot
 from .home_page import home_page
 from .hot.newcomers import popular_posts
+from .hot.spread import spread_page
+from .hot.store import hot_entries
 from .profile import ProfilePage, ProfileQuery, is_hidden_from, profile_page
 from .shared import shared_page
 
@@ -89,6 +91,19 @@ def mark_read() -> tuple[str, int]:
         raise Invalid("bad_cursor")
     frames.mark_read(db(), g.viewer.uid, status_id)
     return "", 204
+
+
+def _popular(requester: Requester) -> Read[tuple[Skeleton[str], HomeFrame]]:
+    return gather(hot_entries(config(), cursor()), home_frame(requester.uid))
+
+
+@bp.get("/home/popular")
+@prefetch(_popular)
+def popular(prefetched: tuple[Skeleton[str], HomeFrame]) -> Response:
+    """Show popular posts as a tab of the member's home."""
+    entries, frame = prefetched
+    page = spread_page(site(), g.viewer.uid, entries, filters_for("public"))
+    return render_kept("timelines/home_popular.html", page=page, frame=frame)
 
 
 def _render_home(

@@ -26,7 +26,7 @@ from webapp.statuses.filters.forms import DURATIONS
 
 KEY = re.compile(r'name="key"[^>]* value="([^"]+)"')
 PATHS = (
-    "/home /public /public/hot /@ann /@ann/replies /@ann/media /@ann/lists/1 /tags/reeds "
+    "/home /public /explore?lang=all /@ann /@ann/replies /@ann/media /@ann/lists/1 /tags/reeds "
     "/notifications /bookmarks /settings"
 ).split()
 END_LIMIT = 500  # bytes that are sent as they are

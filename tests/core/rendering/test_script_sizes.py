@@ -49,6 +49,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a picture is chosen": (3_800, "core/picture-files core/shrink-picture"),
     "a picture may describe itself": (900, "statuses/own-description"),
     "a picture of a profile is chosen": (1_700, "core/picture-crop"),
+    "a page to choose people is open": (1_300, "core/people-picker"),
     "a search box has the focus": (3_500, "search/recent"),
     "a page with posts is there": (1_200, "statuses/views"),
     "an animated picture is there": (1_600, "core/animations"),

@@ -99,6 +99,8 @@ def test_an_unknown_limit_is_an_error_at_import() -> None:
         ("limit_search", "/search?q=heron"),
         ("limit_search", "/chats/search?q=heron"),
         ("limit_autocomplete", "/autocomplete/members?q=b"),
+        ("limit_autocomplete", "/autocomplete/people?q=b"),
+        ("limit_autocomplete", "/chats/new-message?q=b"),
         ("limit_autocomplete", "/autocomplete/tags?q=b"),
     ],
 )

@@ -64,7 +64,7 @@ PUBLIC_ENDPOINTS = {
     *("offline.page", "offline.service_worker"),
     *("sitemaps.index", "sitemaps.members", "sitemaps.pages", "sitemaps.posts"),
     *("timelines.index", "timelines.profile", "timelines.public", "timelines.replies"),
-    *("hot.public", "tags.hot", "view_counts.report"),
+    *("tags.hot", "view_counts.report"),
     *("explore.index", "explore.in_all_languages", "explore.tags", "explore.links"),
     *("explore.open_groups", "suggestions.index"),
 }

@@ -121,8 +121,12 @@ def test_two_members_chat_with_the_keyboard_and_without_scripts(open_page: OpenP
     activate(finch, "Follow @wren")
     wren.goto("/chats")
     activate(wren, "Create group")
-    words = {"Group name": "Hedge", "People": "@finch"}
+    words = {"Group name": "Hedge", "Find people": "@finch"}
     fill(wren, **words, **{"First message (optional)": "Welcome @finch"})
+    activate(wren, "Find")
+    expect(wren.locator(".picker .person")).to_have_count(1)
+    tab_to(wren, "Finch @finch")
+    wren.keyboard.press("Space")
     activate(wren, "Create group")
     expect(wren.get_by_role("heading", level=1)).to_have_text("Hedge")
     finch.goto("/home")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_pictures, open_part, set_language, sign_up
@@ -105,6 +105,28 @@ def test_pictures_are_posted_and_shown_whole(
         expect(visitor.get_by_role("dialog").get_by_role("img")).to_have_js_property(
             "naturalWidth", 1600
         )
+
+
+def test_a_picture_has_its_size_before_it_has_loaded(
+    open_page: OpenPage, photos: list[Path]
+) -> None:
+    page, visitor = open_page(), open_page(viewport={"width": 390, "height": 800})
+    sign_up(page, "ann")
+    choose(page, photos[0])
+    send(page)
+    expect(page.locator(".status .gallery-picture")).to_have_count(1)
+    held: list[Route] = []
+    visitor.route("**/media/posts/**", lambda route: held.append(route))
+    with visitor.expect_request("**/media/posts/**"):
+        visitor.goto("/public", wait_until="commit")
+    picture = visitor.locator(".gallery img")
+    expect(picture).to_have_js_property("complete", False)
+    before = picture.bounding_box() or {}
+    for route in held:
+        route.continue_()
+    expect(picture).to_have_js_property("complete", True)
+    after = picture.bounding_box() or {}
+    assert before and all(abs(after[side] - before[side]) < 1 for side in before)
 
 
 def test_a_refused_picture_keeps_the_descriptions_for_the_next_attempt(

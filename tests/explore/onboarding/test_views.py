@@ -111,12 +111,42 @@ def test_topics_show_pictures_that_the_member_may_see(member: SignUp) -> None:
         client.post("/statuses", data=form, content_type="multipart/form-data")
     ann = member("ann")
     page = ann.get("/welcome/topics").text
-    assert len(re.findall(r'<img\s+src="/media/', page)) == 2 and "#sky" not in page
-    ann.post("/@ben/block")
+    assert len(re.findall(r'<img\s+src="/media/', page)) == 1 and "#sky" not in page
+    assert "<b>cas</b>" in page.lower() and "2 posts" in page
     cas.post("/settings/privacy", data={"protected": "y"})
+    assert "<b>ben</b>" in ann.get("/welcome/topics").text.lower(), "another one is shown"
+    ann.post("/@ben/block")
     page = ann.get("/welcome/topics").text
-    assert "#birds" in page and '<img\n            src="/media/' not in page
-    assert not re.findall(r'<img\s+src="/media/', page)
+    assert "#birds" in page and not re.findall(r'<img\s+src="/media/', page)
+
+
+def test_topics_and_people_of_the_readers_language_come_first(member: SignUp) -> None:
+    ann, ben, cas = member("ann"), member("ben"), member("cas")
+    for number in range(3):
+        text = f"The dawn chorus was lovely this morning, number {number} #song #dawn{number}"
+        ben.post("/statuses", data={"text": text})
+    cas.post("/statuses", data={"text": "今天早上的鸟鸣真好听，我们都很喜欢 #晨鸟"})
+    for language, topic, person in (("en", "song", "ben"), ("zh", "晨鸟", "cas")):
+        headers = {"Accept-Language": language}
+        page = ann.get("/welcome/topics", headers=headers).text
+        first = re.findall(r'name="topic" value="([^"]+)"', page)[0]
+        assert first == topic or (language == "en" and first.startswith("dawn"))
+        page = ann.get("/welcome/people", headers=headers).text
+        assert re.findall(r'name="login" value="(\w+)"', page)[0] == person
+
+
+def test_all_suggested_people_are_followed_at_once(member: SignUp) -> None:
+    ann, ben, cas = member("ann"), member("ben"), member("cas")
+    cas.post("/settings/privacy", data={"protected": "y"})
+    ben.post("/@ann/follow")
+    dan = member("dan")
+    dan.post("/@ann/block")
+    form = {"login": ["ben", "cas", "dan", "ann", "nobody", "\0"], "next": "/@ben"}
+    response = ann.post("/welcome/people", data=form)
+    assert (response.status_code, response.location) == (303, "/welcome/picture?next=/@ben")
+    assert "You follow 2 people now." in ann.get(response.location).text
+    assert "Following" in ann.get("/@ben").text and "Requested" in ann.get("/@cas").text
+    assert ann.post("/welcome/people").status_code == 303, "none is fine"
 
 
 def test_the_names_of_topics_are_bounded_and_renewed(member: SignUp) -> None:
@@ -125,10 +155,10 @@ def test_the_names_of_topics_are_bounded_and_renewed(member: SignUp) -> None:
         ben.post("/statuses", data={"text": f"#t{number}"})
     page = ben.get("/welcome/topics").text
     assert page.count('name="topic"') == 12
-    assert db_of(ben).run(("ZCARD", keys.topics())) == 12
+    assert db_of(ben).run(("ZCARD", keys.topics("en"))) == 12
     ben.post("/statuses", data={"text": "#aa1"})
     assert "aa1" not in ben.get("/welcome/topics").text
-    db_of(ben).run(("EXPIRE", keys.topics(), 100))
+    db_of(ben).run(("EXPIRE", keys.topics("en"), 100))
     assert "aa1" in ben.get("/welcome/topics").text
 
 
@@ -143,6 +173,9 @@ def test_home_offers_the_steps_until_they_are_done_or_dismissed(member: SignUp) 
     assert OFFER in ben.get("/home").text
     assert ann.post("/welcome/finish").location == "/home"
     assert ann.get("/welcome").status_code == 303, "they stay open to who wants them"
+    assert OFFER in ben.get("/home").text, "a look at them changes nothing"
+    ben.post("/welcome/topics")
+    assert OFFER not in ben.get("/home").text, "who has taken a step is not asked again"
 
 
 def test_nobody_who_was_here_before_is_bothered(member: SignUp) -> None:

@@ -33,6 +33,26 @@ from webapp.statuses.attachments import keys as attachment_keys
 LONG = b"x" * (8 * 1024 * 1024 + 1)
 
 
+def test_only_the_first_picture_of_the_first_posts_loads_at_once(member: SignUp) -> None:
+    ann = member("ann")
+
+    def eager(path: str = "/public") -> list[str]:
+        """Return the alternative texts of the pictures that load at once."""
+        images = re.findall(r"<img[^>]+>", ann.get(path).text)
+        posted = [one for one in images if "/media/posts/" in one]
+        assert all(("lazy" in one) != ('fetchpriority="high"' in one) for one in posted)
+        return [re.findall(r'alt="([^"]*)"', one)[0] for one in posted if "lazy" not in one]
+
+    post(ann, (photo(), "a red sky"), (photo(), "a blue one"), text="oldest")
+    assert eager() == ["a red sky"]
+    post(ann, (photo(), "loading=&#34;lazy&#34;"), text="behind a warning", cw="birds")
+    post(ann, (photo(), "a nest"), text="newer")
+    assert eager() == ["a nest"] == eager("/@ann")
+    for number in range(4):
+        ann.post("/statuses", data={"text": f"words {number}"})
+    assert eager() == []
+
+
 def test_every_page_shows_the_pictures_of_a_status(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
     assert (

@@ -435,7 +435,7 @@ def test_pages_take_at_most_five_trips_after_recent_interactions(
     post_quote(ben, quoted)
     quote_id = status_ids(ben.get("/@ben"))[0]
     ann.post("/lists", data={"name": "Birds"})
-    ann.post("/lists/1/members", data={"login": "ben"})
+    ann.post("/lists/1/members", data={"people": "ben"})
     cid.post(f"/statuses/{quote_id}/boost")
     for action in ("like", "bookmark"):
         ann.post(f"/statuses/{quote_id}/{action}")

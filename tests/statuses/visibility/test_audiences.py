@@ -212,7 +212,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
     viewer_pages = {
         "home": ("/home", "sings"),
         "public": ("/public", "sings"),
-        "hot": ("/public/hot", "sings"),
+        "hot": ("/explore?lang=all", "sings"),
         "explore": ("/explore", "sings"),
         "profile": ("/@wren", "sings"),
         "tag": ("/tags/song", "sings"),
@@ -239,7 +239,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "tag feed": ("/tags/song.atom", "sings"),
         "visitor front": ("/", "sings"),
         "visitor public": ("/public", "sings"),
-        "visitor hot": ("/public/hot", "sings"),
+        "visitor hot": ("/explore?lang=all", "sings"),
         "visitor explore": ("/explore", "sings"),
         "visitor profile": ("/@wren", "sings"),
         "visitor tag": ("/tags/song", "sings"),

@@ -60,7 +60,7 @@ def test_no_page_shows_a_hidden_author_while_the_bulk_group_is_behind(
         *("/public", "/public.atom", "/tags/birds", "/tags/birds.atom", "/@ann", "/@ann/replies"),
         *("/@ann.atom", "/@ben", "/@ben.atom", f"/@ben/{about}", f"/@ben/{about}/quotes"),
         *(f"/@ann/{one}" for one in (own, reply, quote)),
-        *("/public/hot", "/tags/birds/hot"),
+        *("/explore?lang=all", "/tags/birds/hot"),
         f"/statuses?ids={own},{reply},{quote}",
     ]
     readers = [(visitor, paths), (cid, [*paths, "/home"])]

@@ -191,7 +191,7 @@ def scene(app: Flask, settings: Config, member: SignUp) -> Scene:
 def create_list(client: FlaskClient, owner: str, number: int, login: str) -> None:
     """Create a list with one member, and build its timeline."""
     client.post("/lists", data={"name": f"List {number}"})
-    client.post(f"/lists/{number}/members", data={"login": login})
+    client.post(f"/lists/{number}/members", data={"people": login})
     client.get(f"/@{owner}/lists/{number}")
 
 

@@ -24,10 +24,10 @@ def test_tabs_show_the_same_posts_in_two_orders(member: SignUp, client: FlaskCli
     first, second = (post_status(ann, f"{text} #birds") for text in "ab")
     ben.post(f"/statuses/{first}/like")
     for reader in (client, ben):
-        for path in ("/public", "/tags/birds"):
+        for path, hot in (("/public", "/explore"), ("/tags/birds", "/tags/birds/hot")):
             assert ids_on(reader, path) == [second, first]
-            assert ids_on(reader, f"{path}/hot") == [first, second]
-            for page, current in ((path, "Newest"), (f"{path}/hot", "Popular")):
+            assert ids_on(reader, hot) == [first, second]
+            for page, current in ((path, "Newest"), (hot, "Popular")):
                 tab = rf'href="{page}" aria-current="page">{current}</a>'
                 assert re.search(tab, reader.get(page).text), page
 
@@ -37,12 +37,12 @@ def test_languages_are_offered_the_readers_own_first(app: Flask, member: SignUp)
     english, chinese = post_status(ann, ENGLISH), post_status(ann, CHINESE)
     for accepted, first in (("en", "en"), ("zh-CN", "zh")):
         reader = app.test_client()
-        page = reader.get("/public/hot", headers={"Accept-Language": accepted}).text
-        assert re.findall(r"/public/hot\?lang=(\w+)", page)[0] == first
-    assert ids_on(ann, "/public/hot?lang=en") == [english]
-    assert ids_on(ann, "/public/hot?lang=zh") == [chinese]
-    assert ids_on(ann, "/public/hot") == [chinese, english]
-    assert "There are no posts in this language" in ann.get("/public/hot?lang=fr").text
+        page = reader.get("/explore?lang=all", headers={"Accept-Language": accepted}).text
+        assert re.findall(r"/explore\?lang=(\w+)", page)[:2] == ["all", first]
+    assert ids_on(ann, "/explore?lang=en") == [english]
+    assert ids_on(ann, "/explore?lang=zh") == [chinese]
+    assert ids_on(ann, "/explore?lang=all") == [chinese, english]
+    assert "There are no posts in this language" in ann.get("/explore?lang=fr").text
 
 
 @pytest.mark.parametrize(
@@ -56,15 +56,15 @@ def test_a_hostile_language_or_cursor_is_refused(
     client: FlaskClient, member: SignUp, query: str
 ) -> None:
     for reader in (client, member("ann")):
-        assert reader.get(f"/public/hot?{query}").status_code == 422
+        assert reader.get(f"/explore?{query}").status_code == 422
 
 
 def test_older_keeps_the_language(member: SignUp, app: Flask) -> None:
     ann = member("ann")
     size = app.extensions["linnet.config"].page_size
     ids = [post_status(ann, f"{ENGLISH} {number}") for number in range(size + 2)]
-    page = ann.get("/public/hot?lang=en").text
-    older = re.search(r'href="(/public/hot\?lang=en&amp;max_id=\d+)"', page)
+    page = ann.get("/explore?lang=en").text
+    older = re.search(r'href="(/explore\?lang=en&amp;max_id=\d+)"', page)
     assert older
     assert ids_on(ann, older[1].replace("&amp;", "&")) == [ids[1], ids[0]]
 
@@ -74,7 +74,7 @@ def test_likes_leave_a_cached_page_and_a_deletion_drops_it(
 ) -> None:
     ann, ben = member("ann"), member("ben")
     first, second = (post_status(ann, f"{text} #birds") for text in "ab")
-    paths = ("/public/hot", "/tags/birds/hot", "/public/hot?lang=en")
+    paths = ("/explore?lang=all", "/tags/birds/hot", "/explore?lang=en")
     before = [ids_on(client, path) for path in paths]
     ben.post(f"/statuses/{first}/like")
     assert [ids_on(client, path) for path in paths] == before, "not renewed for a like"
@@ -109,4 +109,4 @@ def test_popular_posts_at_home_are_those_that_the_member_may_see(member: SignUp)
     ben.post("/@ann/unblock")
     ben.post("/@ann/mute")
     assert ids_on(ben, "/home") == [shown]
-    assert hidden in ids_on(cid, "/public/hot")
+    assert hidden in ids_on(cid, "/explore?lang=all")

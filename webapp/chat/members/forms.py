@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from flask_babel import gettext as _
@@ -11,12 +10,12 @@ from flask_babel import ngettext
 from wtforms import BooleanField, IntegerField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
+from webapp.autocomplete.picking.forms import PeopleField, PickerForm
 from webapp.chat.forms import IdempotentForm, TextForm, choices
 from webapp.chat.models import Chat
 from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_name
 from webapp.core.web.context import config
 
-LOGIN_SEPARATORS = re.compile(r"[\s,;，、；]+")
 NAME_MAX = 60  # characters
 TOPIC_MAX = 200  # characters
 INVITE_HOURS = (1, 24, 168, 720)
@@ -32,26 +31,12 @@ RETENTION_CHOICES = (
 )
 
 
-class PeopleForm(Form):
-    """Members by their logins. Once valid, `logins` has them in lower case, without repeats."""
+class PeopleForm(PickerForm):
+    """Members of a chat, by their logins."""
 
-    people = StringField(
-        _l("People"),
-        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
-        | {"data-complete": True},
-    )
-    logins: tuple[str, ...] = ()
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.people.description = _("Usernames separated by spaces: @wren @goldfinch")
-
-    def validate_people(self, field: StringField) -> None:
-        """Parse the logins. Raises ValidationError for more people than a chat may have."""
-        parts = LOGIN_SEPARATORS.split(field.data or "")
-        logins = (part.removeprefix("@").lower() for part in parts if part.strip("@"))
-        self.logins = tuple(dict.fromkeys(logins))
-        if len(self.logins) >= config().chat_members_max:
+    def validate_people(self, field: PeopleField) -> None:
+        """Raises ValidationError for more people than a chat may have."""
+        if len(field.logins) >= config().chat_members_max:
             raise ValidationError(_("That’s more people than a chat can have."))
 
 

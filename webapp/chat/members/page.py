@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import g, render_template
 
+from webapp.autocomplete.picking.people import picker
 from webapp.chat import reading
 from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
@@ -17,8 +18,7 @@ from .forms import InviteForm, PeopleForm
 def load_group(cid: str, require_owner: bool = False) -> ChatPage:
     """Return a group that the viewer belongs to. One trip. Raises NotFound, Forbidden."""
     chat_page = db().read(reading.open_chat(g.viewer.uid, cid))
-    if chat_page.chat.kind == "direct":
-        raise NotFound("no_chat")
+    _require_group(chat_page)
     if require_owner and not chat_page.is_owner:
         raise Forbidden("only_owners")
     return chat_page
@@ -36,8 +36,12 @@ def render_people(
 
     Raises NotFound, Forbidden.
     """
-    chat_page = load_group(cid)
+    form = form or PeopleForm()
+    chat_page, search = db().fetch(reading.open_chat(g.viewer.uid, cid), form.search())
+    _require_group(chat_page)
+    invites, people = invitations.list_active(cid), picker(g.viewer.uid, search)
     members = membership.list_members(db(), cid)
+    active_invites, found_people = db().fetch(invites, people)
     html = render_template(
         "chat/members/index.html",
         chat=chat_page.chat,
@@ -45,9 +49,15 @@ def render_people(
         may_invite=chat_page.is_owner or chat_page.chat.kind != "announcement",
         memberships=sorted(members, key=lambda member: not member.is_owner),
         owner_count=sum(member.is_owner for member in members),
-        form=form or PeopleForm(),
+        form=form,
+        picker=found_people,
         invite_form=invite_form or InviteForm(),
-        invites=db().read(invitations.list_active(cid)),
+        invites=active_invites,
         new_link=invite_url,
     )
     return html, status, headers or {}
+
+
+def _require_group(chat_page: ChatPage) -> None:
+    if chat_page.chat.kind == "direct":
+        raise NotFound("no_chat")

@@ -10,6 +10,7 @@ from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
+from webapp.autocomplete.picking.people import picker
 from webapp.chat.ids import is_direct
 from webapp.chat.models import Draft
 from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
@@ -28,20 +29,24 @@ bp = chat_blueprint("membership", __name__)
 @bp.route("/new", methods=["GET", "POST"])
 def new() -> ViewResponse:
     """Make a group, with its first members and its first message."""
-    form = GroupForm(people=request.args.get("with", ""))
+    names = " ".join((*request.args.getlist("people"), request.args.get("with", "")))
+    form = GroupForm(people=names)
     if request.method != "POST":
-        return render_template("chat/new.html", form=form)
+        return _render_new(form)
+    if form.is_search:
+        consume_for_viewer("autocomplete")
+        return _render_new(form)
     try:
         if not form.validate_on_submit():
-            return render_template("chat/new.html", form=form), 422
+            return _render_new(form, 422)
         consume_for_viewer("group")
         member_uids = _resolve_logins(form)
         if member_uids is None:
-            return render_template("chat/new.html", form=form), 422
+            return _render_new(form, 422)
         cid = _create_group(form, member_uids)
     except Refused as refusal:
         form.people.errors = [str(refusal.sentence)]
-        return render_template("chat/new.html", form=form), refusal.status, retry_headers(refusal)
+        return *_render_new(form, refusal.status), retry_headers(refusal)
     return redirect(url_for("chats.show", cid=cid), 303)
 
 
@@ -55,6 +60,9 @@ def people(cid: str) -> ViewResponse:
 def add(cid: str) -> ViewResponse:
     """Bring people into a group."""
     form = PeopleForm()
+    if form.is_search:
+        consume_for_viewer("autocomplete")
+        return render_people(cid, form)
     try:
         if not form.validate_on_submit():
             return render_people(cid, form, status=422)
@@ -108,6 +116,12 @@ def leave(cid: str) -> Response:
     return redirect(url_for("chats.index"), 303)
 
 
+def _render_new(form: GroupForm, status: int = 200) -> tuple[str, int]:
+    """Render the form of a new group, with people to choose from. Two trips."""
+    people = db().read(picker(g.viewer.uid, db().read(form.search())))
+    return render_template("chat/new.html", form=form, picker=people), status
+
+
 def _create_group(form: GroupForm, member_uids: list[int]) -> str:
     draft = Draft(form.parsed.text, form.parsed.entities) if form.parsed.text else None
     return groups.create(
@@ -128,8 +142,8 @@ def _resolve_logins(form: PeopleForm) -> list[int] | None:
 
     None if a login is nobody's; the form says so then.
     """
-    members = accounts.get_many_by_login(db(), form.logins)
-    missing = [login for login in form.logins if login not in members]
+    members = accounts.get_many_by_login(db(), form.people.logins)
+    missing = [login for login in form.people.logins if login not in members]
     if missing:
         names = ", ".join(f"@{login}" for login in missing)
         form.people.errors = [_("Can’t find these members: %(names)s", names=names)]

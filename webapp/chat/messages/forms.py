@@ -10,31 +10,11 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
-from webapp.accounts.store import LOGIN_PATTERN
 from webapp.chat.forms import IdempotentForm, TextForm
 from webapp.chat.message_text import parse_emoji
 from webapp.core.forms.fields import Form
 
 from .uploads import clean_alt
-
-
-class RecipientForm(Form):
-    """The login of the member to message. Once valid, it is without the @."""
-
-    login = StringField(
-        _l("Username"),
-        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
-    )
-
-    def __init__(self, **values: str) -> None:
-        super().__init__(**values)
-        self.login.description = _("The person you want to message, such as @wren.")
-
-    def validate_login(self, field: StringField) -> None:
-        """Require a login that an account can have."""
-        field.data = (field.data or "").strip().removeprefix("@")
-        if not LOGIN_PATTERN.match(field.data):
-            raise ValidationError(_("Enter a username, such as @wren."))
 
 
 class MessageForm(IdempotentForm, TextForm):

@@ -109,7 +109,7 @@ def unread() -> dict[str, int]:
 def markers(params: TimelinesParameters) -> dict[str, Marker]:
     """Return up to where timelines were read."""
     found = db().read(notices.markers(g.viewer.uid))
-    return {name: _marker(text) for name, text in found.items() if name in params.timeline}
+    return {name: _marker(last) for name, last in found.items() if name in params.timeline}
 
 
 @endpoint(bp, "POST /api/v1/markers", "write:statuses")
@@ -162,7 +162,6 @@ def _present(entries: Sequence[Entry]) -> list[Notification]:
     ]
 
 
-def _marker(stored: str) -> Marker:
-    last, _, moment = stored.partition(" ")
-    updated = datetime.fromtimestamp(int(moment) / 1000, UTC)
-    return Marker(last, int(moment), format_time(updated))
+def _marker(last: int) -> Marker:
+    """Return a marker. It only moves forwards, so its place is its version."""
+    return Marker(str(last), last, format_time(datetime.now(UTC)))

@@ -86,7 +86,7 @@ def hot_posts(context: WalkContext) -> Iterator[Stop]:
         likes.like(context, member.uid, popular.id)
         boosts.boost(context, member.uid, popular.id)
     seen.flush()
-    yield Stop("/public/hot", "what is popular, in all languages or in one", "Nobody move.")
+    yield Stop("/explore?lang=all", "what is popular, in all languages or in one", "Nobody move.")
     yield Stop("/tags/dawnchorus/hot", "what is popular under a hashtag", "Nobody move.")
     yield Stop(popular.path, "how many people saw your post", "Seen by")
 

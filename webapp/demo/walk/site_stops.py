@@ -53,9 +53,9 @@ def explore(context: WalkContext) -> Iterator[Stop]:
         topic="Who is back this spring, and where you saw them",
     )
     yield Stop("/explore", "the posts that most people like and boost today", "Explore")
-    yield Stop("/explore/tags", "hashtags that rise, each with its day", "#firstswallow")
+    yield Stop("/explore/tags", "hashtags that rise, each with two posts", "#firstswallow")
     yield Stop("/explore/links", "links that several people share", "example.org/swallows/arrivals")
-    yield Stop("/explore/groups", "groups that anyone may join", "First arrivals")
+    yield Stop("/explore/groups?q=arrivals", "a group found by its name", "First arrivals")
 
 
 def speed(context: WalkContext) -> Iterator[Stop]:

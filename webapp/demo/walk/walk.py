@@ -38,7 +38,7 @@ FEATURES: Mapping[str, Part] = {
     "Likes and bookmarks": conversations.likes_and_bookmarks,
     "Polls": conversations.polls,
     "Quotes": conversations.quotes_of_posts,
-    "Popular posts": conversations.hot_posts,
+    "Newest and popular": conversations.hot_posts,
     "Hashtags": people.hashtags,
     "Search": discovery.search,
     "Explore": site.explore,

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import SiteKey, ZSet
+from webapp.core.store.schema import Key, ZSet
 
-topics = SiteKey(
-    "topics",
+
+def _topics(language: str) -> str:
+    return f"topics:{language}"
+
+
+topics = Key(
+    "topics:<language>",
+    _topics,
     ZSet("folded name of a hashtag", "its rank, the most used first"),
     bound="12, twice as many if two visits make it together; expires after a day",
-    doc="The hashtags that most authors of the newest public posts use, for the first steps.",
+    doc="The hashtags that most authors of the newest public posts use, for the first steps: those "
+    "of posts in the language of the page first.",
 )

@@ -1,9 +1,9 @@
-"""Topics to choose from: hashtags, with pictures of their posts."""
+"""Topics to choose from: hashtags, each with one of its posts."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -11,32 +11,30 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.text.parser import tag_names
-from webapp.statuses.items import Item
+from webapp.explore import languages
+from webapp.explore.sample_posts import best_samples, is_open, posts_among, sample_entries
+from webapp.statuses.filters.filter_set import NO_FILTERS
 from webapp.statuses.listings.timeline import no_result
 from webapp.statuses.lookup import statuses
 from webapp.statuses.status import Status
-from webapp.statuses.values.pictures import Picture
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of
-from webapp.timelines.hydration import hydrate_entries
 
 from . import keys
 
 POSTS = 200  # the newest public posts whose hashtags are counted
 TOPICS_MAX = 12
-TAGGED = 8  # the newest posts of a topic, among which pictures are found
-PICTURES = 3  # pictures of a topic
 CACHE_SECONDS = 86_400  # seconds that the list is cached, so that all steps know there are topics
 FRESH = 600  # seconds after which a visit to the topics makes it again
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A hashtag, with pictures from posts that the viewer may see."""
+    """A hashtag: how many posts it has lately, and one of them that the viewer may see."""
 
     name: str
-    pictures: tuple[Picture, ...] = ()
+    count: int
+    post: Status | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +46,8 @@ class CachedNames:
 
 
 def cached_names() -> Read[CachedNames]:
-    """Read the cached names of topics."""
-    key = keys.topics()
+    """Read the cached names of topics, in the order for the reader's language."""
+    key = keys.topics(languages.own())
     return Read(
         (("ZRANGE", key, 0, -1), ("TTL", key)),
         lambda replies: CachedNames(replies[0], replies[1] > CACHE_SECONDS - FRESH),
@@ -71,50 +69,41 @@ def topics(site: Site, viewer: int, cached: CachedNames) -> list[Topic]:
     if not cached.is_fresh:
         names = used_names(site.db)
         saved = _saved(names)
-    entries, _ = site.db.fetch(collect(map(_newest_entries, names)), saved)
-    found = site.db.read(hydrate_entries(site, viewer, list(chain(*entries))))
-    visible = found.visible_in_timelines
-    return [Topic(name, _pictures(name, visible)) for name in names]
+    counts, entries, _ = site.db.fetch(collect(map(_count, names)), sample_entries(names), saved)
+    found = posts_among(site, viewer, entries, NO_FILTERS)
+    posts = best_samples(found, 1, languages.own())
+    return [
+        Topic(name, count, next(iter(posts[name]), None))
+        for name, count in zip(names, counts, strict=True)
+    ]
 
 
 def used_names(db: Db) -> list[str]:
     """Return the hashtags that most authors of the newest public posts use. Two trips.
 
-    Those behind content warnings are left out.
+    Those of posts in the reader's language come first. Those behind content warnings are left out.
     """
     newest = ("ZRANGE", timeline_keys.public_timeline(), 0, POSTS - 1, "REV")
     pairs = [(id_of(entry), poster_of(entry)) for entry in db.run(newest)]
-    found = [one for one in db.read(statuses(pairs)) if one and _is_open(one)]
-    uses = {(name, one.author.uid): None for one in found for name in tag_names(one.entities)}
-    counts = Counter(name for name, _ in uses)
-    return sorted(counts, key=lambda name: (-counts[name], name))[:TOPICS_MAX]
+    found = [one for one in db.read(statuses(pairs)) if one and is_open(one)]
+    own = _authors(one for one in found if one.lang.partition("-")[0] == languages.own())
+    every = _authors(found)
+    return sorted(every, key=lambda name: (-own[name], -every[name], name))[:TOPICS_MAX]
+
+
+def _authors(found: Iterable[Status]) -> Counter[str]:
+    """Return how many authors use each hashtag."""
+    uses = {(name, one.author.uid) for one in found for name in tag_names(one.entities)}
+    return Counter(name for name, _ in uses)
 
 
 def _saved(names: Sequence[str]) -> Read[None]:
-    key = keys.topics()
+    key = keys.topics(languages.own())
     if not names:
         return no_result(("UNLINK", key))
     ranked = chain(*enumerate(names))
     return no_result(("DEL", key), ("ZADD", key, *ranked), ("EXPIRE", key, CACHE_SECONDS))
 
 
-def _newest_entries(name: str) -> Read[list[str]]:
-    return read(("ZRANGE", timeline_keys.hashtag_statuses(name), 0, TAGGED - 1, "REV"), list)
-
-
-def _pictures(name: str, items: Sequence[Item]) -> tuple[Picture, ...]:
-    """Return the first picture of each of the newest posts about a topic."""
-    found = [
-        one.pictures[0]
-        for one in items
-        if isinstance(one, Status)
-        and one.pictures
-        and _is_open(one)
-        and name in tag_names(one.entities)
-    ]
-    return tuple(dict.fromkeys(found))[:PICTURES]
-
-
-def _is_open(status: Status) -> bool:
-    """Return True for a public post without a content warning."""
-    return status.visibility is Visibility.PUBLIC and not status.cw and not status.author.suspended
+def _count(name: str) -> Read[int]:
+    return read(("ZCARD", timeline_keys.hashtag_statuses(name)), int)

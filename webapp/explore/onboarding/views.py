@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from contextlib import suppress
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
+from webapp.accounts import store as accounts
 from webapp.accounts.profile import about
 from webapp.accounts.settings.forms import ProfileForm
-from webapp.core.errors import Conflict
+from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site
@@ -16,7 +20,10 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back, safe_path
 from webapp.core.web.security import no_store
+from webapp.explore import languages
 from webapp.explore.suggestions.store import Candidates, candidates, suggested
+from webapp.following import store as following
+from webapp.timelines.hot.store import writers
 from webapp.timelines.tags import store as tags
 
 from . import store
@@ -26,6 +33,7 @@ from .topics import TOPICS_MAX, Topic, current_names, topics
 bp = Blueprint("onboarding", __name__, url_prefix="/welcome")
 bp.after_request(no_store)
 PEOPLE = 10  # suggestions of the step
+PEOPLE_FROM = 40  # those among whom people who write in the reader's language are found
 ViewResponse = str | Response | tuple[str, int]
 
 
@@ -33,8 +41,10 @@ def _common(_: Requester) -> Read[SiteSteps]:
     return site_steps()
 
 
-def _common_and_people(requester: Requester) -> Read[tuple[SiteSteps, Candidates]]:
-    return gather(site_steps(), candidates(requester.uid))
+def _common_and_people(
+    requester: Requester,
+) -> Read[tuple[SiteSteps, Candidates, frozenset[int]]]:
+    return gather(site_steps(), candidates(requester.uid), writers(languages.own()))
 
 
 @bp.get("")
@@ -58,7 +68,7 @@ def choose_topics(common: SiteSteps) -> ViewResponse:
 @bp.post("/topics")
 @prefetch(_common)
 def follow_topics(common: SiteSteps) -> ViewResponse:
-    """Follow the chosen hashtags, then lead to the next step."""
+    """Follow the chosen hashtags, then lead to the next step. Home offers none any more."""
     chosen = request.form.getlist("topic")
     names = list(dict.fromkeys(map(tag_name, chosen)))
     error = ""
@@ -73,19 +83,42 @@ def follow_topics(common: SiteSteps) -> ViewResponse:
     if error:
         found = topics(site(), g.viewer.uid, common.topics)
         return _render_topics(common, found, chosen, error), 422
-    available = common.available(common.topics.names)
-    return _redirect_to(progress(available, Step.TOPICS).next)
+    store.finish(db(), g.viewer.uid)
+    return _redirect_after(common, Step.TOPICS)
 
 
 @bp.get("/people")
 @prefetch(_common_and_people)
-def find_people(prefetched: tuple[SiteSteps, Candidates]) -> ViewResponse:
-    """Suggest members to follow."""
-    common, people = prefetched
-    found = suggested(db(), g.viewer.uid, PEOPLE, people)
+def find_people(prefetched: tuple[SiteSteps, Candidates, frozenset[int]]) -> ViewResponse:
+    """Suggest members to follow, those who write in the reader's language first."""
+    common, people, of_language = prefetched
+    found = suggested(db(), g.viewer.uid, PEOPLE_FROM, people)
     if not found:
-        return _redirect_to(progress(common.available(common.topics.names), Step.PEOPLE).next)
-    return _render(common, Step.PEOPLE, suggested=found)
+        return _redirect_after(common, Step.PEOPLE)
+    found.sort(key=lambda one: one.member.uid not in of_language)
+    return _render(common, Step.PEOPLE, suggested=found[:PEOPLE])
+
+
+@bp.post("/people")
+@prefetch(_common)
+def follow_people(common: SiteSteps) -> ViewResponse:
+    """Follow the people of the form, then lead to the next step. Home offers none any more.
+
+    Those who cannot be followed any more are left out.
+    """
+    followed = 0
+    members = accounts.get_many_by_login(db(), request.form.getlist("login")[:PEOPLE])
+    for member in members.values():
+        consume_for_viewer("follow")
+        with suppress(Conflict, Forbidden, Invalid, NotFound):
+            following.follow_member(site(), g.viewer.uid, member)
+            followed += 1
+    store.finish(db(), g.viewer.uid)
+    if followed:
+        flash(
+            ngettext("You follow %(num)d person now.", "You follow %(num)d people now.", followed)
+        )
+    return _redirect_after(common, Step.PEOPLE)
 
 
 @bp.get("/picture")
@@ -129,7 +162,11 @@ ENDPOINTS = {
 def _render(common: SiteSteps, step: Step, **context: object) -> str:
     at = progress(common.available(common.topics.names), step)
     return render_template(
-        f"explore/onboarding/{step.value}.html", progress=at, next_step=_path_of(at.next), **context
+        f"explore/onboarding/{step.value}.html",
+        progress=at,
+        next_step=_path_of(at.next),
+        came_from=_came_from(),
+        **context,
     )
 
 
@@ -142,8 +179,12 @@ def _render_topics(
         topics=found,
         chosen=frozenset(chosen or ()),
         error=error,
-        came_from=_came_from(),
     )
+
+
+def _redirect_after(common: SiteSteps, step: Step) -> Response:
+    """Redirect to the step after one of them."""
+    return _redirect_to(progress(common.available(common.topics.names), step).next)
 
 
 def _redirect_to(step: Step | None) -> Response:

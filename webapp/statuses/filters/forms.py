@@ -18,7 +18,7 @@ from .store import PHRASES_MAX, WORDS_MAX
 
 CONTEXT_LABELS = {
     "home": _l("Home and lists"),
-    "public": _l("Explore, newest posts and hashtags"),
+    "public": _l("Explore and hashtags"),
     "profile": _l("Profiles"),
     "thread": _l("Replies below a post"),
     "notifications": _l("Notifications"),

@@ -8,11 +8,13 @@ from webapp.core.store.reads import Read, read
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
+from webapp.timelines.entries import poster_of
 from webapp.timelines.shared import ranked_entries, shared_page
 
 from . import keys
 from .spread import spread_page
 
+WRITERS_FROM = 200  # popular posts in a language whose authors are read
 HOT_PAGE_SECONDS = 15  # a page for visitors is cached: likes alone never renew it
 
 
@@ -50,3 +52,9 @@ def hot_tagged(
 def hot_languages() -> Read[list[str]]:
     """Read the languages that have hot posts, the one with the latest popular post first."""
     return read(("ZRANGE", keys.hot_languages(), 0, -1, "REV"), list)
+
+
+def writers(language: str) -> Read[frozenset[int]]:
+    """Read the authors of the most popular posts in a language (a primary subtag)."""
+    command = ("ZRANGE", keys.hot_in_language(language), 0, WRITERS_FROM - 1, "REV")
+    return read(command, lambda entries: frozenset(map(poster_of, entries)))

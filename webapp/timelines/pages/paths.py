@@ -5,12 +5,12 @@ from __future__ import annotations
 FRONT_PAGE = "/"
 PUBLIC = "/public"
 PUBLIC_FEED = "/public.atom"
-PUBLIC_HOT = "/public/hot"
 HOT = "/explore"
+TRENDING_TAGS = "/explore/tags"
 PUBLIC_PAGES = (FRONT_PAGE, PUBLIC, PUBLIC_FEED, HOT)
 TREND_PAGES = (
-    *(HOT, "/explore/tags", "/explore/links", "/explore/people", "/explore/groups"),
-    *(PUBLIC, PUBLIC_HOT),
+    *(HOT, TRENDING_TAGS, "/explore/links", "/explore/people", "/explore/groups"),
+    PUBLIC,
 )
 STATUSES_BY_ID = "/statuses"
 

@@ -20,9 +20,10 @@ from webapp.statuses.values.visibility import Visibility
 
 from .logins import open_logins_of
 from .paths import (
-    PUBLIC_HOT,
+    HOT,
     PUBLIC_PAGES,
     STATUSES_BY_ID,
+    TRENDING_TAGS,
     all_status_paths,
     boosts_path,
     feed_path,
@@ -141,7 +142,7 @@ def _paths_of(event: Event, above: Sequence[Entry], logins: dict[int, str]) -> s
     if above or is_deleted:
         paths.add(STATUSES_BY_ID)
     if is_deleted:
-        paths |= {PUBLIC_HOT, *all_status_paths(login, event.data["id"])}
+        paths |= {HOT, TRENDING_TAGS, *all_status_paths(login, event.data["id"])}
     return paths
 
 

@@ -20,9 +20,9 @@ from webapp.core.rendering.compression import BEST, ENCODINGS, compress
 SITE_STYLESHEET = "css/site.css"  # all sheets together
 STYLESHEETS = (
     "core/tokens core/base core/button core/avatar core/picture-field layout/header core/notice "
-    "core/toast core/field statuses/composer statuses/place statuses/pictures statuses/card "
-    "statuses/grid statuses/page-card statuses/status statuses/poll statuses/thread "
-    "core/live-updates "
+    "core/toast core/field core/people-picker statuses/composer statuses/place "
+    "statuses/pictures statuses/card statuses/grid statuses/page-card statuses/status "
+    "statuses/poll statuses/thread core/live-updates "
     "accounts/member-row accounts/profile core/menu statuses/autocomplete chat/inbox chat/chat "
     "chat/message chat/live core/clamp "
     "notifications/notifications accounts/settings statuses/drafts statuses/folders "

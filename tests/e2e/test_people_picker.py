@@ -1,0 +1,50 @@
+"""Choosing people in a browser: found while one types, one press to write, several for a group."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import OpenPage, sign_up
+
+
+@pytest.fixture
+def ann(open_page: OpenPage) -> Page:
+    """Ann, who has written to nobody yet, where Ben Ash, Cid and Dot are."""
+    for login in ("ben", "cid", "dot"):
+        sign_up(open_page(), login)
+    page = open_page(viewport={"width": 390, "height": 800})
+    sign_up(page, "ann")
+    page.goto("/chats/new-message")
+    return page
+
+
+def test_one_press_on_a_person_opens_the_chat(ann: Page) -> None:
+    ann.get_by_label("Find people").press_sequentially("be")
+    expect(ann.locator(".picker .person")).to_have_count(1)
+    ann.get_by_role("link", name="Ben @ben").press("Enter")
+    expect(ann).to_have_url(re.compile(r"/chats/\d+-\d+$"))
+
+
+def test_those_who_are_ticked_stay_while_others_are_found_and_make_a_group(ann: Page) -> None:
+    start = ann.get_by_role("button", name="New group with chosen people")
+    expect(start).to_be_hidden()
+    field = ann.get_by_label("Find people")
+    for login in ("ben", "cid"):
+        field.fill("")
+        field.press_sequentially(login)
+        ann.get_by_label(f"Choose @{login}").check()
+    field.fill("nobody")
+    field.press("Enter")
+    expect(ann.locator(".picker-none")).to_be_visible()
+    expect(ann.locator(".picker :checked")).to_have_count(2)
+    box, nav = start.bounding_box(), ann.locator(".nav-member").bounding_box()
+    assert box and nav and box["y"] + box["height"] <= nav["y"], "above the navigation"
+    start.click()
+    expect(ann.get_by_role("heading", level=1)).to_have_text("New group")
+    expect(ann.locator(".picker :checked")).to_have_count(2)
+    ann.get_by_label("Group name").fill("Hedge")
+    ann.get_by_role("button", name="Create group").click()
+    expect(ann.get_by_role("heading", level=1)).to_have_text("Hedge")

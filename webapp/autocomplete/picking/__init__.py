@@ -1,0 +1,1 @@
+"""Choosing people: the search field of a form, and the rows below it."""

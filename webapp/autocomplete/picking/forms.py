@@ -1,0 +1,49 @@
+"""A form with a picker of people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flask import g
+from flask_babel import lazy_gettext as _l
+from wtforms import StringField
+
+from webapp.core.forms.fields import Form
+from webapp.core.store.reads import Read
+
+from .people import PeopleSearch, search_people
+
+LOGIN_SEPARATORS = re.compile(r"[\s,;，、；]+")
+
+
+class PeopleField(StringField):  # type: ignore[misc]
+    """Logins, in several values or in one text."""
+
+    def process_formdata(self, valuelist: Sequence[str]) -> None:
+        """Join the values."""
+        self.data = " ".join(valuelist)
+
+    @property
+    def logins(self) -> tuple[str, ...]:
+        """Return the logins in lower case, without repeats."""
+        parts = LOGIN_SEPARATORS.split(self.data or "")
+        logins = (part.removeprefix("@").lower() for part in parts if part.strip("@"))
+        return tuple(dict.fromkeys(logins))
+
+
+class PickerForm(Form):
+    """People to choose. `q`: the words that they are searched by; `find`: the button for it."""
+
+    people = PeopleField(_l("People"))
+    q = StringField()
+    find = StringField()
+
+    @property
+    def is_search(self) -> bool:
+        """Return True if the form looks for people, and is to be shown again."""
+        return bool(self.find.data or (self.q.data and not self.people.data))
+
+    def search(self) -> Read[PeopleSearch]:
+        """Read candidates for the people to show. Give them to `picker`."""
+        return search_people(g.viewer.uid, self.q.data or "", self.people.logins)

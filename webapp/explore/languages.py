@@ -1,0 +1,43 @@
+"""The language of popular posts: the reader's own, or the one that the address asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flask import request
+from flask_babel import get_locale
+
+from webapp.core.errors import Invalid
+from webapp.core.i18n import preferences
+
+ALL = "all"  # asks for posts in every language
+LANGUAGE_PATTERN = re.compile(r"[a-z]{2,3}")
+LANGUAGES_MAX = 12  # of the choice
+
+
+def own() -> str:
+    """Return the primary subtag of the reader's language."""
+    return preferences.language().code
+
+
+def asked() -> str:
+    """Return the language that the address asks for: "" for none, ALL for all. Raises Invalid."""
+    language = request.args.get("lang", "")
+    if language and not LANGUAGE_PATTERN.fullmatch(language):
+        raise Invalid("bad_language")
+    return language
+
+
+def wanted() -> str:
+    """Return the language whose popular posts are read first, "" for all. Raises Invalid."""
+    language = asked() or own()
+    return "" if language == ALL else language
+
+
+def named(codes: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the code and the name of the languages to choose from, the reader's own first."""
+    first = sorted(codes, key=lambda code: code != own())[:LANGUAGES_MAX]
+    locale = get_locale()
+    names = locale.languages if locale else {}
+    return [(code, names.get(code, code)) for code in first]

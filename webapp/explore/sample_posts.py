@@ -1,0 +1,94 @@
+"""A few posts of each of some hashtags, as samples of what is written about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from webapp.core.site import Site
+from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.text.parser import tag_names
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
+from webapp.statuses.items import Item
+from webapp.statuses.status import Status
+from webapp.statuses.values.visibility import Visibility
+from webapp.timelines import keys as timeline_keys
+from webapp.timelines.entries import id_of
+from webapp.timelines.hot import keys as hot_keys
+from webapp.timelines.hydration import hydrate_entries
+
+READ = 6  # entries of a hashtag that are read, popular ones and as many new ones
+
+
+def sample_posts(
+    site: Site, viewer: int | None, names: Sequence[str], filters: FilterSet = NO_FILTERS
+) -> dict[str, list[Status]]:
+    """Return posts of each hashtag (a folded name) that timelines show the viewer. Two trips.
+
+    `viewer`: None for a visitor. See `posts_among`.
+    """
+    return posts_among(site, viewer, site.db.read(sample_entries(names)), filters)
+
+
+def sample_entries(names: Sequence[str]) -> Read[dict[str, list[str]]]:
+    """Read the entries of each hashtag's popular posts, then of its newest."""
+    return collect(map(_entries, names)).map(lambda found: dict(zip(names, found, strict=True)))
+
+
+def posts_among(
+    site: Site, viewer: int | None, entries: Mapping[str, Sequence[str]], filters: FilterSet
+) -> dict[str, list[Status]]:
+    """Return the posts of each hashtag's entries that timelines show the viewer. One trip.
+
+    Those with a content warning are left out, and those that a filter hides or folds up.
+    """
+    every_entry = list(dict.fromkeys(entry for some in entries.values() for entry in some))
+    found = site.db.read(hydrate_entries(site, viewer, every_entry))
+    shown = {post.id: post for post in _open_posts(found.visible_in_timelines, filters)}
+    return {
+        name: [shown[one] for one in map(id_of, some) if _has_tag(shown, one, name)]
+        for name, some in entries.items()
+    }
+
+
+def best_samples(
+    posts: Mapping[str, Sequence[Status]], limit: int, language: str
+) -> dict[str, list[Status]]:
+    """Return up to `limit` posts of each hashtag, those in a language (a primary subtag) first.
+
+    No post and no author shows twice if there are others, but an author may under each hashtag.
+    """
+    taken = set[int]()
+    chosen = dict[str, list[Status]]()
+    for name, some in posts.items():
+        of_language = sorted(some, key=lambda post: post.lang.partition("-")[0] != language)
+        fresh = [post for post in of_language if post.id not in taken]
+        by_author = {post.author.uid: post for post in reversed(fresh)}
+        of_language.sort(key=lambda post: by_author.get(post.author.uid) is not post)
+        chosen[name] = of_language[:limit]
+        taken.update(post.id for post in chosen[name])
+    return chosen
+
+
+def _entries(name: str) -> Read[list[str]]:
+    """Read the entries of a hashtag's popular posts, then of its newest, each once."""
+    popular, newest = (
+        read(("ZRANGE", key, 0, READ - 1, "REV"), list)
+        for key in (hot_keys.hot_tagged(name), timeline_keys.hashtag_statuses(name))
+    )
+    return gather(popular, newest).map(lambda found: list(dict.fromkeys(found[0] + found[1])))
+
+
+def _has_tag(shown: Mapping[int, Status], status_id: int, name: str) -> bool:
+    return status_id in shown and name in tag_names(shown[status_id].entities)
+
+
+def _open_posts(items: Sequence[Item], filters: FilterSet) -> Iterator[Status]:
+    """Yield the public posts without a content warning that no filter matches."""
+    for one in filters.remaining(items):
+        if isinstance(one, Status) and is_open(one) and not filters.warning_for(one):
+            yield one
+
+
+def is_open(status: Status) -> bool:
+    """Return True for a public post without a content warning."""
+    return status.visibility is Visibility.PUBLIC and not status.cw and not status.author.suspended
