@@ -68,7 +68,8 @@ ROUTES_BY_KIND = {
 OTHER_ROUTES = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies
     timelines.mark_read timelines.popular tags.hot view_counts.report
-    feeds.profile feeds.public tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
+    feeds.profile feeds.public feeds.home home_settings.create_feed home_settings.end_feed
+    tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
     tags.mute tags.unmute home_settings.edit join.follow
     autocomplete.members autocomplete.people autocomplete.tags autocomplete.search
     attachments.describe statuses.part

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
 from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
-from tests.support.feeds import ATOM, texts
+from tests.support.feeds import ATOM, read_feed, texts
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
@@ -17,12 +15,6 @@ from webapp.core.web.context import site_of
 
 def post_status(client: FlaskClient, text: str) -> None:
     assert client.post("/statuses", data={"text": text, "key": f"form {text}"}).status_code == 303
-
-
-def read_feed(client: FlaskClient, path: str) -> ElementTree.Element:
-    answer = client.get(path)
-    assert (answer.status_code, answer.mimetype) == (200, "application/atom+xml"), path
-    return ElementTree.fromstring(answer.data)
 
 
 def test_a_feed_lists_statuses_newest_first(client: FlaskClient, member: SignUp) -> None:

@@ -70,7 +70,9 @@ def reset_password(login: str, **options: Any) -> None:
     with _open_member(login, options) as (site, account):
         ended = credentials.reset_password(site, account.uid, password)
     click.echo(f"@{account.login} has a new password: {password}")
-    click.echo(f"{ended} sessions ended, all tokens, apps and bot tokens revoked.")
+    click.echo(
+        f"{ended} sessions ended, all tokens, apps, bot tokens and the private feed revoked."
+    )
     click.echo("Ask them to choose another password in their settings.")
 
 

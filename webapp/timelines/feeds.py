@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287) of a profile and of the public timeline."""
+"""Atom feeds (RFC 4287) of a profile, of the public timeline, and of a member's own home."""
 
 from __future__ import annotations
 
@@ -11,13 +11,20 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
-from webapp.core.web.context import config, site
+from webapp.core.web.context import config, db, site
+from webapp.core.web.rate_limits import consume
+from webapp.core.web.security import no_store
+from webapp.core.web.view_options import anonymous, secret_path
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.filters.filter_set import FilterSet
+from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import status_of, uids_on_page
 from webapp.statuses.status import Status
 
-from . import store
+from . import private_feed, store
+from .home.snapshot import home_snapshot
+from .home_page import home_page
 from .profile import ProfileQuery, profile_page
 
 bp = Blueprint("feeds", __name__)
@@ -59,6 +66,20 @@ def profile(login: str) -> AnyResponse:
         list(newest)[: config().page_size],
         url_for("feeds.profile", login=login, boosts=boosts, _external=True),
     )
+
+
+@bp.get("/home/<key>/feed.atom")
+@secret_path
+@anonymous
+def home(key: str) -> AnyResponse:
+    """Show the home of the member whose key this is, to whoever has it. Four trips at most."""
+    member = private_feed.owner(db(), key)
+    consume(db(), ("private_feed", str(member.uid), config().limit_search))
+    snapshot, filters = db().fetch(home_snapshot(site(), member.uid, None), filters_of(member.uid))
+    page = home_page(site(), snapshot, FilterSet(filters, "home", member.uid))
+    newest = {status.id: status for status in map(status_of, page.items)}.values()
+    page_url = url_for("timelines.home", _external=True)
+    return no_store(render_feed(_("Home · Linnet"), page_url, list(newest)))
 
 
 def render_feed(

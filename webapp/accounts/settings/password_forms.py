@@ -28,7 +28,7 @@ class PasswordForm(Form):
         render_kw={"autocomplete": "new-password"},
     )
     revoke = BooleanField(
-        _l("Also revoke my access tokens, apps and bot tokens"),
+        _l("Also revoke my access tokens, apps, bot tokens and private feed"),
         default=True,
         description=_l("Programs that use them stop working until you give them new ones."),
     )

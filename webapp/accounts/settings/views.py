@@ -98,7 +98,7 @@ def password() -> ViewResponse:
         return render_template("accounts/settings/password.html", form=form), refusal.status
     flash(_("Password changed."))
     if form.revoke.data:
-        flash(_("Your access tokens, apps and bot tokens were revoked."))
+        flash(_("Your access tokens, apps, bot tokens and private feed were revoked."))
     if ended_count:
         flash_signed_out(ended_count)
     return redirect(url_for("sessions.index"), 303)

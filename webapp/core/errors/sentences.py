@@ -45,6 +45,7 @@ SENTENCES = {
     "mute_yourself": _l("You can’t mute yourself."),
     "bad_subscription": _l("This browser’s notifications can’t be used here."),
     "no_push_device": _l("That device doesn’t get notifications anymore."),
+    "no_feed": _l("This feed doesn’t exist, or its address has ended."),
     "no_filter": _l("This filter doesn’t exist."),
     "filters_full": _l("You’ve reached the limit for filters. Delete one first."),
     "mutes_full": _l("You’ve reached the limit for mutes. Unmute someone first."),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
@@ -9,16 +11,18 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField
 
 from webapp.core.forms.fields import Form
-from webapp.core.store.reads import Read
+from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import db
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store
+from webapp.timelines import private_feed
 
 from .kinds import HomeKinds, hide_kinds, home_kinds
 
 bp = Blueprint("home_settings", __name__)
 bp.after_request(no_store)
+TEMPLATE = "timelines/home_settings.html"
 
 
 class HomeForm(Form):
@@ -33,19 +37,48 @@ class HomeForm(Form):
         description=_l("You only see posts by people and with hashtags you follow."),
     )
 
+    @classmethod
+    def of(cls, kinds: HomeKinds, **options: Any) -> HomeForm:
+        """Return the form that shows what a home hides."""
+        values = {"hides_replies": kinds.hides_replies, "hides_boosts": kinds.hides_boosts}
+        return cls(data=values, **options)
 
-def _kinds(requester: Requester) -> Read[HomeKinds]:
-    return home_kinds(requester.uid or 0)
+
+Settings = tuple[HomeKinds, bool]
+
+
+def _settings(requester: Requester) -> Read[Settings]:
+    return gather(home_kinds(requester.uid or 0), private_feed.exists(requester.uid or 0))
 
 
 @bp.route("/settings/home", methods=["GET", "POST"])
-@prefetch(_kinds)
-def edit(kinds: HomeKinds) -> str | Response:
+@prefetch(_settings)
+def edit(settings: Settings) -> str | Response:
     """Choose what the viewer's home hides."""
-    form = HomeForm(hides_replies=kinds.hides_replies, hides_boosts=kinds.hides_boosts)
+    kinds, has_feed = settings
+    form = HomeForm.of(kinds)
     if request.method != "POST":
-        return render_template("timelines/home_settings.html", form=form)
+        return render_template(TEMPLATE, form=form, has_feed=has_feed)
     consume_for_viewer("edit")
     hide_kinds(db(), g.viewer.uid, form.hides_replies.data, form.hides_boosts.data)
     flash(_("Home settings saved."))
     return redirect(url_for("timelines.home"), 303)
+
+
+@bp.post("/settings/home/feed")
+@rate_limited("token", "private_feed")
+@prefetch(_settings)
+def create_feed(settings: Settings) -> str:
+    """Make the address of the viewer's home as a feed. Only this response shows it."""
+    form = HomeForm.of(settings[0], formdata=None)
+    key = private_feed.create(db(), g.viewer.uid)
+    address = url_for("feeds.home", key=key, _external=True)
+    return render_template(TEMPLATE, form=form, has_feed=True, address=address)
+
+
+@bp.post("/settings/home/feed/end")
+def end_feed() -> Response:
+    """End the address of the viewer's home as a feed."""
+    private_feed.end(db(), g.viewer.uid)
+    flash(_("The private feed has ended."))
+    return redirect(url_for("home_settings.edit"), 303)

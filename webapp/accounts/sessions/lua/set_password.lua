@@ -1,5 +1,6 @@
 -- Change a member's password and end their sessions except one, whose member has just proved the
--- old one. Perhaps revoke the member's tokens and apps, and let the worker revoke their bots'.
+-- old one. Perhaps revoke the member's tokens, apps and private feed, and let the
+-- worker revoke their bots'.
 --
 -- KEYS     member            accounts.user(uid)
 --          password          accounts.password(uid)
@@ -14,7 +15,7 @@
 --          old_hash       '' for an operator
 --          new_hash
 --          keep_session   sha of the session that stays, or ''
---          revoke         1 to revoke tokens and apps
+--          revoke         1 to revoke tokens, apps and the private feed
 -- RETURNS  how many sessions ended
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
 -- WRITES   all keys
@@ -37,6 +38,7 @@ redis.call('HINCRBY', member, 'epoch', 1)
 if revoke == '1' then
   revoke_all(tokens, token_prefix)
   revoke_all(apps, app_prefix)
+  redis.call('HDEL', member, 'home_feed')
   emit('tokens_revoked', 'uid', uid)
 end
 if keep_session ~= '' and redis.call('EXISTS', session_prefix .. keep_session) == 1 then

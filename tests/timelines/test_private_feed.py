@@ -1,0 +1,82 @@
+"""The private feed of a home: whoever has its address reads it, until the member ends it."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, ApplyEvents, SignUp
+from tests.support.feeds import read_feed, texts
+from tests.support.pages import check_error, post_status
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
+from webapp.accounts.store import uid_by_login
+from webapp.core.web.context import site_of
+
+
+def make_address(member: FlaskClient) -> str:
+    """Make the address of a member's feed. Return its path."""
+    page = member.post("/settings/home/feed").text
+    found = re.search(r"<code>http://localhost(/home/[\w-]+/feed\.atom)</code>", page)
+    assert found, page
+    return found[1]
+
+
+def test_a_private_feed_has_what_its_member_reads(
+    client: FlaskClient, member: SignUp, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cid = member("ann"), member("ben"), member("cid")
+    ann.post("/@ben/follow")
+    apply_events()
+    spiders = {"words": "spiders", "filter_action": "hide", "expires_in": "always", "home": "y"}
+    assert ann.post("/settings/filters", data=spiders).status_code == 303
+    post_status(ben, "for all", key="1")
+    post_status(ben, "for followers", visibility="followers", key="2")
+    post_status(ben, "about spiders", key="3")
+    post_status(cid, "by a stranger", key="4")
+    post_status(ann, "her own", key="5")
+    apply_events()
+    feed = read_feed(client, make_address(ann))
+    assert texts(feed) == ["her own", "for followers", "for all"]
+
+
+def test_a_new_address_ends_the_one_before(client: FlaskClient, member: SignUp) -> None:
+    ann = member("ann")
+    assert "New address" not in ann.get("/settings/home").text
+    first = make_address(ann)
+    assert client.get(first).headers["Cache-Control"] == "no-store"
+    page = ann.get("/settings/home").text
+    assert "New address" in page and first not in page
+    second = make_address(ann)
+    check_error(client.get(first), 404, "This feed doesn’t exist, or its address has ended.")
+    assert client.get(second).status_code == 200
+    assert ann.post("/settings/home/feed/end").status_code == 303
+    assert client.get(second).status_code == 404
+    assert "New address" not in ann.get("/settings/home").text
+
+
+def test_only_the_exact_key_opens_a_feed(app: Flask, client: FlaskClient, member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    address = make_address(ann)
+    uid, _, secret = address.split("/")[2].partition("-")
+    make_address(ben)
+    others = (f"{uid}-{'A' * 32}", f"{int(uid) + 1}-{secret}", f"{uid}-{secret}x", f"{uid}-", uid)
+    for key in (*others, f"{'9' * 16}-{secret}", "0-" + secret, "x" * 500, "%00"):
+        assert client.get(f"/home/{key}/feed.atom").status_code == 404, key
+    stored = site_of(app).db.run(("HGET", account_keys.user(int(uid)), "home_feed"))
+    assert len(stored) == 64 and secret not in stored
+
+
+def test_a_suspension_and_a_revoking_password_end_a_feed(
+    app: Flask, client: FlaskClient, member: SignUp
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    hers, his = make_address(ann), make_address(ben)
+    site = site_of(app)
+    lifecycle.suspend(site, site.db.read(uid_by_login("ann")))
+    assert client.get(hers).status_code == 404
+    passwords = {"old": PASSWORD, "new": "another horse battery", "revoke": "y"}
+    assert ben.post("/settings/password", data=passwords).status_code == 303
+    assert client.get(his).status_code == 404

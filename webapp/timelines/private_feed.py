@@ -1,0 +1,52 @@
+"""The address of a member's home as a feed: whoever has it reads what the member reads."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from hmac import compare_digest
+
+from webapp.accounts import keys as account_keys
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.accounts.sessions.cookie_value import sha256
+from webapp.accounts.settings import choices
+from webapp.core.errors import NotFound
+from webapp.core.store.client import Db
+from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Read, read
+
+KEY_PATTERN = re.compile(r"(\d{1,16})-([A-Za-z0-9_-]{32})\Z")
+
+
+def create(db: Db, uid: int) -> str:
+    """Make a new key of a member's feed, and end the one before. One trip.
+
+    It is stored as a SHA-256 and cannot be read again. Raises NotFound, Forbidden (suspended).
+    """
+    secret = secrets.token_urlsafe(24)
+    choices.remember(db, uid, home_feed=sha256(secret))
+    return f"{uid}-{secret}"
+
+
+def end(db: Db, uid: int) -> None:
+    """End the key of a member's feed, if there is one. One trip. Raises as `create`."""
+    choices.remember(db, uid, home_feed="")
+
+
+def exists(uid: int) -> Read[bool]:
+    """Read whether a member's feed has a key."""
+    return read(("HEXISTS", account_keys.user(uid), "home_feed"), bool)
+
+
+def owner(db: Db, key: str) -> Member:
+    """Return the member whose feed a key opens. One trip. Raises NotFound."""
+    match = KEY_PATTERN.match(key)
+    uid = parse_id(match[1]) if match else None
+    if not match or uid is None:
+        raise NotFound("no_feed")
+    stored = read(("HGET", account_keys.user(uid), "home_feed"), lambda sha: str(sha or ""))
+    member, sha = db.fetch(accounts.get(uid), stored)
+    if member is None or member.suspended or not compare_digest(sha, sha256(match[2])):
+        raise NotFound("no_feed")
+    return member
