@@ -37,7 +37,7 @@ def test_only_usernames_that_somebody_has_are_links(member: SignUp) -> None:
     send_message(ann, cid, "nothing yet")
     ann.post(f"/chats/{cid}/messages/3/edit", data={"text": TEXT})
     assert ann.get(f"/chats/{cid}").text.count("and @nobody of") >= 3
-    for path in (f"/@ann/{post}", f"/@ann/{post - 64}", f"/@ann/{edited}", f"/chats/{cid}"):
+    for path in (f"/@ann/{post}", f"/@ann/{post + 64}", f"/@ann/{edited}", f"/chats/{cid}"):
         assert mentions(ann, path) == {"Ben"}, path
     ann.post("/settings/profile", data={"name": "Ann", "bio": TEXT})
     ann.post(f"/statuses/{edited}/delete")

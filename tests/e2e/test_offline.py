@@ -68,7 +68,7 @@ def test_without_a_connection_a_page_says_so_until_there_is_one_again(
     expect(page.get_by_role("heading", level=1)).to_have_text("You’re offline")
     page.context.set_offline(False)
     page.get_by_role("link", name="Try again").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Newest posts")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
 
 
 def test_only_static_files_and_the_offline_page_are_kept(open_worker_page: OpenPage) -> None:

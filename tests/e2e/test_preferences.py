@@ -188,7 +188,7 @@ def test_language_and_theme_are_chosen_with_the_keyboard_and_remembered(
     page = open_page(java_script_enabled=scripts, color_scheme="light")
     page.goto("/public")
     page.get_by_role("button", name="简体中文").press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("最新动态")
+    expect(page.get_by_role("heading", level=1)).to_have_text("探索")
     expect(page).to_have_url(re.compile("/public$"))
     expect(page.get_by_role("button", name="简体中文")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="深色").press("Enter")

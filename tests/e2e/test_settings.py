@@ -56,7 +56,7 @@ def test_a_profile_and_its_picture_show_everywhere(visit: Visit, photo: Path) ->
     page = visit()
     sign_up(page, "wren")
     write_post(page, "a song")
-    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("link", name="Name, bio and pictures").click()
     bio = "Small.\nLoud. #reeds"
     fill(page, Display_name="Winter Wren", Bio=bio, Location="Reeds", Website="example.org")
@@ -192,9 +192,9 @@ def test_language_and_theme_survive_logging_out(visit: Visit) -> None:
 def test_the_language_of_the_browser_is_used_until_one_is_chosen(open_page: OpenPage) -> None:
     page = open_page(locale="zh-CN")
     page.goto("/public")
-    expect(page.get_by_role("heading", level=1)).to_have_text("最新动态")
+    expect(page.get_by_role("heading", level=1)).to_have_text("探索")
     page.get_by_role("button", name="English").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Newest posts")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
 
 
 def test_going_back_restores_typed_text(open_page: OpenPage) -> None:

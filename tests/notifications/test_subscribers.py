@@ -28,6 +28,7 @@ from webapp.following.subscriptions import store as subscriptions
 from webapp.notifications import projections
 from webapp.notifications import store as notifications
 from webapp.statuses import store as statuses
+from webapp.statuses.compose.new_status import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.values.visibility import Visibility
@@ -52,7 +53,7 @@ def test_new_posts_notify_once_and_replies_to_others_and_boosts_do_not(
     ring(site, apply_events, ann, "Ben")
     other = write(site, cid, "elsewhere")
     following.follow(site, cid, "ben")
-    first = write(site, ben, "one", more=[parse("two"), parse("three")])
+    first = write(site, ben, "one", more=[FurtherPost(parse("two")), FurtherPost(parse("three"))])
     write(site, ben, "no, thanks", reply=other)
     boosts.boost(site, ben, other)
     quote = write(site, ben, "look", quote=other)

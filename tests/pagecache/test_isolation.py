@@ -70,6 +70,7 @@ PREFERENCES = [  # languages, themes and encodings
 SHARED_PREFIXES = (
     *("/static/", "/media/", "/robots.txt"),
     *("/favicon.ico", "/apple-touch-icon.png", "/manifest.webmanifest"),
+    *("/avatars/", "/headers/"),
 )
 VARIANT = re.compile(
     r"https?://[\w.:\[\]-]+\?((after|ids|lang|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)"

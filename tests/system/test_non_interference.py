@@ -75,7 +75,7 @@ PER_RESPONSE = re.compile(
     r'(name="(?:csrf_token|form|key)"[^>]* value=)"[^"]*"|(Last seen) <time.*?</time>'
 )
 READ_AT = re.compile(r'data-page="(\d+)-0"')
-VARYING_HEADERS = ("date", "x-request-id", "set-cookie")
+VARYING_HEADERS = ("date", "x-request-id", "set-cookie", "x-ratelimit-reset")
 # Events that others may always notice, and by what.
 VISIBLE_EVENTS = {
     "joined": "the member is found, and counted in the site map",
@@ -85,6 +85,8 @@ VISIBLE_EVENTS = {
     "follower_removed": "the counts of both profiles",
     "boosted": "the count of boosts, even of a protected member's boost",
     "unboosted": "the count of boosts",
+    "reply_hidden": "the reply, which moves to the end of the thread",
+    "reply_shown": "the reply",
     "locations_removed": "places on posts",
     "suspended": "the member's pages, which are refused",
     "restored": "the member's pages",

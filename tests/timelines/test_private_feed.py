@@ -19,7 +19,7 @@ from webapp.core.web.context import site_of
 def make_address(member: FlaskClient) -> str:
     """Make the address of a member's feed. Return its path."""
     page = member.post("/settings/home/feed").text
-    found = re.search(r"<code>http://localhost(/home/[\w-]+/feed\.atom)</code>", page)
+    found = re.search(r"<code>http://localhost(/feeds/[\w-]+/home\.atom)</code>", page)
     assert found, page
     return found[1]
 
@@ -64,7 +64,7 @@ def test_only_the_exact_key_opens_a_feed(app: Flask, client: FlaskClient, member
     make_address(ben)
     others = (f"{uid}-{'A' * 32}", f"{int(uid) + 1}-{secret}", f"{uid}-{secret}x", f"{uid}-", uid)
     for key in (*others, f"{'9' * 16}-{secret}", "0-" + secret, "x" * 500, "%00"):
-        assert client.get(f"/home/{key}/feed.atom").status_code == 404, key
+        assert client.get(f"/feeds/{key}/home.atom").status_code == 404, key
     stored = site_of(app).db.run(("HGET", account_keys.user(int(uid)), "home_feed"))
     assert len(stored) == 64 and secret not in stored
 

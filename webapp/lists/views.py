@@ -219,10 +219,9 @@ def _render_members(
     found, page = access.members_page(
         db(), owner, number, _viewer_uid(), before, config().page_size
     )
-    owner_login = found.owner.login
-    if login and owner_login != login:
+    if login and found.owner.login != login:
         return redirect(
-            url_for("lists.members", login=owner_login, number=number, max_id=before), 301
+            url_for("lists.members", login=found.owner.login, number=number, max_id=before), 301
         )
     is_own = _viewer_uid() == owner
     html = render_template(

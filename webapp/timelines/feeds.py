@@ -68,7 +68,7 @@ def profile(login: str) -> AnyResponse:
     )
 
 
-@bp.get("/home/<key>/feed.atom")
+@bp.get("/feeds/<key>/home.atom")
 @secret_path
 @anonymous
 def home(key: str) -> AnyResponse:

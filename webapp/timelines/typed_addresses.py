@@ -18,6 +18,7 @@ MEANT = {
     "/register": "accounts.signup",
     "/.well-known/change-password": "settings.password",
 }
+PROGRAMS = "/api/"  # their answers are JSON
 LOGIN = re.compile(r"/(\w{1,15})", re.ASCII)
 
 
@@ -31,6 +32,8 @@ def redirect_typed_address() -> Response | None:
     if error is None or not isinstance(error, NotFound) or request.method not in ("GET", "HEAD"):
         return None
     path = request.path.rstrip("/")
+    if f"{path}/".startswith(PROGRAMS):
+        return None
     target = _page_at(path) if path != request.path else None
     if target is None and path in MEANT:
         target = url_for(MEANT[path])

@@ -79,8 +79,8 @@ function show(found) {
   for (const [name, value] of Object.entries(ARIA)) field.setAttribute(name, value)
   field.ariaExpanded = "true"
   place()
-  // Who has typed nothing yet may want the sign itself.
-  activate(token.query ? 0 : -1)
+  // Otherwise Enter searches for the text, or ends the line.
+  activate(token.sigil === "@" && token.query ? 0 : -1)
   announce(found.dataset.count)
 }
 

@@ -35,7 +35,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a post is added to a thread": (2_300, "statuses/thread"),
     "an @, a # or a search is typed": (6_900, "statuses/autocomplete statuses/caret"),
     "something is opened, sent or scrolled": (
-        14_900,
+        15_200,
         "core/header core/infinite-scroll core/popover-menu core/replace-parts core/shortcuts "
         "core/rows explore/suggestions-card statuses/lightbox statuses/post-in-place",
     ),

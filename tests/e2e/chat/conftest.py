@@ -11,6 +11,7 @@ from tests.e2e.live import LivePages
 from tests.support.chat import group, send_messages
 from tests.support.live_site import LiveSite
 from tests.support.streaming.client import Scene
+from webapp.chat.inbox import chat_state
 from webapp.notifications import store as notifications
 
 Visit = Callable[..., Page]
@@ -38,6 +39,7 @@ def scene(live_site: LiveSite) -> Iterator[Scene]:
     scene.follow(scene.ann, "ben")
     scene.cid = group(live_site, scene.ann, [scene.ben])
     scene.apply()
+    chat_state.mark_read(live_site.db, scene.ben, scene.cid, 0)
     for uid in (scene.ann, scene.ben):
         notifications.mark_all(live_site.db, uid)
     yield scene

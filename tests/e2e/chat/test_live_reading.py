@@ -141,6 +141,7 @@ def test_sending_a_message_marks_earlier_ones_read(scene: Scene, visit: Visit) -
 def test_messages_of_the_open_chat_do_not_reload_the_inbox(scene: Scene, visit: Visit) -> None:
     other = group(scene.site, scene.ann, [scene.ben])
     scene.apply()
+    chat_state.mark_read(scene.site.db, scene.ben, other, 0)
     ben = visit(scene.ben)
     ben.evaluate("window.badges = 0; document.addEventListener('linnet:badge', () => badges++)")
     loads: list[str] = []

@@ -172,7 +172,7 @@ def test_site_without_pushes_offers_none(settings: Config, form: dict[str, str])
     assert (
         "push-devices" not in page
         and 'name="push_reply"' not in page
-        and page.count("<select") == 9
+        and page.count("<select") == 10
     )
     assert ann.post(PAGE, data=dict.fromkeys(KINDS, "nobody")).status_code == 303
     db = app.extensions["linnet.db"]

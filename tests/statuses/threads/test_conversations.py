@@ -16,6 +16,7 @@ from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.compose.new_status import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.threads import conversations, keys
@@ -63,7 +64,7 @@ def test_a_conversation_is_one_however_deep_it_is(
     site: Site, people: People, apply_events: ApplyEvents
 ) -> None:
     ann, ben = people("ann", "ben")
-    parts = [parse(f"part {number}") for number in range(ANCESTORS_MAX + 4)]
+    parts = [FurtherPost(parse(f"part {number}")) for number in range(ANCESTORS_MAX + 4)]
     first = write(site, ann, "first", more=parts[:-1])
     apply_events()
     path = site.db.run(("ZRANGE", keys.thread(first), -1, -1))[0]

@@ -326,7 +326,7 @@ def counts_shown(scene: Scene, slug: str) -> dict[str, bool]:
         "reply count": buttons.get("reply") == "71",
         "boost count": buttons.get("boost") == "72",
         "quote count": buttons.get("quote") == "73",
-        "visitor counts": all(f">{count}</span>" in visitor_html for count in (71, 72, 74)),
+        "visitor counts": all(f"</svg> {count}<" in visitor_html for count in (71, 72, 74)),
     }
 
 

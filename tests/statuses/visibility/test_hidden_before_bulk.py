@@ -34,7 +34,8 @@ ACTS: dict[str, Act] = {
 def test_no_page_shows_a_hidden_author_while_the_bulk_group_is_behind(
     settings: Config, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:
-    behind = replace(registry.REGISTRY, bulk={})
+    no_bulk = dict.fromkeys(registry.REGISTRY.bulk, ())
+    behind = replace(registry.REGISTRY, bulk=no_bulk)
     monkeypatch.setattr("webapp.app.REGISTRY", behind)
     app = make_app(settings)
     db = app.extensions["linnet.db"]

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.slow
 # "muting" follows wren and is mentioned, too.
 EXPECTED = """
                     followers mentioned protected
-home of wren        peptd     peptd     peptdbu
+home of wren        peptd     peptd     peptdu
 home of stranger    -         -         -
 home of follower    peptd     -         peptdbu
 home of named       -         -         -

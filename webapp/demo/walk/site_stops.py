@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from webapp.chat.bots import store as bots
 from webapp.chat.members import groups
 from webapp.chat.models import Draft
+from webapp.client_api.oauth import apps, codes
 from webapp.core.store.ids import first_id_at
 from webapp.core.text.parser import parse
 from webapp.timelines.home.frame import mark_read
@@ -76,6 +77,20 @@ def accessibility_and_languages(_: WalkContext) -> Iterator[Stop]:
     )
     yield Stop(
         "/privacy", "what is stored about members, in your own words if you write them", "Privacy"
+    )
+
+
+def apps_of_phones(context: WalkContext) -> Iterator[Stop]:
+    """Let the featured member sign in from an app."""
+    redirect, scopes, me = "urn:ietf:wg:oauth:2.0:oob", ("read", "write"), context.members.me
+    app, _ = apps.register(context, "Pocket birds", "", [redirect], scopes)
+    code = codes.grant(context, me.uid, app, redirect, scopes, "")
+    codes.exchange(context, app, code, redirect, "")
+    yield Stop(
+        "/settings/tokens", "the apps that you signed in from, and what they may do", app.name
+    )
+    yield Stop(
+        "/api/v2/instance", "what an app asks first: this site and its limits", "max_characters"
     )
 
 

@@ -52,6 +52,7 @@ FEATURES: Mapping[str, Part] = {
     "Sharing": posts.sharing,
     "Speed": site.speed,
     "Accessibility and languages": site.accessibility_and_languages,
+    "Apps": site.apps_of_phones,
     "Interfaces": site.interfaces,
 }
 

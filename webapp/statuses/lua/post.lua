@@ -59,10 +59,7 @@ if posted_id then
 end
 local thread = thread_posts(fields, more)
 local first, author = thread[1], read_author(user)
-local refusal = require_active(user, uid) or behind()
-for _, field in ipairs(thread) do
-  refusal = refusal or require_staged(uploads, field.media)
-end
+local refusal = require_active(user, uid) or require_all_staged(uploads, thread) or behind()
 if not refusal and first.reply_to_id then
   refusal = require_no_block('CANNOTREPLY', first.reply_to_uid, blocks, blockers)
 end

@@ -21,6 +21,14 @@ local function require_staged(uploads, media, stored)
   end
 end
 
+-- Return an error unless all pictures of a thread's posts are staged.
+local function require_all_staged(uploads, thread)
+  for _, field in ipairs(thread) do
+    local refusal = require_staged(uploads, field.media)
+    if refusal then return refusal end
+  end
+end
+
 -- Take pictures off the list: a status or a draft shows them now.
 local function claim_pictures(uploads, media)
   for _, name in ipairs(picture_names(media)) do redis.call('ZREM', uploads, name) end
