@@ -75,7 +75,8 @@ PER_RESPONSE = re.compile(
     r'(name="(?:csrf_token|form|key)"[^>]* value=)"[^"]*"|(Last seen) <time.*?</time>'
 )
 READ_AT = re.compile(r'data-page="(\d+)-0"')
-VARYING_HEADERS = ("date", "x-request-id", "set-cookie", "x-ratelimit-reset")
+RATE_LIMIT_HEADERS = ("x-ratelimit-reset", "x-ratelimit-remaining")
+VARYING_HEADERS = ("date", "x-request-id", "set-cookie", *RATE_LIMIT_HEADERS)
 # Events that others may always notice, and by what.
 VISIBLE_EVENTS = {
     "joined": "the member is found, and counted in the site map",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from flask.testing import FlaskClient
@@ -24,6 +25,7 @@ from webapp.accounts import store as accounts
 from webapp.core.store.ids import MAX_ID
 from webapp.lists.timeline import list_page
 from webapp.statuses.items import Item
+from webapp.statuses.listings.reply_runs import reply_runs
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
 from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
@@ -81,7 +83,8 @@ class TimelineChecks(FiltersMachineBase):
             tokens = visible_tokens(html)
             if kind == "home":
                 tokens, state = without_cards(tokens), EMPTY_STATE
-            assert tokens == list(self.expected_tokens(uid, context, visible, state)), path
+            shown = chain.from_iterable(reply_runs(visible)) if context == "home" else visible
+            assert tokens == list(self.expected_tokens(uid, context, shown, state)), path
             assert hidden_count(html) == len(on_page) - len(visible), path
             assert kind == "home" or not link or len(visible) == self.config.page_size, path
             if not link:

@@ -81,8 +81,11 @@ class CredentialAccount(Account, kw_only=True):
 
 
 def account(profile: Profile, base: str) -> Account:
-    """Return a member. `base`: the address of the site."""
-    return Account(**_values(profile, base))
+    """Return a member as others see them. How much a protected member posts is not told."""
+    values = _values(profile, base)
+    if profile.member.protected:
+        values["statuses_count"] = 0
+    return Account(**values)
 
 
 def credential_account(profile: Profile, requests: int, base: str) -> CredentialAccount:
