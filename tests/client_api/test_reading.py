@@ -11,6 +11,9 @@ from flask import Flask
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected, ids
 from webapp.core.store.client import Db
+from webapp.statuses.values.card import LinkCard
+from webapp.timelines.trends import store as trends
+from webapp.timelines.trends.ranking import Ranking, Trend
 
 Clients = tuple[ApiClient, ApiClient]
 HOME_TRIPS_MAX = 5  # two for the token, two for the page, one for its accounts
@@ -239,3 +242,26 @@ def test_the_site_says_what_it_is(clients: Clients) -> None:
     assert clients[0].call(f"GET {node.removeprefix('http://localhost')}").status_code == 200
     server = clients[0].call("GET /.well-known/oauth-authorization-server").json
     assert server["code_challenge_methods_supported"] == ["S256"]
+
+
+def trend(item: str, card: LinkCard | None = None) -> Trend:
+    """Return a trend of seven members."""
+    return Trend(item, 7, "", (1,) * 8, card)
+
+
+def test_trends_are_those_of_the_site(app: Flask, member: SignUp) -> None:
+    card = LinkCard("https://birds.example/swifts", "Swifts")
+    ranked = Ranking(
+        tags=tuple(map(trend, ("#swifts", "#owls", "#hens"))),
+        links=(trend(card.url, card), trend("https://x.example/")),
+    )
+    trends.save(app.extensions["linnet.db"], 1_900_000_000_000, ranked)
+    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
+    ann.post("v1/tags/owls/follow")
+    found = ann.get("v1/trends/tags")
+    assert [one["name"] for one in found] == ["swifts", "owls", "hens"]
+    assert [one["following"] for one in found] == [False, True, False]
+    assert found[0]["history"][0]["accounts"] == "7"
+    assert [one["name"] for one in ben.get("v1/trends/tags", limit=1, offset=1)] == ["owls"]
+    [link] = ApiClient(app).get("v1/trends/links")
+    assert (link["url"], link["title"], link["history"][0]["uses"]) == (card.url, "Swifts", "7")

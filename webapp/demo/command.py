@@ -65,6 +65,7 @@ def _announce(site: str, featured: FeaturedMember) -> None:
     click.echo(f"Sign in at {site}/login (when the site runs: make run) as {featured.name}:")
     click.echo(f"  login     {featured.login}")
     click.echo(f"  password  {featured.password}")
+    click.echo(f"Or sign in from an app, such as toot: toot login --instance {site}")
 
 
 def _announce_walk(site: str, walk: Walk) -> None:

@@ -3,13 +3,23 @@
 from webapp.client_api import openapi, pictures
 from webapp.client_api.declaration import ENDPOINTS as ENDPOINTS
 
-from . import filters, finding, instance, lists, little, notifications, registration, timelines
+from . import (
+    filters,
+    finding,
+    instance,
+    lists,
+    little,
+    notifications,
+    registration,
+    timelines,
+    trends,
+)
 from .members import accounts, own_account, people, relationships
 from .posts import acts, attachments, posting, scheduled, statuses
 
 MODULES = (
     *(registration, instance, accounts, own_account, people, relationships, timelines),
     *(statuses, posting, acts, scheduled, attachments),
-    *(notifications, lists, filters, finding, little, pictures, openapi),
+    *(notifications, lists, filters, finding, trends, little, pictures, openapi),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)

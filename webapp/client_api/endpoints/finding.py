@@ -1,4 +1,4 @@
-"""Search, hashtags, and what is popular."""
+"""Search and hashtags."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
+from webapp.client_api.entities.tag import Tag, tag_entity
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.client_api.http.responses import site_address
@@ -27,7 +28,6 @@ from webapp.search.hashtags import search_hashtags, tag_words
 from webapp.search.people import search_people
 from webapp.search.posts import search_latest
 from webapp.statuses.lookup import entries_of
-from webapp.timelines.hot.store import hot
 from webapp.timelines.tags import store as tags
 
 bp = api_blueprint("finding")
@@ -41,16 +41,6 @@ class SearchParameters(Parameters):
     type: str = ""
     limit: int = 20
     offset: int = 0
-
-
-class Tag(msgspec.Struct, kw_only=True):
-    """A hashtag, and how much it was used on the last days."""
-
-    id: str
-    name: str
-    url: str
-    following: bool
-    history: list[dict[str, str]] = []
 
 
 class Results(msgspec.Struct):
@@ -77,7 +67,7 @@ def search(params: SearchParameters) -> Results:
         found.statuses = list(present_page(posts.page).items)[: params.limit]
     if _wants(params, "hashtags") and (words := tag_words(text)) and not params.offset:
         page = search_hashtags(db(), words)
-        found.hashtags = [_tag(one.trend.name) for one in page.items[: params.limit]]
+        found.hashtags = [tag_entity(one.trend.name) for one in page.items[: params.limit]]
     return found
 
 
@@ -93,33 +83,27 @@ def complete(params: SearchParameters) -> list[Account]:
 def tag(name: str) -> Tag:
     """Return a hashtag."""
     folded = _folded(name)
-    return _tag(folded, db().read(tags.is_followed(viewer_uid(), folded)))
+    return tag_entity(folded, db().read(tags.is_followed(viewer_uid(), folded)))
 
 
 @endpoint(bp, "POST /api/v1/tags/<name>/follow", "write:follows", limit="follow")
 def follow_tag(name: str) -> Tag:
     """Follow a hashtag."""
     tags.follow(site(), g.viewer.uid, _folded(name))
-    return _tag(_folded(name), True)
+    return tag_entity(_folded(name), True)
 
 
 @endpoint(bp, "POST /api/v1/tags/<name>/unfollow", "write:follows", limit="follow")
 def unfollow_tag(name: str) -> Tag:
     """Unfollow a hashtag."""
     tags.unfollow(site(), g.viewer.uid, _folded(name))
-    return _tag(_folded(name), False)
+    return tag_entity(_folded(name), False)
 
 
 @endpoint(bp, "GET /api/v1/followed_tags", "read:follows")
 def followed_tags() -> list[Tag]:
     """Return the hashtags that the caller follows."""
-    return [_tag(name, True) for name in db().read(tags.followed(g.viewer.uid))]
-
-
-@endpoint(bp, "GET /api/v1/trends/statuses", "", public=True)
-def popular() -> list[Status]:
-    """Return popular posts."""
-    return list(present_page(hot(site(), viewer=viewer_uid())).items)
+    return [tag_entity(name, True) for name in db().read(tags.followed(g.viewer.uid))]
 
 
 def _wants(params: SearchParameters, kind: str) -> bool:
@@ -135,10 +119,6 @@ def _folded(name: str) -> str:
     if not folded:
         raise invalid("Tag is invalid")
     return folded
-
-
-def _tag(name: str, following: bool = False) -> Tag:
-    return Tag(id=name, name=name, url=f"{site_address()}/tags/{name}", following=following)
 
 
 def _own_address(text: str) -> Results | None:

@@ -21,8 +21,6 @@ EMPTY = {  # paths of lists that are always empty, and the scope of each
     "instance/peers": "",
     "instance/rules": "",
     "notifications/requests": "read:notifications",
-    "trends/links": "",
-    "trends/tags": "",
 }
 
 

@@ -1,0 +1,77 @@
+"""What trends: hashtags, links and posts."""
+
+from __future__ import annotations
+
+import msgspec
+from flask import g
+
+from webapp.client_api.callers import viewer_uid
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.card import PreviewCard, preview_card
+from webapp.client_api.entities.status import Status
+from webapp.client_api.entities.tag import History, Tag, tag_entity, usage_history
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters
+from webapp.client_api.http.responses import site_address
+from webapp.client_api.presentation import present_page
+from webapp.core.web.context import db, site
+from webapp.timelines.hot.store import hot
+from webapp.timelines.tags import store as tags
+from webapp.timelines.trends.current import trends_for
+from webapp.timelines.trends.ranking import Ranking
+from webapp.timelines.trends.store import current
+
+bp = api_blueprint("trends")
+
+
+class TrendParameters(Parameters):
+    """Which trends are asked for, counted from the highest."""
+
+    limit: int = 10
+    offset: int = 0
+
+    @property
+    def asked(self) -> slice:
+        """Return the part of a ranking."""
+        start = max(self.offset, 0)
+        return slice(start, start + max(1, min(self.limit, 20)))
+
+
+class TrendLink(PreviewCard, kw_only=True):
+    """The card of a link that trends, and how many members shared it."""
+
+    history: History
+
+
+@endpoint(bp, "GET /api/v1/trends/tags", "", public=True)
+def trending_tags(params: TrendParameters) -> list[Tag]:
+    """Return the hashtags that trend, without those that the caller has hidden."""
+    trends = _ranking().tags[params.asked]
+    followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
+    return [
+        tag_entity(one.name, one.name in followed, usage_history(one.members)) for one in trends
+    ]
+
+
+@endpoint(bp, "GET /api/v1/trends/links", "", public=True)
+def trending_links(params: TrendParameters) -> list[TrendLink]:
+    """Return the links that trend, without those that the caller has hidden."""
+    trends = [(one.card, one.members) for one in _ranking().links if one.card][params.asked]
+    return [
+        TrendLink(
+            **msgspec.structs.asdict(preview_card(card, site_address())),
+            history=usage_history(members),
+        )
+        for card, members in trends
+    ]
+
+
+@endpoint(bp, "GET /api/v1/trends/statuses", "", public=True)
+def popular() -> list[Status]:
+    """Return popular posts."""
+    return list(present_page(hot(site(), viewer=viewer_uid())).items)
+
+
+def _ranking() -> Ranking:
+    uid = viewer_uid()
+    return db().read(trends_for(uid) if uid else current())
