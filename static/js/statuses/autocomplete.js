@@ -80,7 +80,7 @@ function show(found) {
   field.ariaExpanded = "true"
   place()
   // Otherwise Enter searches for the text, or ends the line.
-  activate(token.sigil === "@" && token.query ? 0 : -1)
+  activate(token.sigil && token.query ? 0 : -1)
   announce(found.dataset.count)
 }
 

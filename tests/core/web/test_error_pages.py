@@ -38,7 +38,7 @@ def test_deleting_anothers_status_is_403(member: SignUp) -> None:
 
 def test_missing_pages_are_404(client: FlaskClient, member: SignUp) -> None:
     ann = member("ann")
-    paths = "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /@no-body/ /static/no /%00 /%ff"
+    paths = "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /static/no /%00 /%ff"
     for path in paths.split():
         for visitor in (client, ann):
             response = visitor.get(path)

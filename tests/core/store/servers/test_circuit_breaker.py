@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Thread
 from types import SimpleNamespace
 
 import pytest
@@ -88,6 +89,25 @@ def test_a_closed_client_probes_no_longer_and_reports_nothing(store: SilentStore
     breaker.open(pool)
     until(lambda: not breaker.open_seconds)
     assert ended == []
+
+
+def test_a_client_that_closes_waits_for_a_report_that_has_begun(store: SilentStore) -> None:
+    steps: list[str] = []
+    began, may_end = Event(), Event()
+
+    def report(_seconds: float) -> None:
+        began.set()
+        may_end.wait()
+        steps.append("reported")
+
+    breaker = CircuitBreaker(report)
+    breaker.open(store.pool(TIMEOUT))
+    began.wait()
+    stopping = Thread(target=lambda: (breaker.stop(), steps.append("stopped")))
+    stopping.start()
+    may_end.set()
+    stopping.join()
+    assert steps == ["reported", "stopped"]
 
 
 def test_a_refused_connection_does_not_open_the_circuit() -> None:

@@ -33,10 +33,16 @@ class CircuitBreaker:
         self._trips: dict[int, float] = {}  # when the trip of each thread began
         self._last_end = 0.0  # when a trip last ended, in any way
         self._stopped = Event()
+        self._reporting = Lock()
 
     def stop(self) -> None:
-        """End the probes, and report no more outages: nobody uses the servers any longer."""
+        """End the probes, and report no more outages: nobody uses the servers any longer.
+
+        Waits for a report that has begun.
+        """
         self._stopped.set()
+        with self._reporting:
+            pass
 
     def begin_trip(self) -> None:
         """Note that this thread waits for servers."""
@@ -81,8 +87,9 @@ class CircuitBreaker:
             self._stopped.wait(PROBE_SECONDS)
         with self._lock:
             opened_at = self._open.pop(pool)
-        if not self._stopped.is_set():
-            self._on_close(time.monotonic() - opened_at)
+        with self._reporting:
+            if not self._stopped.is_set():
+                self._on_close(time.monotonic() - opened_at)
 
 
 def is_timeout(error: BaseException) -> bool:
