@@ -257,6 +257,13 @@ def add_pictures(page: Page, *files: Any) -> None:
     expect(rows).to_have_count(count + len(files))
 
 
+def write_kept(field: Locator, text: str) -> None:
+    """Fill a field, and wait until its text is kept: the script that does so may be on its way."""
+    field.fill(text)
+    kept = "text => Object.values(sessionStorage).some(kept => kept.includes(text))"
+    field.page.wait_for_function(kept, arg=text)
+
+
 def open_menu(part: Locator) -> Locator:
     """Open the menu of a part of a page, such as a post, and return the menu's list."""
     part.locator("[data-menu]").first.click()

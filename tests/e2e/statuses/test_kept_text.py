@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import (
@@ -18,6 +18,7 @@ from tests.e2e.conftest import (
     open_part,
     sign_in,
     sign_up,
+    write_kept,
     write_post,
 )
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
@@ -42,13 +43,6 @@ def end_session(page: Page) -> None:
 def composer(page: Page, name: str = "What’s happening?") -> Any:
     """Return the field of a page's composer."""
     return page.get_by_role("textbox", name=name)
-
-
-def write(field: Locator, text: str) -> None:
-    """Fill a field, and wait until its text is kept: the script that does so may be on its way."""
-    field.fill(text)
-    kept = "text => Object.values(sessionStorage).some(kept => kept.includes(text))"
-    field.page.wait_for_function(kept, arg=text)
 
 
 def send(page: Page, name: str = "Post") -> None:
@@ -96,7 +90,7 @@ def test_kept_text_belongs_to_its_place(open_page: OpenPage) -> None:
     add_post(ben, "Wrens sing")
     page = open_page()
     sign_up(page, "ann")
-    write(composer(page), TEXT)
+    write_kept(composer(page), TEXT)
     page.locator(".composer-audience summary").click()
     page.get_by_label("Who can see it").select_option("followers")
     page.goto("/@ben")
@@ -104,11 +98,11 @@ def test_kept_text_belongs_to_its_place(open_page: OpenPage) -> None:
     page.goto(f"/@ben/{quote}")
     reply = composer(page, "Write a reply")
     expect(reply).to_have_value("")
-    write(reply, "a reply to Ben")
+    write_kept(reply, "a reply to Ben")
     page.goto(f"/statuses/new?quote={quote}")
     thoughts = composer(page, "Add your thoughts")
     expect(thoughts).to_have_value("")
-    write(thoughts, "a quote of Ben")
+    write_kept(thoughts, "a quote of Ben")
     page.goto("/statuses/new")
     expect(composer(page)).to_have_value(TEXT)
     expect(page.locator("[data-audience]")).to_have_text("My followers")
@@ -188,7 +182,7 @@ def test_a_bio_waits_in_the_tab_until_it_is_saved(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")
     page.goto("/settings/profile")
-    write(page.get_by_label("Bio"), "Up early")
+    write_kept(page.get_by_label("Bio"), "Up early")
     page.goto("/home")
     page.goto("/settings/profile")
     expect(page.get_by_label("Bio")).to_have_value("Up early")
@@ -209,7 +203,7 @@ def test_text_that_was_posted_does_not_come_back(open_page: OpenPage) -> None:
     composer(page).fill(TEXT)
     send(page)
     expect(page.locator(".status-body").first).to_have_text(TEXT)
-    write(composer(page), "the next one")
+    write_kept(composer(page), "the next one")
     page.reload()
     expect(composer(page)).to_have_value("the next one")
     page.get_by_role("button", name="Save draft").click()
@@ -244,16 +238,16 @@ def test_what_is_written_is_saved_as_a_draft_goes_on_after_a_reload_and_is_poste
     page = open_page()
     sign_up(page, "ann")
     page.goto("/home")
-    write(composer(page), TEXT)
+    write_kept(composer(page), TEXT)
     expect(page.get_by_text("Saved as draft")).to_be_visible()
     page.reload()
     expect(composer(page)).to_have_value(TEXT)
-    write(composer(page), f"{TEXT}, again")
+    write_kept(composer(page), f"{TEXT}, again")
     expect(page.get_by_text("Saved as draft")).to_be_visible()
     page.goto("/drafts")
     expect(page.locator(".draft-text")).to_have_text([f"{TEXT}, again"])
     page.get_by_role("link", name=TEXT).click()
-    write(composer(page), f"{TEXT}, at last")
+    write_kept(composer(page), f"{TEXT}, at last")
     expect(page.get_by_text("Saved as draft")).to_be_visible()
     page.goto("/home")
     expect(composer(page)).to_have_value("")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_part, sign_up, write_post
+from tests.e2e.conftest import OpenPage, open_part, sign_up, write_kept, write_post
 from tests.support.statuses.pictures import photo
 
 TEXT = "What’s happening?"
@@ -96,7 +96,7 @@ def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None
     page = open_page()
     sign_up(page, "ann")
     page.goto("/home")
-    page.get_by_label(TEXT).fill("first")
+    write_kept(page.get_by_label(TEXT), "first")
     open_part(page, "Add a warning")
     page.locator("[name=cw]").fill("spiders")
     another = page.get_by_role("button", name="Add another post")
@@ -114,7 +114,7 @@ def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None
     expect(page.locator("[name=cw]")).to_have_value("spiders")
     expect(page.locator(".composer-over [data-number]")).to_have_text("-1")
     another.click()
-    page.get_by_label(PART.format(4)).fill("fourth")
+    write_kept(page.get_by_label(PART.format(4)), "fourth")
     page.reload()
     expect(page.get_by_label(PART.format(4))).to_have_value("fourth")
     expect(page.locator(".composer-more")).to_have_count(3)
@@ -128,7 +128,7 @@ def test_ctrl_enter_in_a_further_post_sends_the_thread_and_leaves_nothing(
     page.goto("/home")
     page.get_by_label(TEXT).fill("first")
     page.get_by_role("button", name="Add another post").click()
-    page.get_by_label(PART.format(2)).fill("second")
+    write_kept(page.get_by_label(PART.format(2)), "second")
     page.reload()
     page.get_by_label(PART.format(2)).press("Control+Enter")
     expect(page.locator(".composer-more")).to_have_count(0)
@@ -147,7 +147,7 @@ def test_a_reply_that_was_begun_survives_a_reload(open_page: OpenPage) -> None:
     write_post(ann, "a song")
     ben.goto(str(ann.locator(".status-time").first.get_attribute("href")))
     reply = ben.locator(".composer-input")
-    reply.fill("lovely")
+    write_kept(reply, "lovely")
     ben.reload()
     expect(reply).to_have_value("lovely")
 
@@ -160,7 +160,7 @@ def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) ->
     page.get_by_role("link", name="saved").click()
     other = page.context.new_page()
     other.goto(page.url)
-    page.get_by_label(TEXT).fill("unsaved")
+    write_kept(page.get_by_label(TEXT), "unsaved")
     page.reload()
     expect(page.get_by_label(TEXT)).to_have_value("unsaved")
     other.get_by_label(TEXT).fill("saved elsewhere")
