@@ -21,7 +21,7 @@ SCRIPTS = sorted(PACKAGE.rglob("*.lua"))
 
 # Each room imports itself and those on lines above it. Any module may import any `keys.py`.
 ORDER = [
-    {"limits", "config"},
+    {"features", "limits", "config"},
     {"core"},
     {"pagecache", "server"},
     {"about"},
@@ -39,6 +39,8 @@ ORDER = [
     {"notifications"},
     {"client_api"},
     {"streaming"},
+    {"community"},
+    {"rewards"},
     {"registry"},
     {"admin", "demo"},
     {"blueprints"},
@@ -52,7 +54,7 @@ ROOMS = {
 }
 STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
 
-LAYERS = {"views", "forms", "store", "keys", "projections"}
+LAYERS = {"views", "forms", "store", "keys", "projections", "pages", "work"}
 FILE_LINES_MAX = 245
 FUNCTION_LINES_MAX = 39
 SCRIPT_LINES_MAX = 40
@@ -258,7 +260,7 @@ def test_folders_show_a_dozen_files_at_most() -> None:
     for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())):
         names = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
         assert len(names) <= FOLDER_FILES_MAX, folder
-    assert len(list(PACKAGE.glob("*.py"))) <= 6, "the package shows six files at most"
+    assert len(list(PACKAGE.glob("*.py"))) <= 7, "the package shows seven files at most"
 
 
 def test_files_are_short() -> None:

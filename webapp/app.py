@@ -24,6 +24,7 @@ from .core.net import proxies
 from .core.rendering import (
     compression,
     error_pages,
+    feature_pages,
     fragments,
     kept_pages,
     shells,
@@ -39,7 +40,7 @@ from .core.web.view_options import storeless_paths
 from .notifications import views as notifications
 from .notifications.store import unread_count
 from .pagecache import middleware as pagecache
-from .registry import REGISTRY
+from .registry import REGISTRY, optional_rooms
 from .server.asgi_bridge import AsgiBridge
 from .server.local_store import ensure_store
 from .statuses.filters.store import filters_of
@@ -89,6 +90,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
 def _check_requests(app: Flask, config: Config) -> None:
     """Let an app refuse requests before any view. Members see refusals as members."""
     security.init(app)
+    feature_pages.init(app, optional_rooms.feature_pages())
     client_responses.init(app)
     app.before_request(partial(body_limits.set_limits, app, config))
     app.before_request(load_viewer)

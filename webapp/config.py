@@ -14,6 +14,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 from urllib.parse import quote
 
+from .features import all_features, parse_features
 from .limits import Limits
 from .limits import Rate as Rate
 
@@ -59,6 +60,9 @@ class Config(Limits):
     stream_url: str = ""  # public address of the streams; empty: the pages' or `stream_port`
     trusted_proxies: int = 0  # proxies in front whose X-Forwarded-* headers are believed
 
+    # Optional systems
+    features: str = all_features()  # those that are switched on, with commas; or none
+
     # Processes
     log_level: str = "INFO"  # lowest level of the log lines on standard error
     web_workers: int = 2  # web processes
@@ -101,6 +105,11 @@ class Config(Limits):
     def media_path(self) -> Path:
         """Return the folder of uploaded pictures."""
         return Path(self.media_dir) if self.media_dir else self.data_dir / "media"
+
+    @property
+    def enabled_features(self) -> frozenset[str]:
+        """Return the names of the optional systems that are switched on."""
+        return parse_features(self.features)
 
     @property
     def store_url(self) -> str:
@@ -209,6 +218,10 @@ def _check(config: Config) -> None:
         raise _bad_setting("show_views", config.show_views, ", ".join(VIEW_MODES))
     if config.web_push not in WEB_PUSH_MODES:
         raise _bad_setting("web_push", config.web_push, ", ".join(WEB_PUSH_MODES))
+    try:
+        parse_features(config.features)
+    except ValueError as error:
+        raise BadSetting(f"FEATURES={config.features!r} cannot be used: {error}.") from None
     if config.log_level.upper() not in logging.getLevelNamesMapping():
         raise _bad_setting("log_level", config.log_level, "INFO, WARNING or DEBUG")
 

@@ -96,7 +96,7 @@ OTHER_ROUTES = """
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create
     settings.privacy auto_delete.edit
-    about.about about.terms about.privacy about.contact about.shortcuts
+    about.about about.terms about.privacy about.contact about.shortcuts about.more
     oauth.authorize oauth.answer oauth.token oauth.revoke oauth.metadata
     client_instance.nodeinfo_links client_instance.nodeinfo client_pictures.avatar
     client_pictures.header client_openapi.show admin.home streams.about streams.serve

@@ -1,10 +1,13 @@
-"""The pages about the site."""
+"""The pages about the site, and the list of its optional systems."""
 
 from __future__ import annotations
 
 from flask import Blueprint, render_template
+from werkzeug.wrappers import Response
 
 from webapp.core.i18n import preferences
+from webapp.core.rendering.feature_pages import menu
+from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.web.context import config
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -34,3 +37,9 @@ def shortcuts() -> str:
     """Show the keyboard shortcuts."""
     depends_on_members([])
     return render_template("about/shortcuts.html")
+
+
+@bp.get("/more")
+def more() -> Response:
+    """List the optional systems, and offer to hide them from the navigation."""
+    return render_kept("about/more.html", menu=menu(), hidden=preferences.more_menu())

@@ -69,8 +69,9 @@ from .bulk import BULK
 from .discovery import DISCOVERY
 from .fanout import FANOUT
 from .log import LOG
+from .optional_rooms import with_features
 
-REGISTRY = Registry(
+SITE = Registry(
     projections={"log": LOG, "fanout": FANOUT, "discovery": DISCOVERY},
     bulk=BULK,
     due_jobs=(publishing.publish_due, voting.close_due, live_counts.emit_due),
@@ -89,3 +90,4 @@ REGISTRY = Registry(
     ),
     background_loops=(WebhookDelivery, LinkCardMaker, PushSender),
 )
+REGISTRY = with_features(SITE)

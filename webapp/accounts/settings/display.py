@@ -1,4 +1,4 @@
-"""A member's language and theme: stored with the account, and copied to the cookies of browsers.
+"""What a member chose of the site's display: stored with the account, copied to the cookies.
 
 Pages look at the cookies alone. A browser gets them when its member signs in or chooses.
 """
@@ -13,21 +13,33 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts import keys
 from webapp.core.errors import Refused
-from webapp.core.i18n.preferences import LANGUAGE_COOKIE, LANGUAGES, THEME_COOKIE, THEMES
+from webapp.core.i18n.preferences import (
+    LANGUAGE_COOKIE,
+    LANGUAGES,
+    MORE_COOKIE,
+    THEME_COOKIE,
+    THEMES,
+)
 from webapp.core.store.reads import Read, read
 from webapp.core.web.context import db
 from webapp.core.web.rate_limits import consume_for_viewer
 
 from .choices import remember
 
-COOKIES = {"language": LANGUAGE_COOKIE, "theme": THEME_COOKIE}  # by field of the user hash
+# By field of the user hash.
+COOKIES = {"language": LANGUAGE_COOKIE, "theme": THEME_COOKIE, "more_menu": MORE_COOKIE}
 SYSTEM_THEME = "system"  # as the device
-VALUES = {"language": (*LANGUAGES,), "theme": (SYSTEM_THEME, *THEMES)}
+VALUES = {
+    "language": (*LANGUAGES,),
+    "theme": (SYSTEM_THEME, *THEMES),
+    "more_menu": ("on", "off"),
+}
+DEFAULTS = (SYSTEM_THEME, "on")  # values that need no cookie
 YEAR_SECONDS = 31_536_000
 
 
 def stored_display(uid: int) -> Read[dict[str, str]]:
-    """Read the language and theme that a member chose, those of them that they did."""
+    """Read what a member chose of COOKIES."""
     return read(
         ("HMGET", keys.user(uid), *COOKIES),
         lambda values: {name: one for name, one in zip(COOKIES, values, strict=True) if one},
@@ -48,7 +60,7 @@ def remember_display(chosen: Mapping[str, str]) -> None:
 def set_display_cookies(response: Response, chosen: Mapping[str, str]) -> None:
     """Copy choices to cookies."""
     for name, value in chosen.items():
-        if value == SYSTEM_THEME:
+        if value in DEFAULTS:
             delete_cookie(response, COOKIES[name])
         else:
             set_cookie(response, COOKIES[name], value)

@@ -5,18 +5,20 @@ They work for visitors too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flask import Blueprint, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
-from webapp.core.i18n.preferences import JOIN_COOKIE, LANGUAGES, LINK_CARDS_COOKIE, THEMES
+from webapp.core.i18n.preferences import JOIN_COOKIE, LINK_CARDS_COOKIE
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
 
 from .display import (
-    SYSTEM_THEME,
+    VALUES,
     delete_cookie,
     remember_display,
     set_cookie,
@@ -37,15 +39,14 @@ def choose() -> Response:
     """
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("elsewhere", _("That request came from another site."))
-    language, theme = request.form.get("language"), request.form.get("theme")
+    values = {name: request.form.get(name) for name in VALUES}
     link_cards = request.form.get("link_cards")
     if request.form.get("join") == "off":
         response = redirect_back(url_for("timelines.index"))
         set_cookie(response, JOIN_COOKIE, "off")
         return response
-    _validate(language, theme, link_cards)
+    _validate(values, link_cards)
     response = redirect_back(url_for("timelines.index"))
-    values = {"language": language, "theme": theme}
     chosen = {name: value for name, value in values.items() if value is not None}
     set_display_cookies(response, chosen)
     remember_display(chosen)
@@ -56,12 +57,15 @@ def choose() -> Response:
     return response
 
 
-def _validate(language: str | None, theme: str | None, link_cards: str | None) -> None:
-    if language is None and theme is None and link_cards is None:
+def _validate(values: Mapping[str, str | None], link_cards: str | None) -> None:
+    language, theme, more_menu = values["language"], values["theme"], values["more_menu"]
+    if not any(value is not None for value in (*values.values(), link_cards)):
         raise Invalid("preference", _("Choose a language or a theme."))
-    if language is not None and language not in LANGUAGES:
+    if language is not None and language not in VALUES["language"]:
         raise Invalid("preference", _("That language isn’t available yet."))
-    if theme is not None and theme not in (SYSTEM_THEME, *THEMES):
+    if theme is not None and theme not in VALUES["theme"]:
         raise Invalid("preference", _("This theme doesn’t exist."))
     if link_cards not in (None, "on", "off"):
         raise Invalid("preference", _("Choose to show or hide link cards."))
+    if more_menu not in (None, *VALUES["more_menu"]):
+        raise Invalid("preference", _("Choose to show or hide “More”."))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from webapp.core.site import Site
 from webapp.core.store.scripts import SCRIPTS
 
 from .outbox import BulkProjection, Projection
+
+T = TypeVar("T")
 
 
 class BackgroundLoop(Protocol):
@@ -41,6 +43,22 @@ class Registry:
     partition_jobs: Sequence[PartitionJob] = ()
     background_loops: Sequence[Callable[[Site], BackgroundLoop]] = ()
 
+    def merge(self, other: Registry) -> Registry:
+        """Return a registry with the work of both, this one's first."""
+        groups = self.projections.keys() | other.projections.keys()
+        return Registry(
+            projections={
+                group: _merge_rows(
+                    self.projections.get(group, {}), other.projections.get(group, {})
+                )
+                for group in groups
+            },
+            bulk=_merge_rows(self.bulk, other.bulk),
+            due_jobs=(*self.due_jobs, *other.due_jobs),
+            partition_jobs=(*self.partition_jobs, *other.partition_jobs),
+            background_loops=(*self.background_loops, *other.background_loops),
+        )
+
     def require_rows(self) -> None:
         """Raise ValueError for an event of a loaded script without a row, and a row without one."""
         emitted = {event for script in SCRIPTS for event in script.header.emits}
@@ -48,3 +66,10 @@ class Registry:
         if emitted != rows:
             lacking, idle = sorted(emitted - rows), sorted(rows - emitted)
             raise ValueError(f"events without a row: {lacking}; rows without an event: {idle}")
+
+
+def _merge_rows(
+    first: Mapping[str, Sequence[T]], second: Mapping[str, Sequence[T]]
+) -> dict[str, Sequence[T]]:
+    events = [*first, *(event for event in second if event not in first)]
+    return {event: (*first.get(event, ()), *second.get(event, ())) for event in events}

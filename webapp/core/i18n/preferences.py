@@ -16,6 +16,7 @@ LANGUAGE_COOKIE = "linnet_lang"
 THEME_COOKIE = "linnet_theme"
 LINK_CARDS_COOKIE = "linnet_link_cards"
 JOIN_COOKIE = "linnet_join"
+MORE_COOKIE = "linnet_more"
 THEMES = ("light", "dark")
 
 
@@ -77,9 +78,14 @@ def join_prompt() -> str:
     return off_or_nothing(_cookie(JOIN_COOKIE))
 
 
+def more_menu() -> str:
+    """Return "off" if the member has hidden "More" from the navigation, otherwise ""."""
+    return off_or_nothing(_cookie(MORE_COOKIE))
+
+
 def appearance() -> tuple[str, ...]:
     """Return all preferences that change a page."""
-    return language().code, theme(), link_cards(), join_prompt()
+    return language().code, theme(), link_cards(), join_prompt(), more_menu()
 
 
 def off_or_nothing(chosen: str) -> str:

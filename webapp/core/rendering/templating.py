@@ -22,6 +22,8 @@ from webapp.core.text.weight import is_long
 from webapp.core.web.redirects import is_page_view, referring_path, return_path
 from webapp.core.web.security import vary
 
+from .feature_pages import has_feature, shows_more_menu
+
 SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -69,6 +71,9 @@ def init(app: Flask) -> None:
     )
     # Macros are imported without a context: besides their parameters they read only globals.
     app.jinja_env.globals["signups"] = app.extensions["linnet.config"].signup
+    app.jinja_env.globals["feature_blueprints"] = app.extensions["linnet.feature_blueprints"]
+    app.jinja_env.globals["has_feature"] = has_feature
+    app.jinja_env.globals["shows_more_menu"] = shows_more_menu
     app.jinja_env.globals["picture_limit"] = picture_limit
     app.jinja_env.globals["return_path"] = return_path
     app.jinja_env.globals["referring_path"] = referring_path

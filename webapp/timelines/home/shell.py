@@ -10,6 +10,7 @@ from flask import current_app, g, request
 from webapp.accounts.member import Member
 from webapp.core.forms.csrf import csrf_token
 from webapp.core.i18n import preferences
+from webapp.core.rendering.feature_pages import shows_more_menu
 from webapp.core.rendering.fragments import fragments
 from webapp.core.rendering.shells import Part, placeholder, render_in_shell
 from webapp.core.web.pagination import Page
@@ -50,15 +51,16 @@ def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
     language = preferences.language()
     fragment = partial(fragments().get_or_render_bytes, language.code)
     layout, endpoint, theme = "layout/navigation.html", request.endpoint, preferences.theme()
+    more = shows_more_menu()
     return {
         "navigation": fragment(
-            layout, "navigation", viewer, endpoint, "timelines", False, *_unread_counts(), ""
+            layout, "navigation", viewer, endpoint, "timelines", False, *_unread_counts(), "", more
         ),
         "left_off": fragment("timelines/home_tabs.html", "left_off_link", frame.read_up_to),
         "tabs": fragment(
             "timelines/home_tabs.html", "home_tabs", viewer.login, frame.lists, "home"
         ),
-        "account": fragment(layout, "account", viewer, language, theme),
+        "account": fragment(layout, "account", viewer, language, theme, more),
         "tips": fragment("statuses/composer_tips.html", "tips", rail_trends(), True),
         "first_steps": fragment("explore/onboarding/offer.html", "offer", viewer.first_steps),
         "composer": fragment("statuses/composer_form.html", "blank_composer", viewer, False),

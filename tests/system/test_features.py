@@ -1,0 +1,85 @@
+"""Optional systems: what FEATURES switches off is gone, and the site works without their rooms."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, make_app
+from webapp.config import BadSetting, Config, load
+from webapp.features import FEATURES, Feature, parse_features
+from webapp.registry.optional_rooms import feature_pages
+
+ROOT = Path(__file__).parents[2]
+INSTALLED = [one for one in FEATURES if ROOT.joinpath("webapp", *one.room.split(".")).exists()]
+SMOKE = """
+from webapp import create_app
+settings = {"TESTING": True, "WTF_CSRF_ENABLED": False, "inline_projections": True}
+client = create_app(settings).test_client()
+sent = client.post("/signup", data={"login": "ann", "password": "a long password"})
+assert sent.status_code == 303, sent.status_code
+assert client.post("/statuses/new", data={"text": "Hello #birds"}).status_code == 303
+for path in ("/home", "/public", "/@ann", "/explore", "/notifications", "/more", "/settings"):
+    assert client.get(path).status_code == 200, path
+"""
+
+
+@pytest.mark.parametrize("text", ["chekin", "drops", "checkin,,drops,x", "none,checkin"])
+def test_features_that_cannot_be_used_are_refused_at_the_start(text: str) -> None:
+    with pytest.raises(BadSetting, match="FEATURES="):
+        load({"features": text})
+
+
+def test_features_are_read_as_a_list() -> None:
+    assert parse_features(" checkin , drops ") == {"checkin", "drops"}
+    assert parse_features("none") == frozenset()
+
+
+@pytest.mark.parametrize("feature", INSTALLED, ids=lambda one: one.name)
+def test_pages_of_a_feature_that_is_off_do_not_exist(feature: Feature, settings: Config) -> None:
+    app = make_app(replace(settings, features="none"))
+    blueprints = {bp.name for bp in feature_pages()[feature.name].blueprints}
+    rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint.split(".")[0] in blueprints]
+    assert rules
+    ann = app.test_client()
+    ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
+    for client in (app.test_client(), ann):
+        assert "More" not in client.get("/explore").text
+        for rule in rules:
+            values = dict.fromkeys(rule.arguments, "1")
+            path = app.url_map.bind("localhost").build(rule.endpoint, values)
+            for method in (rule.methods or set()) - {"OPTIONS"}:
+                assert client.open(path, method=method).status_code == 404, (method, path)
+
+
+def test_a_member_hides_more_from_the_navigation(member: Callable[[str], FlaskClient]) -> None:
+    ann = member("ann")
+    page = ann.get("/more").text
+    titles = [str(one.menu.title) for one in feature_pages().values() if one.menu]
+    assert all(title in page for title in titles)
+    assert ('href="/more"' in ann.get("/home").text) == bool(titles)
+    assert ann.post("/preferences", data={"more_menu": "off"}).status_code == 303
+    assert 'href="/more"' not in ann.get("/home").text
+    assert "Show “More”" in ann.get("/more").text
+    assert ann.post("/preferences", data={"more_menu": "perhaps"}).status_code == 422
+
+
+@pytest.mark.parametrize("feature", INSTALLED, ids=lambda one: one.name)
+def test_the_site_works_without_the_room_of_a_feature(feature: Feature, tmp_path: Path) -> None:
+    for folder in ("webapp", "templates", "static"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    shutil.rmtree(tmp_path.joinpath("webapp", *feature.room.split(".")))
+    names = [one.name for one in FEATURES if feature.name not in (one.name, *one.needs)]
+    environ = {"PATH": os.environ["PATH"], "FEATURES": ",".join(names), "DATA_DIR": "var"}
+    smoke = subprocess.run(
+        [sys.executable, "-c", SMOKE], cwd=tmp_path, env=environ, capture_output=True, text=True
+    )
+    assert smoke.returncode == 0, smoke.stderr[-2000:]

@@ -1,0 +1,75 @@
+"""The pages of optional systems: their blueprints, their entry under "More", and their switch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint, Flask, current_app, request
+from flask_babel.speaklater import LazyString
+from werkzeug.exceptions import NotFound
+
+from webapp.core.i18n import preferences
+from webapp.core.web.context import config, unwrap
+
+
+@dataclass(frozen=True, slots=True)
+class MenuEntry:
+    """The link to an optional system under "More"."""
+
+    endpoint: str
+    icon: str
+    title: LazyString
+    summary: LazyString  # one sentence
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturePages:
+    """What an optional system adds to the pages: its room's `pages.py` has one, named PAGES."""
+
+    blueprints: Sequence[Blueprint]
+    menu: MenuEntry | None = None
+
+
+def init(app: Flask, pages: Mapping[str, FeaturePages]) -> None:
+    """Register the blueprints of the features that are installed. `pages`: by feature.
+
+    The pages of a feature that is switched off are not found, as if they did not exist.
+    """
+    feature_of = {bp.name: name for name, one in pages.items() for bp in one.blueprints}
+    app.extensions["linnet.features"] = pages
+    app.extensions["linnet.feature_blueprints"] = frozenset(feature_of)
+
+    @app.before_request
+    def hide_pages_switched_off() -> None:
+        flask_request = unwrap(request)
+        feature = feature_of.get(flask_request.blueprint or "")
+        if feature and not has_feature(feature):
+            flask_request.url_rule = flask_request.view_args = None
+            flask_request.routing_exception = NotFound()
+
+    for one in pages.values():
+        for blueprint in one.blueprints:
+            app.register_blueprint(blueprint)
+
+
+def has_feature(name: str) -> bool:
+    """Return True if a feature is installed and switched on."""
+    return name in config().enabled_features and name in _pages()
+
+
+def menu() -> list[MenuEntry]:
+    """Return the entries under "More" of the features that are switched on."""
+    return [one.menu for name, one in _pages().items() if one.menu and has_feature(name)]
+
+
+def shows_more_menu() -> bool:
+    """Return True if the navigation links to "More": there are entries, and nobody hid them."""
+    if preferences.more_menu():
+        return False
+    return any(one.menu and has_feature(name) for name, one in _pages().items())
+
+
+def _pages() -> Mapping[str, FeaturePages]:
+    pages: Mapping[str, FeaturePages] = unwrap(current_app).extensions["linnet.features"]
+    return pages
