@@ -68,7 +68,7 @@ def test_the_keyboard_reaches_explore_and_its_trends(open_page: OpenPage) -> Non
     page.goto("/public")
     page.keyboard.press("g")
     page.keyboard.press("e")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
+    page.wait_for_url("**/explore")
     activate(page, "Hashtags")
     expect(page.locator(".explore-tabs [aria-current=page]")).to_have_text("Hashtags")
     activate(page, "#dawnchorus 12 people in the past day")

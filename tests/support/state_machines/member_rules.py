@@ -138,7 +138,8 @@ class MemberRules(ExpectedState):
     def record_post(self, uid: int, status_id: int, text: str, options: StatusOptions) -> None:
         """Add a posted status to the model."""
         words = text.split()
-        mentioned = frozenset(other for other, login in self.logins.items() if f"@{login}" in words)
+        logins = {uid: one for uid, one in self.logins.items() if uid not in self.deleted_members}
+        mentioned = frozenset(other for other, login in logins.items() if f"@{login}" in words)
         record = StatusRecord(
             author=uid,
             visibility=options.get("visibility") or Visibility.PUBLIC,
