@@ -68,7 +68,7 @@ def test_only_the_writer_sees_a_note(app: Flask, client: FlaskClient, member: Si
     saved = ann.post("/@ben/note", data={"note": "  owes me\r\na <b>heron</b>  "})
     assert saved.status_code == 303 and saved.location == "/@ben"
     page = ann.get("/@ben").text
-    assert "Note about @ben · only you can see it" in page and "Note saved." in page
+    assert "Your note · only you can see it" in page and "Note saved." in page
     assert "owes me\na &lt;b&gt;heron&lt;/b&gt;" in page
     assert "Edit note about @ben" in ann.get("/@ben/menu").text
     assert "heron" in ann.get("/@ben/note").text

@@ -26,7 +26,7 @@ def test_a_note_the_bell_and_a_muted_conversation(visit: Visit) -> None:
     open_menu(finch.locator(".profile")).get_by_text("Add a note about @wren").click()
     finch.get_by_label("Note", exact=True).fill("sings\nat dawn")
     finch.get_by_role("button", name="Save").click()
-    note = finch.get_by_role("group", name="Note about @wren · only you can see it")
+    note = finch.get_by_role("group", name="Your note · only you can see it")
     expect(note).to_contain_text("sings at dawn")
 
     bell = finch.get_by_role("button", name="Notify me of new posts by @wren")
