@@ -141,7 +141,8 @@ def test_restart_after_kill_loses_and_repeats_nothing(scene: Scene) -> None:
         next_events(reader, "mark")
     assert scene.program
     scene.program.kill()
-    assert [read_until_broken(reader) for reader in readers] == [[], []]
+    for reader in readers:  # who is there may be told again at any time
+        assert {event.event for event in read_until_broken(reader)} <= {"here"}
     texts = [f"meanwhile {number}" for number in range(30)]
     send(scene, *texts)
     scene.begin()
