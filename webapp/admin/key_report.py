@@ -17,6 +17,7 @@ from .declared_keys import Kind, kind_of
 SLOTS = 1_000  # hint to SCAN: slots of the table that one answer covers
 SAMPLES = 5  # elements that MEMORY USAGE looks at
 PAUSE_EVERY = 100  # answers of SCAN
+SMALL_STORE = 16 * 1024 * 1024  # bytes; partitions of fewer are never even
 PARTITION_PATTERN = re.compile(rf"\{{({'|'.join(PARTITION_TAGS)})\}}")
 SEEN_MAX = 10_000_000  # keys that are told apart; those beyond may be counted twice
 
@@ -85,9 +86,9 @@ class KeyReport:
 
     @property
     def imbalance(self) -> float:
-        """Return the bytes of the largest partition, to those of the mean."""
+        """Return the bytes of the largest partition, to those of the mean. 1 for a small store."""
         sizes = [self.partitions[tag] for tag in PARTITION_TAGS]
-        return max(sizes) * len(sizes) / sum(sizes) if any(sizes) else 1.0
+        return max(sizes) * len(sizes) / sum(sizes) if sum(sizes) > SMALL_STORE else 1.0
 
 
 def walk(db: Db, config: Config, noun: str = "", pause: float = 0.0) -> Iterator[KeyReport]:
