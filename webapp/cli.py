@@ -102,7 +102,14 @@ def worker(**options: Any) -> None:
 @main.command()
 @data_dir_option
 @click.option("--repair", is_flag=True, help="Cut a damaged end off the files of a stopped store.")
-def doctor(repair: bool, **options: Any) -> None:
+@click.option("--keys", is_flag=True, help="Walk over all keys, and say which take most memory.")
+@click.option("--match", metavar="NOUN", default="", help="With --keys: only NOUN:… .")
+@click.option("--top", default=20, show_default=True, help="With --keys: kinds of keys to list.")
+@click.option("--pause", default=0.1, show_default=True, help="With --keys: seconds of rest.")
+@click.option("--json", "as_json", is_flag=True, help="With --keys: print JSON.")
+def doctor(
+    repair: bool, keys: bool, match: str, top: int, pause: float, as_json: bool, **options: Any
+) -> None:
     """Check this installation, and say what to do about problems."""
     from .admin import aof_repair
     from .admin.doctor import report
@@ -110,6 +117,10 @@ def doctor(repair: bool, **options: Any) -> None:
     if repair:
         click.echo(aof_repair.repair(load(options)))
         return
+    if keys:
+        from .admin.key_command import print_report
+
+        sys.exit(print_report(load(options), match, top, pause, as_json))
     findings = list(report(load(options)))
     for finding in findings:
         click.echo(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.message}")

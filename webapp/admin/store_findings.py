@@ -11,6 +11,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import SCRIPTS
 from webapp.core.store.servers import outages
+from webapp.server.embedded_store import HASH_LISTPACKS
 
 REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
 MEMORY_SHARE_MAX = 0.9  # of maxmemory
@@ -31,6 +32,7 @@ def server_findings(db: Db, write_replicas: int) -> Iterator[Finding]:
     infos = [parse_info(text) for text in db.on_every_primary("INFO")]
     fsync_replies = db.on_every_primary("CONFIG", "GET", "appendfsync")
     min_replicas = db.on_every_primary("CONFIG", "GET", "min-replicas-to-write")
+    yield _encodings_finding(db)
     for info, fsync, minimum in zip(infos, fsync_replies, min_replicas, strict=True):
         yield from _settings_findings(info, _config_value(fsync))
         yield _replication_finding(info, _config_value(minimum), write_replicas)
@@ -104,13 +106,32 @@ def _settings_findings(info: dict[str, str], fsync: str) -> Iterator[Finding]:
     )
 
 
+def _encodings_finding(db: Db) -> Finding:
+    """Return whether small hashes are stored as listpacks on every primary. Two trips."""
+    wrong = []
+    for name, wanted in HASH_LISTPACKS.items():
+        values = [_config_value(reply) for reply in db.on_every_primary("CONFIG", "GET", name)]
+        if any(value not in (wanted, "unknown") for value in values):
+            wrong.append(f"{name} {wanted}")
+    return Finding(
+        not wrong,
+        "small hashes: " + ("stored as listpacks" if not wrong else "stored as hash tables"),
+        f"Run CONFIG SET {' '.join(wrong)}. A status then takes a quarter less memory.",
+    )
+
+
 def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int) -> Finding:
     """Return whether a failover could lose writes that were acknowledged."""
     count = int(info["connected_slaves"])
     states = [info[f"slave{number}"] for number in range(count)]  # ip=…,port=…,state=…,lag=1
     lag = max((int(state.rpartition("lag=")[2].partition(",")[0]) for state in states), default=0)
     if not count and not write_replicas and minimum in ("0", "unknown"):
-        return Finding(True, "replication: no replicas")
+        return Finding(
+            info.get("cluster_enabled") != "1",
+            "replication: no replicas",
+            "Give each primary of the Cluster a replica. Without one, each that ends takes its"
+            " members with it.",
+        )
     is_safe = 0 < write_replicas <= count and minimum not in ("0", "unknown")
     return Finding(
         is_safe and lag <= REPLICA_LAG_MAX,

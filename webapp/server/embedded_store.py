@@ -33,6 +33,12 @@ READY_TIMEOUT = 30.0  # seconds without a sign of life; loading data may take lo
 ANSWER_SECONDS = 1.0  # for the server to answer a PING
 LOG_TAIL_LINES = 3  # shown of the log of a server that did not start
 POLL_SECONDS = 0.05
+# Statuses and members are small hashes with long texts: as listpacks they take a third less memory.
+# Hashes with more entries, such as a chat's messages, would be slow.
+HASH_LISTPACKS = {
+    "hash-max-listpack-value": "1024",  # bytes
+    "hash-max-listpack-entries": "32",
+}
 
 
 class State(Enum):
@@ -75,10 +81,7 @@ def server_command(folder: Path, durable: bool = True, writable: bool = True) ->
         "appendonly": "yes" if durable else "no",
         "appenddirname": AOF_FOLDER,
         **(WRITABLE if writable else READ_ONLY),
-        # Statuses and members are small hashes with long texts: as listpacks they take a third
-        # less memory. Hashes with more entries, such as a chat's messages, would be slow.
-        "hash-max-listpack-value": "1024",  # bytes
-        "hash-max-listpack-entries": "32",
+        **HASH_LISTPACKS,
     }
     arguments = [part for name, value in options.items() for part in (f"--{name}", value)]
     return [binary_path(), *arguments]

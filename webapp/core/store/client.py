@@ -6,7 +6,7 @@ A single server, Sentinel or Cluster is detected by `connection.py`, not from th
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, TypeVar, overload
@@ -135,6 +135,21 @@ class Db:
         except STORE_DOWN_ERRORS as error:
             self._servers.refresh()
             raise store_down() from error
+
+    def scan(self, pattern: str, slots: int) -> Iterator[list[str]]:
+        """Yield the names of keys that match a pattern, server by server. A trip for each list.
+
+        A list may be empty, and a key may come twice: see SCAN. Raises Unavailable.
+        """
+        for pool in self.primaries():
+            cursor = None
+            while cursor != "0":
+                command = ("SCAN", cursor or "0", "MATCH", pattern, "COUNT", slots)
+                try:
+                    cursor, names = self._exchange({pool: [Request(0, command)]})[0]
+                except STORE_DOWN_ERRORS as error:
+                    raise store_down() from error
+                yield names
 
     def close(self) -> None:
         """Close the connections."""

@@ -1,0 +1,71 @@
+"""The walk over all keys: what takes memory, and what is not as its declaration says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.conftest import People
+from tests.support.settings import with_settings
+from tests.support.timelines import post
+from webapp.accounts import keys as account_keys
+from webapp.admin.declared_keys import UNKNOWN, kind_of
+from webapp.admin.key_command import print_report
+from webapp.admin.key_report import KeyReport, walk
+from webapp.admin.key_report_text import as_text, problems
+from webapp.core.site import Site
+from webapp.statuses import keys as status_keys
+from webapp.statuses.folders import keys as folder_keys
+
+
+def report_of(site: Site, noun: str = "") -> KeyReport:
+    *_, report = walk(site.db, site.config, noun)
+    return report
+
+
+def test_every_key_is_counted_once_under_its_declaration(site: Site, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    ids = [post(site, uid, "hello")[0] for uid in (ann, ben)]
+    report = report_of(site)
+    names = {name for names in site.db.scan("*", 1_000) for name in names}
+    assert sum(kind.count for kind in report.kinds.values()) == len(names)
+    statuses = report.kinds[kind_of(status_keys.status(min(ids))).shape]
+    assert statuses.count == 2 and statuses.size > 100 and sum(statuses.encodings.values()) == 2
+    assert UNKNOWN not in report.kinds
+
+
+def test_planted_keys_are_named(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    db = site.db
+    session = account_keys.session(ann, "x")
+    folder = folder_keys.folder_statuses(ann, 1)
+    db.run(("SET", "unheard:of", "1"))
+    db.run(("HSET", session, "agent", "x"))
+    db.run(("ZADD", folder, *(part for number in range(9) for part in (number, number))))
+    site = with_settings(site, folder_statuses_max=4)
+    found = list(problems(report_of(site)))
+    assert [line for line in found if "not declared" in line and "unheard:of" in line]
+    assert [line for line in found if "never expire" in line and session in line]
+    assert [line for line in found if "more than twice" in line and folder in line]
+    db.run(("DEL", "unheard:of"))
+
+
+def test_the_command_prints_json_and_fails_for_what_is_wrong(
+    site: Site, people: People, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (ann,) = people("ann")
+    assert print_report(site.config, "", 5, 0, in_json=True) == 0
+    kinds = json.loads(capsys.readouterr().out)["kinds"]
+    assert kinds[kind_of(account_keys.user(ann)).shape]["count"] == 1
+    site.db.run(("SET", "unheard:of", "1"))
+    assert print_report(site.config, "", 5, 0, in_json=False) == 1
+    assert "FAIL  1 keys are not declared" in capsys.readouterr().out
+    site.db.run(("DEL", "unheard:of"))
+
+
+def test_one_kind_can_be_looked_at(site: Site, people: People) -> None:
+    people("ann", "ben")
+    assert {shape.split(":")[0] for shape in report_of(site, "user").kinds} == {"user"}
+    lines = list(as_text(report_of(site), top=2))
+    assert len([line for line in lines if " B " in line and "largest" not in line]) == 2

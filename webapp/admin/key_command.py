@@ -1,0 +1,35 @@
+"""`linnet doctor --keys`: walk over all keys and print the report."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from webapp.config import Config
+from webapp.core.store.connection import connect
+
+from .key_report import KeyReport, walk
+from .key_report_text import as_json, as_text, problems
+
+
+def print_report(config: Config, noun: str, top: int, pause: float, in_json: bool) -> int:
+    """Print what the store holds. Returns the exit code: 1 if a key is not as declared.
+
+    Ctrl-C ends the walk; what was found by then is printed. Raises StoreError, Unavailable.
+    """
+    db = connect(config)
+    report = KeyReport()
+    try:
+        for number, report in enumerate(walk(db, config, noun, pause)):
+            if not number % 20:
+                count = sum(kind.count for kind in report.kinds.values())
+                click.echo(f"\r{count:,} keys …", nl=False, err=True)
+    except KeyboardInterrupt:
+        click.echo("\nInterrupted: this is a part.", err=True)
+    click.echo("", err=True)
+    lines = [json.dumps(as_json(report), indent=2)] if in_json else as_text(report, top)
+    for line in lines:
+        click.echo(line)
+    db.close()
+    return 1 if any(problems(report)) else 0
