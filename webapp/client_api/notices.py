@@ -94,8 +94,9 @@ def subject_of(entry: Entry, uid: int) -> StatusEntry | None:
 
 
 def mark_seen(db: Db, uid: int, last: int) -> None:
-    """Mark the notifications up to one as seen, by its number. Two trips."""
-    seen = [entry.text for entry in db.read(entries_of(uid)) if entry.created_us <= last]
+    """Mark the notifications that apps show as seen, up to a number. Two trips."""
+    known = [entry for entry in db.read(entries_of(uid)) if entry.kind.name in TYPES]
+    seen = [entry.text for entry in known if entry.created_us <= last]
     if seen:
         db.run(MARK_READ(uid=uid, entries=seen))
 

@@ -119,8 +119,8 @@ def send(
         headers["Authorization"] = vapid.authorization(config, subscription.endpoint, site_url)
     else:
         point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        headers["Encryption"] = f"salt={encode(salt)}"
-        headers |= vapid.draft_headers(config, subscription.endpoint, site_url, encode(point))
+        headers["Encryption"] = f"salt={_encode(salt)}"
+        headers |= vapid.draft_headers(config, subscription.endpoint, site_url, _encode(point))
     allow_private = config.web_push == "private"
     return safe_http.post(subscription.endpoint, body, headers, allow_private, timeout)
 
@@ -147,7 +147,7 @@ def _encrypt(
     return cast(bytes, encrypted)
 
 
-def encode(raw: bytes) -> str:
+def _encode(raw: bytes) -> str:
     """Return bytes as base64url without padding."""
     return urlsafe_b64encode(raw).rstrip(b"=").decode()
 

@@ -11,7 +11,7 @@ push_devices = MemberKey(
         "when it was added, unix ms, each later than the one before",
     ),
     bound="PUSH_DEVICES_MAX, the oldest goes",
-    doc="The devices that get a member's notifications: sessions' browsers, and apps by their tokens.",
+    doc="The devices that get a member's notifications: browsers of sessions, apps of tokens.",
 )
 
 
@@ -27,7 +27,7 @@ push_device = MemberKey(
         "`<lane>:seen` (unix µs of the newest notification that it had), `<lane>:until` (unix ms: "
         "nothing before), `<lane>:tries` (failed ones in a row), `<lane>:hour` (since 1970) and "
         "`<lane>:sent` (messages tried in it). An app's has `alerts` (types), `policy` and `kinds` "
-        "(that result, a blank around each), and its token sealed in `subscription`. It goes with "
+        "(of notifications, with blanks around each), and its token sealed in `subscription`. It goes with "
         "its session or token."
     ),
 )
