@@ -27,8 +27,8 @@ push_device = MemberKey(
         "`<lane>:seen` (unix µs of the newest notification that it had), `<lane>:until` (unix ms: "
         "nothing before), `<lane>:tries` (failed ones in a row), `<lane>:hour` (since 1970) and "
         "`<lane>:sent` (messages tried in it). An app's has `alerts` (types), `policy` and `kinds` "
-        "(of notifications, with blanks around each), and its token sealed in `subscription`. It goes with "
-        "its session or token."
+        "(of notifications, with blanks around each), and its token sealed in `subscription`. It "
+        "goes with its session or token."
     ),
 )
 
