@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from tests.conftest import PASSWORD, People
+from tests.support import chat
 from tests.support.push_scene import PushScene
 from tests.support.schema import live_keys
 from tests.support.webhook_receiver import Receiver, status
@@ -19,6 +21,7 @@ from webapp.following.mutes import store as mutes
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import GATHERED, PROMPT
 from webapp.notifications.push import content, devices
+from webapp.notifications.push.apps import EVERYBODY, AppChoices
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
@@ -178,3 +181,22 @@ def test_stored_token_is_sealed(scene: PushScene) -> None:
     keys = [key for key in live_keys(scene.db) if key.startswith("push_device:")]
     stored = [scene.db.run(("HGETALL", key)) for key in keys]
     assert stored and secret not in str(stored)
+
+
+def test_fifty_subscriptions_of_a_token_at_once_leave_one(scene: PushScene) -> None:
+    app = scene.add_app()
+    token = scene.tokens["app"]
+    subscription = replace(app.subscription, token=token)
+
+    def subscribe(_: int) -> None:
+        devices.subscribe(
+            *(scene.site, scene.ann, tokens.sha_of(token), subscription),
+            site_url="http://localhost",
+            locale="en",
+            choices=AppChoices(frozenset({"mention"}), EVERYBODY),
+        )
+
+    chat.run_concurrently(50, subscribe)
+    scene.post("hello @ann")
+    scene.send()
+    assert len(app.app_messages) == 1
