@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from threading import Thread
@@ -15,6 +16,9 @@ from werkzeug.serving import make_server
 
 from tests.conftest import SignUp
 from tests.support.client_api import allowed_code
+from tests.support.webhook_receiver import receiving
+from webapp.core.site import Site
+from webapp.notifications.push.worker import PushSender
 
 mastodon = pytest.importorskip("mastodon")
 SCOPES = ["read", "write", "follow", "push"]
@@ -113,6 +117,47 @@ def test_it_writes_as_its_users_do(clients: tuple[Any, Any]) -> None:
     assert ann.markers_get(["home"])["home"].last_read_id
     ann.report(ben.me(), comment="spam")
     ann.status_delete(posted)
+
+
+def test_it_decrypts_what_is_pushed_to_it(app: Flask, clients: tuple[Any, Any]) -> None:
+    ann, ben = clients
+    config = replace(app.extensions["linnet.config"], web_push="private")
+    app.extensions["linnet.config"] = config
+    private, public = ann.push_subscription_generate_keys()
+    with receiving() as service:
+        made = ann.push_subscription_set(f"{service.url}/phone", public, mention_events=True)
+        assert ann.push_subscription().alerts == made.alerts and made.alerts.mention
+        ben.status_post("Hello @ann")
+        assert PushSender(Site(app.extensions["linnet.db"], config)).run_due() == 1
+        [request] = service.requests
+    headers = (request.headers["encryption"], request.headers["crypto-key"])
+    message = ann.push_subscription_decrypt_push(request.body, private, *headers)
+    assert (message.title, message.body) == ("Ben mentioned you", "Hello @ann")
+    assert message.access_token == ann.access_token
+    assert ann.notifications(message.notification_id).type == message.notification_type
+    changed = ann.push_subscription_update(follow_events=True, policy="none")
+    assert changed.policy == "none" and not changed.alerts.mention
+    ann.push_subscription_delete()
+    with pytest.raises(mastodon.MastodonNotFoundError):
+        ann.push_subscription()
+
+
+def test_it_reads_notifications_in_groups(clients: tuple[Any, Any]) -> None:
+    ann, ben = clients
+    ann.version_check_mode = "none"  # the site promises them to no client yet
+    posted = ann.status_post("Hello")
+    ben.status_favourite(posted)
+    ben.status_post("@ann hi")
+    found = ann.grouped_notifications(limit=1)
+    assert [one.type for one in found.notification_groups] == ["mention"]
+    [group] = ann.grouped_notifications(exclude_types=["mention"]).notification_groups
+    assert group.status_id == posted.id and group.sample_account_ids == [ben.me().id]
+    assert ann.unread_grouped_notifications_count() == 2
+    assert ann.grouped_notification(group.group_key).statuses[0].id == posted.id
+    assert [one.acct for one in ann.grouped_notification_accounts(group.group_key)] == ["ben"]
+    ann.dismiss_grouped_notification(group.group_key)
+    assert ann.update_notifications_policy(for_not_following="drop").for_not_following == "drop"
+    assert ann.notification_requests() == [] and ann.notifications_merged()
 
 
 def test_it_goes_from_page_to_page(clients: tuple[Any, Any]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
+from dataclasses import replace
 
 from tests.conftest import ApplyEvents, People
 from tests.support.push_service import Browser
@@ -10,13 +12,16 @@ from tests.support.webhook_receiver import Receiver
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.net import vapid
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.notifications.push import devices, worker
+from webapp.notifications.kinds import CLIENT_TYPES
+from webapp.notifications.push import apps, devices, worker
 from webapp.notifications.push import keys as push_keys
+from webapp.notifications.push.apps import AppChoices
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 
@@ -37,6 +42,7 @@ class PushScene:
         )
         self.ann, self.ben, self.cid = people("ann", "ben", "cid")
         self.cookies: dict[str, str] = {}
+        self.tokens: dict[str, str] = {}
         self._posted = 0
         apply_events()
 
@@ -51,6 +57,27 @@ class PushScene:
         browser = Browser(vapid.public_key(self.config), self.service, name)
         self.cookies[name] = sessions.start(self.site, uid, self._epoch(uid))
         self.subscribe(browser, uid, locale)
+        return browser
+
+    def add_app(
+        self,
+        name: str = "app",
+        alerts: Collection[str] = CLIENT_TYPES.values(),
+        policy: str = apps.EVERYBODY,
+        is_standard: bool = True,
+    ) -> Browser:
+        """Subscribe an app of Ann's, which has a token."""
+        browser = Browser(vapid.public_key(self.config), self.service, name)
+        token = self.tokens[name] = tokens.create(self.site, self.ann, name)
+        devices.subscribe(
+            self.site,
+            self.ann,
+            tokens.sha_of(token),
+            replace(browser.subscription, token=token, is_standard=is_standard),
+            site_url="http://localhost",
+            locale="en",
+            choices=AppChoices(frozenset(alerts), policy),
+        )
         return browser
 
     def subscribe(

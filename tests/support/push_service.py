@@ -1,6 +1,7 @@
 """A browser with a push service on loopback: it checks the sender and decrypts what arrives.
 
-It follows RFC 8188, 8291 and 8292 with the primitives alone, not with the library that encrypts.
+It follows RFC 8188, 8291 and 8292, and the drafts of these that apps use, with the primitives
+alone, not with the library that encrypts.
 """
 
 from __future__ import annotations
@@ -73,6 +74,38 @@ class Browser:
         """The messages of all requests, each from a sender that was checked."""
         return [self.read(request) for request in self.requests]
 
+    @property
+    def app_messages(self) -> list[dict[str, Any]]:
+        """The messages of all requests as an app reads them, each from a checked sender."""
+        return [self.read_as_app(request) for request in self.requests]
+
+    def read_as_app(self, request: ReceivedRequest) -> dict[str, Any]:
+        """Check and decrypt a request in the encoding that it names."""
+        headers = request.headers
+        assert "topic" not in headers, "no message replaces another"
+        if headers["content-encoding"] == "aes128gcm":
+            check_sender(headers["authorization"], self.site_key, self.service.url)
+            return dict(orjson.loads(self.decrypt(request.body)))
+        assert headers["content-encoding"] == "aesgcm"
+        scheme, token = headers["authorization"].split(" ")
+        keys = dict(part.split("=", 1) for part in headers["crypto-key"].split(";"))
+        assert scheme == "WebPush" and keys["p256ecdsa"] == self.site_key
+        check_token(token, self.site_key, self.service.url)
+        salt = decode(headers["encryption"].removeprefix("salt="))
+        return dict(orjson.loads(self.decrypt_draft(request.body, salt, decode(keys["dh"]))))
+
+    def decrypt_draft(self, body: bytes, salt: bytes, sender: bytes) -> bytes:
+        """Return the content of one record of aesgcm (draft 04 of RFC 8291)."""
+        sender_key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender)
+        shared = self.key.exchange(ec.ECDH(), sender_key)
+        material = derive(shared, self.secret, b"Content-Encoding: auth\0", 32)
+        points = (raw_point(self.key.public_key()), sender)
+        context = b"P-256\0" + b"".join(len(one).to_bytes(2) + one for one in points)
+        content_key = derive(material, salt, b"Content-Encoding: aesgcm\0" + context, 16)
+        nonce = derive(material, salt, b"Content-Encoding: nonce\0" + context, 12)
+        padded = AESGCM(content_key).decrypt(nonce, body, None)
+        return padded[2 + int.from_bytes(padded[:2]) :]
+
     def read(self, request: ReceivedRequest) -> dict[str, Any]:
         """Check a request as a push service does, and decrypt it as a browser does."""
         check_sender(request.headers["authorization"], self.site_key, self.service.url)
@@ -111,7 +144,12 @@ def check_sender(header: str, site_key: str, audience: str) -> None:
     scheme, _, rest = header.partition(" ")
     fields = dict(part.strip().split("=", 1) for part in rest.split(","))
     assert scheme == "vapid" and fields["k"] == site_key
-    signed, _, signature = fields["t"].rpartition(".")
+    check_token(fields["t"], site_key, audience)
+
+
+def check_token(token: str, site_key: str, audience: str) -> None:
+    """Check the token of a VAPID header."""
+    signed, _, signature = token.rpartition(".")
     head, claims = (orjson.loads(decode(part)) for part in signed.split("."))
     assert head["alg"] == "ES256"
     raw = decode(signature)

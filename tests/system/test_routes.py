@@ -117,6 +117,7 @@ PUBLIC_VALUES = {
     "act": "like",
     "cid": "64",
     "number": "1",
+    "group_key": "favourite-1",
     "message": "1",
     "message_id": "1",
     "member": "1",

@@ -27,7 +27,12 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   and its poll stay.
 - Pictures for few people have addresses that open for a day for whoever has them, because apps load
   pictures without their token.
-- Streams and pushes to apps do not exist yet: apps ask again.
+- Pushes are encrypted as RFC 8291 says if a subscription is `standard`, else as its draft did
+  (`aesgcm`). `POST` and `PUT` replace all alerts. A push service is a public host, https at the
+  usual port.
+- Notifications are grouped by their status, follows by their day. A group is on the page of its
+  newest part alone. `filter` of a policy changes nothing: the site keeps no notifications apart.
+- Streams do not exist yet: apps ask again.
 
 | endpoint | scope | what it does |
 | --- | --- | --- |

@@ -14,7 +14,7 @@ from webapp.core.web.view_options import storeless
 
 from .declaration import ENDPOINTS, Endpoint
 from .http import responses
-from .http.responses import Listed
+from .http.responses import Listed, Paged
 
 bp = Blueprint("client_openapi", __name__)
 PART = re.compile(r"<(?:(\w+):)?(\w+)>")
@@ -115,5 +115,7 @@ def _answer_type(one: Endpoint) -> Any:
     """Return the type of what an endpoint answers: a page is a list of its entities."""
     if get_origin(one.entity) is Listed:
         return list[get_args(one.entity)[0]]  # type: ignore[misc]
+    if get_origin(one.entity) is Paged:
+        return get_args(one.entity)[0]
     is_open = one.entity in (None, type(None)) or get_origin(one.entity) is UnionType
     return dict[str, Any] if is_open else one.entity

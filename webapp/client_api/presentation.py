@@ -67,11 +67,14 @@ def load(status_id: int) -> tuple[Stored, ViewerState]:
     return status, page.viewer_state
 
 
-def present_entries(entries: Iterable[Entry]) -> dict[int, Status]:
-    """Return the statuses of entries that the caller may open, by id. Four trips at most."""
+def present_entries(entries: Iterable[Entry], context: str = "") -> dict[int, Status]:
+    """Return the statuses of entries that the caller may open, by id. Four trips at most.
+
+    `context`: as of `present`.
+    """
     page = db().read(hydrate(list(dict.fromkeys(entries)), viewer_uid()))
     state = db().read(complete(viewer_uid(), page.visible, page.viewer_state))
-    return {int(one.id): one for one in present(page.visible, state)}
+    return {int(one.id): one for one in present(page.visible, state, context)}
 
 
 def accounts_of(uids: Iterable[int]) -> Read[dict[int, Account]]:

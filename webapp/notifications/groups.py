@@ -27,8 +27,8 @@ class NotificationGroup:
     """Notifications of one kind about the same status or from the same day.
 
     `members`: the newest members who caused them. `count`: the number of all such members.
-    `status`, `chat_mention`, `draft` or `bot`: their subject, if there is one. `latest_at`: when
-    the newest was created. `has_unread`: some of them were not shown yet.
+    `status`, `chat_mention`, `draft` or `bot`: their subject, if there is one. `newest_us`: when
+    the newest was created (unix µs). `has_unread`: some of them were not shown yet.
     """
 
     kind: Kind
@@ -38,8 +38,13 @@ class NotificationGroup:
     chat_mention: ChatMention | None
     draft: Draft | None
     bot: Member | None
-    latest_at: datetime
+    newest_us: int
     has_unread: bool
+
+    @property
+    def latest_at(self) -> datetime:
+        """Return when the newest was created."""
+        return datetime.fromtimestamp(self.newest_us / 1_000_000, UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,7 @@ def _build_group(
         chat_mention=mention,
         draft=failed_draft,
         bot=bot,
-        latest_at=datetime.fromtimestamp(newest.created_us / 1_000_000, UTC),
+        newest_us=newest.created_us,
         has_unread=any(entry.text in unread for entry in entries),
     )
 

@@ -154,6 +154,18 @@ KINDS = {
         ),
     )
 }
+# The names of kinds in Mastodon's API. Apps get no other kinds.
+CLIENT_TYPES = {
+    "mention": "mention",
+    "reply": "mention",
+    "quote": "mention",
+    "like": "favourite",
+    "boost": "reblog",
+    "follow": "follow",
+    "request": "follow_request",
+    "poll": "poll",
+    "post": "status",
+}
 TABS = {
     "all": _l("All"),
     "mentions": _l("Mentions"),

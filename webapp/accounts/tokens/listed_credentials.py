@@ -3,36 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from webapp.accounts.member import datetime_from_seconds
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import Read, collect, constant, read
 
 
 @dataclass(frozen=True, slots=True)
 class ListedCredential:
-    """An access token or an app. `id` names it and opens nothing. `token`: that of an app."""
+    """An access token or an app. `id` names it and opens nothing. `token`: that of an app.
+
+    `is_notified`: the member's notifications are pushed to it.
+    """
 
     id: str
     name: str
     created: datetime
     last_used: datetime | None
     token: str | None = None
+    is_notified: bool = False
 
 
 def listed_credentials(
-    db: Db, ids_key: str, key_of: Callable[[str], str]
+    db: Db, ids_key: str, key_of: Callable[[str], str], devices_key: str = ""
 ) -> list[ListedCredential]:
     """Return the credentials whose ids a zset holds, newest first. Two trips.
 
-    `key_of`: the key of a credential's hash, by its id.
+    `key_of`: the key of a credential's hash, by its id. `devices_key`: of the zset of those that
+    notifications are pushed to.
     """
     ids = db.run(("ZRANGE", ids_key, 0, -1, "REV"))
-    found = db.read(collect(_credential(id_, key_of(id_)) for id_ in ids))
-    return [credential for credential in found if credential]
+    found, notified = db.fetch(
+        collect(_credential(id_, key_of(id_)) for id_ in ids),
+        read(("ZRANGE", devices_key, 0, -1), set) if devices_key else constant(set()),
+    )
+    listed = [credential for credential in found if credential]
+    return [replace(one, is_notified=one.id in notified) for one in listed]
 
 
 def _credential(id_: str, key: str) -> Read[ListedCredential | None]:

@@ -14,6 +14,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 from webapp.core.store.scripts import script
+from webapp.notifications.push import keys as push_keys
 
 from . import keys
 from .listed_credentials import ListedCredential, listed_credentials
@@ -100,7 +101,8 @@ def sha_of(token: str) -> str:
 
 def list_tokens(db: Db, uid: int) -> list[ListedCredential]:
     """Return a member's tokens, newest first, by the hash of their secrets. Two trips."""
-    return listed_credentials(db, keys.tokens(uid), partial(keys.token, uid))
+    devices_key = push_keys.push_devices(uid)
+    return listed_credentials(db, keys.tokens(uid), partial(keys.token, uid), devices_key)
 
 
 def revoke(site: Site, uid: int, sha: str) -> bool:

@@ -15,11 +15,13 @@ from . import (
     trends,
 )
 from .members import accounts, own_account, people, relationships
+from .notified import grouped, policy, push
 from .posts import acts, attachments, posting, scheduled, statuses
 
 MODULES = (
     *(registration, instance, accounts, own_account, people, relationships, timelines),
     *(statuses, posting, acts, scheduled, attachments),
-    *(notifications, lists, filters, finding, trends, little, pictures, openapi),
+    *(notifications, grouped, policy, push),
+    *(lists, filters, finding, trends, little, pictures, openapi),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)

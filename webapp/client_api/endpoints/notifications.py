@@ -14,8 +14,9 @@ from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Id, Paging, Parameters
+from webapp.client_api.http.parameters import Parameters
 from webapp.client_api.http.responses import Listed, format_time
+from webapp.client_api.notices import NotificationParameters
 from webapp.client_api.presentation import accounts_of, present_entries
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
@@ -23,15 +24,6 @@ from webapp.notifications import store
 from webapp.notifications.entries import Entry
 
 bp = api_blueprint("notifications")
-
-
-class NotificationParameters(Paging):
-    """Which notifications are wanted, by type and by who caused them."""
-
-    limit: int = 40
-    types: tuple[str, ...] = ()
-    exclude_types: tuple[str, ...] = ()
-    account_id: Id | None = None
 
 
 class Marks(Parameters):
@@ -70,11 +62,9 @@ class Marker(msgspec.Struct):
 def index(params: NotificationParameters) -> Listed[Notification]:
     """Return what others did, newest first."""
     entries = notices.visible_notices(db(), g.viewer.uid)
-    wanted = [entry for entry in entries if _is_in(entry, params)]
-    if params.min_id is not None:
-        wanted = wanted[-params.size :]
-    page = wanted[: params.size]
-    older = page[-1].created_us if len(wanted) > params.size else None
+    wanted = [entry for entry in entries if params.includes(entry)]
+    page, has_more = params.page(wanted, lambda entry: entry.created_us)
+    older = page[-1].created_us if has_more else None
     return Listed(_present(page), older, page[0].created_us if page else None)
 
 
@@ -100,9 +90,10 @@ def dismiss(number: int) -> None:
 
 
 @endpoint(bp, "GET /api/v1/notifications/unread_count", "read:notifications")
-def unread() -> dict[str, int]:
+def unread(params: NotificationParameters) -> dict[str, int]:
     """Return how many notifications were not seen yet."""
-    return {"count": db().read(store.unread_count(g.viewer.uid))}
+    unseen = notices.unread_notices(db(), g.viewer.uid)
+    return {"count": sum(map(params.includes, unseen))}
 
 
 @endpoint(bp, "GET /api/v1/markers", "read:statuses")
@@ -114,27 +105,15 @@ def markers(params: TimelinesParameters) -> dict[str, Marker]:
 
 @endpoint(bp, "POST /api/v1/markers", "write:statuses")
 def mark(params: Marks) -> dict[str, Marker]:
-    """Note up to where timelines were read. Notifications then count as seen."""
+    """Note up to where timelines were read. Notifications up to there then count as seen."""
     sent = {"home": params.home, "notifications": params.notifications}
     last = {name: str((given or {}).get("last_read_id", "")) for name, given in sent.items()}
     marks = {name: int(text) for name, text in last.items() if text.isdecimal() and len(text) < 17}
     notices.mark(db(), g.viewer.uid, marks)
     if "notifications" in marks:
-        store.mark_all(db(), g.viewer.uid)
+        notices.mark_seen(db(), g.viewer.uid, marks["notifications"])
     found = db().read(notices.markers(g.viewer.uid))
     return {name: _marker(found[name]) for name in marks}
-
-
-def _is_in(entry: Entry, params: NotificationParameters) -> bool:
-    kind = notices.TYPES[entry.kind.name]
-    floor = max(params.since_id or 0, params.min_id or 0)
-    return (
-        (not params.types or kind in params.types)
-        and kind not in params.exclude_types
-        and params.account_id in (None, entry.actor)
-        and entry.created_us > floor
-        and (params.max_id is None or entry.created_us < params.max_id)
-    )
 
 
 def _numbered(number: int) -> list[Entry]:
@@ -146,7 +125,7 @@ def _present(entries: Sequence[Entry]) -> list[Notification]:
     """Return notifications whose status, if they are about one, may still be seen."""
     uid = g.viewer.uid
     subjects = {entry: subject for entry in entries if (subject := notices.subject_of(entry, uid))}
-    statuses = present_entries(subjects.values())
+    statuses = present_entries(subjects.values(), "notifications")
     accounts = db().read(accounts_of(entry.actor for entry in entries))
     return [
         Notification(
@@ -155,7 +134,7 @@ def _present(entries: Sequence[Entry]) -> list[Notification]:
             created_at=format_time(datetime.fromtimestamp(entry.created_us / 1_000_000, UTC)),
             account=accounts[entry.actor],
             status=statuses.get(entry.subject),
-            group_key=f"ungrouped-{entry.created_us}",
+            group_key=notices.group_key(entry),
         )
         for entry in entries
         if entry.actor in accounts and (entry not in subjects or entry.subject in statuses)

@@ -8,7 +8,7 @@ import msgspec
 
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.client_api.http.responses import format_time
-from webapp.core.media.storage import picture_url
+from webapp.core.media.storage import avatar_path, picture_url
 from webapp.following.profiles import Profile
 from webapp.statuses.compose.remembered_audience import remembered_audience
 
@@ -105,11 +105,6 @@ def credential_account(profile: Profile, requests: int, base: str) -> Credential
 def visibility_name(slug: str) -> str:
     """Return the name that clients know a visibility by."""
     return {"followers": "private", "mentioned": "direct"}.get(slug, slug or "public")
-
-
-def avatar_path(uid: int, avatar: str) -> str:
-    """Return the path of a member's picture, never of an SVG: native apps cannot draw these."""
-    return picture_url(avatar, "avatar", 200) if avatar else f"/avatars/{uid}.png"
 
 
 def _values(profile: Profile, base: str) -> dict[str, Any]:

@@ -48,13 +48,23 @@ class Listed(Generic[T]):
     newer: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Paged(Generic[T]):
+    """An entity that holds a page. `older` and `newer`: as those of a Listed."""
+
+    entity: T
+    older: int | None = None
+    newer: int | None = None
+
+
 def answer(result: Any) -> Response:
     """Return an entity, a page of them, or `{}` for None, as JSON that no cache stores."""
     if isinstance(result, Response):
         return result
-    listed = result if isinstance(result, Listed) else None
-    response = json(listed.items if listed else {} if result is None else result)
-    if listed and (links := _links(listed)):
+    if not isinstance(result, Listed | Paged):
+        return json({} if result is None else result)
+    response = json(result.items if isinstance(result, Listed) else result.entity)
+    if links := _links(result):
         response.headers["Link"] = links
     return response
 
@@ -132,7 +142,7 @@ def _add_cors(response: Response) -> Response:
     return response
 
 
-def _links(listed: Listed[Any]) -> str:
+def _links(listed: Listed[Any] | Paged[Any]) -> str:
     """Return the Link header, with `next` first: some clients read only the first one."""
     links = []
     if listed.older is not None:

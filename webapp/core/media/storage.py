@@ -165,6 +165,11 @@ def picture_url(name: str, kind: str, width: int) -> str:
     return f"/media/{name}-{best_width}.webp"
 
 
+def avatar_path(uid: int, avatar: str) -> str:
+    """Return the path of a member's picture for apps, never of an SVG: these cannot draw it."""
+    return picture_url(avatar, "avatar", 200) if avatar else f"/avatars/{uid}.png"
+
+
 def animation_path(name: str) -> str:
     """Return the path below the media folder of what moves of an animated picture."""
     return f"{name}-{ANIMATED}.webp"

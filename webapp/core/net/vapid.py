@@ -42,17 +42,31 @@ def authorization(config: Config, endpoint: str, site_url: str) -> str:
     """
     from py_vapid import Vapid02  # only workers need it
 
+    # Its strict check refuses addresses with a path.
+    signer = Vapid02(_private_key(config), {"no-strict": True})
+    return str(signer.sign(_claims(endpoint, site_url))["Authorization"])
+
+
+def draft_headers(config: Config, endpoint: str, site_url: str, dh: str) -> dict[str, str]:
+    """Return the headers of a request as draft 01 had them: Authorization and Crypto-Key.
+
+    `dh`: the public key of the message's encryption, in base64url.
+    """
+    from py_vapid import Vapid01
+
+    signer = Vapid01(_private_key(config), {"no-strict": True})
+    return dict(signer.sign(_claims(endpoint, site_url), f"dh={dh}"))
+
+
+def _claims(endpoint: str, site_url: str) -> dict[str, str | int]:
     parts, site_parts = urlsplit(endpoint), urlsplit(site_url)
     is_secure = site_parts.scheme == "https"
     contact = f"{site_url}/contact" if is_secure else f"mailto:postmaster@{site_parts.hostname}"
-    claims = {
+    return {
         "aud": f"{parts.scheme}://{parts.netloc}",
         "exp": int(time.time()) + TOKEN_SECONDS,
         "sub": contact,
     }
-    # Its strict check refuses addresses with a path.
-    signer = Vapid02(_private_key(config), {"no-strict": True})
-    return str(signer.sign(claims)["Authorization"])
 
 
 def _private_key(config: Config) -> EllipticCurvePrivateKey:

@@ -72,8 +72,8 @@ if hidden == '0' then redis.call('SADD', unread, entry) end
 for _ = 1, redis.call('ZCARD', notifications) - tonumber(limit) do
   redis.call('SREM', unread, redis.call('ZPOPMIN', notifications)[1])
 end
-if lane ~= '' and push ~= 'off' and hidden == '0' then
-  queue_push(uid, lane, delay, push_devices, push_device_prefix, due_pushes)
+if lane ~= '' and hidden == '0' then
+  queue_push(uid, kind, push, lane, delay, push_devices, push_device_prefix, due_pushes)
 end
 redis.call('PUBLISH', 'chat', 'b ' .. uid)
 return 1

@@ -7,16 +7,21 @@ from dataclasses import dataclass
 
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
+from webapp.following import keys as following_keys
 from webapp.notifications import keys
 from webapp.notifications.entries import Entry, group_entries, parse_entry
 from webapp.notifications.groups import NotificationGroup, hydrated
 from webapp.notifications.store import hidden_actors, read_unread
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
+from webapp.statuses.visibility.policy import Relationship
 
-from .devices import PushPreferences, preferences
+from .apps import FOLLOWED, FOLLOWERS
+from .devices import preferences
+from .queue import Push
 
 ENTRIES_MAX = 200  # the newest: more of them are one summary anyway
+APP_MESSAGES_MAX = 10  # of one claim: each takes a request, and their lease must last
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +34,53 @@ class Content:
     filter_set: FilterSet
 
 
-def read_content(db: Db, uid: int, lane: str, seen_us: int) -> Content:
-    """Return the unread notifications of a lane since `seen_us`, the oldest first. Three trips.
+def read_content(db: Db, push: Push) -> Content:
+    """Return the unread notifications that a device has not had, the oldest first. Three trips.
 
     As on the page of notifications, those of muted, blocked and suspended members, of hidden
-    statuses, and of statuses that a filter hides are left out.
+    statuses, and of statuses that a filter hides are left out. An app gets each by itself, and
+    needs another trip if it wants only those of followers.
     """
+    uid = push.uid
     entries, unread, wanted, filters = db.fetch(
-        _entries_since(uid, seen_us), read_unread(uid), preferences(uid), filters_of(uid)
+        _entries_since(uid, push.seen_us), read_unread(uid), preferences(uid), filters_of(uid)
     )
-    newest_us = max([seen_us, *(entry.created_us for entry in entries)])
+    newest_us = max([push.seen_us, *(entry.created_us for entry in entries)])
     filter_set = FilterSet(filters, "notifications", uid)
     groups: tuple[NotificationGroup, ...] = ()
-    pushed = [entry for entry in entries if _is_for_lane(entry, lane, unread, wanted)]
+    kinds = push.app.kinds if push.app else wanted.kinds
+    pushed = [entry for entry in entries if _is_for_lane(entry, push.lane, unread, kinds)]
     if pushed:
         hidden, relation = hidden_actors(db, uid, {entry.actor for entry in pushed})
-        visible = group_entries(entry for entry in pushed if entry.actor not in hidden)
-        groups = db.read(hydrated(relation, visible, unread))
+        if push.app:
+            hidden |= _outside_policy(db, push.app.policy, relation, pushed)
+        visible = [entry for entry in pushed if entry.actor not in hidden]
+        if push.app and len(visible) > APP_MESSAGES_MAX:
+            visible = visible[-APP_MESSAGES_MAX:]
+            newest_us = visible[0].created_us
+        grouped = [[one] for one in visible] if push.app else group_entries(visible)
+        groups = db.read(hydrated(relation, grouped, unread))
     groups = tuple(
         group for group in groups if not (group.status and filter_set.hides(group.status))
     )
     return Content(groups[::-1], newest_us, wanted.shows_content, filter_set)
 
 
-def _is_for_lane(entry: Entry, lane: str, unread: set[str], wanted: PushPreferences) -> bool:
-    return entry.kind.lane == lane and entry.text in unread and entry.kind.name in wanted.kinds
+def _is_for_lane(entry: Entry, lane: str, unread: set[str], kinds: frozenset[str]) -> bool:
+    return entry.kind.lane == lane and entry.text in unread and entry.kind.name in kinds
+
+
+def _outside_policy(
+    db: Db, policy: str, relation: Relationship, entries: Sequence[Entry]
+) -> set[int]:
+    """Return the actors whom an app's policy leaves out. One trip, none unless for followers."""
+    actors = sorted({entry.actor for entry in entries} - {relation.viewer})
+    if policy == FOLLOWED:
+        return {actor for actor in actors if actor not in relation.follows}
+    if policy != FOLLOWERS or not actors:
+        return set()
+    scores = db.run(("ZMSCORE", following_keys.followers(relation.viewer), *actors))
+    return {actor for actor, at in zip(actors, scores, strict=True) if at is None}
 
 
 def _entries_since(uid: int, seen_us: int) -> Read[list[Entry]]:

@@ -19,6 +19,7 @@ from webapp.notifications.kinds import KINDS
 from webapp.notifications.store import set_preferences_command, source_fields
 
 from . import keys
+from .apps import AppChoices, purpose
 
 SUBSCRIBE = script("notifications/push/lua/subscribe.lua")
 REMOVE_DEVICE = script("notifications/push/lua/remove_device.lua")
@@ -58,11 +59,13 @@ def subscribe(
     site_url: str,
     locale: str,
     renewed: bool = False,
+    choices: AppChoices | None = None,
 ) -> bool:
-    """Let a session's browser get the member's notifications from now on. One trip.
+    """Let a session's browser get the member's notifications from now on, or an app. One trip.
 
-    `renewed`: only replace the subscription of a device; return False if there is none. Raises
-    BadSubscription, NotFound, Forbidden, Conflict if the session has ended.
+    `sha`: of the session, or of the app's token; `choices`: the app's. `renewed`: only replace the
+    subscription of a device; return False if there is none. Raises BadSubscription, NotFound,
+    Forbidden, Conflict if the session or the token has ended.
     """
     if site.config.web_push == OFF:
         raise BadSubscription(OFF)
@@ -75,13 +78,9 @@ def subscribe(
         locale=locale,
         limit=site.config.push_devices_max,
         renewed=int(renewed),
+        choices=[part for pair in choices.fields().items() for part in pair] if choices else [],
     )
     return bool(site.db.run(command))
-
-
-def purpose(uid: int) -> str:
-    """Return the purpose for which the subscriptions of a member are sealed."""
-    return f"push {uid}"
 
 
 def remove(db: Db, uid: int, sha: str) -> bool:

@@ -6,9 +6,12 @@ from webapp.core.store.schema import Hash, MemberKey, PartitionKey, ZSet
 
 push_devices = MemberKey(
     "push_devices",
-    ZSet("sha of the session", "when it was added, unix ms, each later than the one before"),
+    ZSet(
+        "sha of the session or the token",
+        "when it was added, unix ms, each later than the one before",
+    ),
     bound="PUSH_DEVICES_MAX, the oldest goes",
-    doc="The devices that get a member's notifications. Each is a session's browser.",
+    doc="The devices that get a member's notifications: browsers of sessions, apps of tokens.",
 )
 
 
@@ -23,7 +26,9 @@ push_device = MemberKey(
         "row). Of each lane: "
         "`<lane>:seen` (unix µs of the newest notification that it had), `<lane>:until` (unix ms: "
         "nothing before), `<lane>:tries` (failed ones in a row), `<lane>:hour` (since 1970) and "
-        "`<lane>:sent` (messages tried in it). It goes with its session."
+        "`<lane>:sent` (messages tried in it). An app's has `alerts` (types), `policy` and `kinds` "
+        "(of notifications, with blanks around each), and its token sealed in `subscription`. It "
+        "goes with its session or token."
     ),
 )
 

@@ -10,12 +10,14 @@ from babel.support import NullTranslations
 
 from webapp.core.i18n.catalogs import load_catalog
 from webapp.core.i18n.formatting import fill_in_who
+from webapp.core.media.storage import avatar_path
 from webapp.core.net.web_push import PushMessage
 from webapp.notifications.groups import NotificationGroup
-from webapp.notifications.kinds import GATHERED
+from webapp.notifications.kinds import CLIENT_TYPES, GATHERED
 from webapp.timelines.pages.paths import profile_path, status_path
 
 from .content import Content
+from .queue import Push
 
 SITE_NAME = "Linnet"
 NOTIFICATIONS_PATH = "/notifications"
@@ -48,6 +50,29 @@ def messages(content: Content, lane: str, locale: str) -> list[PushMessage]:
     else:
         words = [_words(catalog, group, content) for group in groups]
     return [_encode(one, locale, TTL_SECONDS, urgency) for one in words]
+
+
+def app_messages(content: Content, push: Push, token: str) -> list[PushMessage]:
+    """Return the messages for an app, one for each notification, as Mastodon's apps read them."""
+    catalog = load_catalog(push.locale)
+    return [_app_message(catalog, group, content, push, token) for group in content.groups]
+
+
+def _app_message(
+    catalog: NullTranslations, group: NotificationGroup, content: Content, push: Push, token: str
+) -> PushMessage:
+    actor = group.members[0]
+    title = fill_in_who(_translated(catalog, group.kind.sentence), actor.name)
+    payload = {
+        "access_token": token,
+        "preferred_locale": push.locale.replace("_", "-"),
+        "notification_id": group.newest_us,
+        "notification_type": CLIENT_TYPES[group.kind.name],
+        "icon": f"{push.site_url}{avatar_path(actor.uid, actor.avatar)}",
+        "title": title[:TITLE_MAX],
+        "body": _body(catalog, group, content)[:BODY_MAX],
+    }
+    return PushMessage(orjson.dumps(payload), TTL_SECONDS, "normal", "", group.newest_us)
 
 
 def trial_message(locale: str) -> PushMessage:

@@ -15,6 +15,8 @@ from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.notifications.kinds import GATHERED, PROMPT
 
+from .apps import AppChoices
+
 CLAIM_PUSH = script("notifications/push/lua/claim_push.lua")
 FINISH_PUSH = script("notifications/push/lua/finish_push.lua")
 LEASE_MS = 180_000  # longer than the requests of one claim can take
@@ -32,13 +34,15 @@ class Pace:
 
 
 PACES = {PROMPT: Pace(10, 30), GATHERED: Pace(900, 12), TEST: Pace(5, 30)}
+APP_PACE = Pace(2, 240)  # of each lane: apps get each notification, and sort out themselves
 
 
 @dataclass(frozen=True, slots=True)
 class Push:
     """A claimed device. `seen_us`: the newest notification that it had, in unix µs.
 
-    `tries` have failed since then. The lease's end is unix ms, as text.
+    `tries` have failed since then. The lease's end is unix ms, as text. `app`: what an app asked
+    for, None for a browser.
     """
 
     uid: int
@@ -50,6 +54,12 @@ class Push:
     locale: str
     seen_us: int
     tries: int
+    app: AppChoices | None = None
+
+    @property
+    def pace(self) -> Pace:
+        """Return how often the device may get messages."""
+        return APP_PACE if self.app else PACES[self.lane]
 
 
 def claim(db: Db, partition: int, limit: int, skipped_uids: Sequence[int] = ()) -> list[Push]:
@@ -85,7 +95,7 @@ def finish(
             outcome=outcome,
             seen=seen_us,
             sent=sent,
-            hour_max=PACES[push.lane].hour_max,
+            hour_max=push.pace.hour_max,
             refusals_max=REFUSALS_MAX,
             delay=delay * 1000,
             error=error,
@@ -94,7 +104,7 @@ def finish(
 
 
 def _parse(row: Sequence[Any]) -> Push:
-    uid, sha, lane, lease_expires, subscription, site_url, locale, seen, tries = row
+    uid, sha, lane, lease_expires, subscription, site_url, locale, seen, tries, *app = row
     return Push(
         uid=int(uid),
         sha=sha,
@@ -105,4 +115,5 @@ def _parse(row: Sequence[Any]) -> Push:
         locale=locale,
         seen_us=int(seen),
         tries=int(tries),
+        app=AppChoices.load(*app),
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 
 from webapp.core.net import encryption, safe_http, web_push
@@ -11,10 +13,10 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 from . import queue
+from .apps import purpose
 from .content import read_content
-from .devices import purpose
-from .messages import messages, trial_message
-from .queue import AGAIN, DONE, GONE, PACES, REFUSED, TEST, Push
+from .messages import app_messages, messages, trial_message
+from .queue import AGAIN, DONE, GONE, REFUSED, TEST, Push
 
 TIMEOUT_SECONDS = 10.0  # for a whole request
 RETRY_DELAYS = (10, 60, 300, 1_200, 3_600, 7_200)  # seconds; after the last nothing is retried
@@ -29,30 +31,38 @@ def send(site: Site, push: Push) -> None:
     if sealed is None:  # with the SECRET_KEY, the key that the browser trusts has changed too
         return queue.finish(site.db, push, GONE, error="no_secret")
     subscription = Subscription.load(sealed)
-    outgoing, newest_us = _outgoing(site.db, push)
+    outgoing, newest_us = _outgoing(site.db, push, subscription.token)
     for count, message in enumerate(outgoing):
         try:
             response = web_push.send(
                 site.config, subscription, message, push.site_url, TIMEOUT_SECONDS
             )
         except safe_http.RequestFailed as error:
-            return _fail(site.db, push, str(error), newest_us, count)
+            return _fail(site.db, _after(push, outgoing[:count]), str(error), newest_us, count)
         if response.status in ENDED:
             return queue.finish(site.db, push, GONE, error=f"answer {response.status}")
         if not 200 <= response.status < 300:
-            return _refused(site.db, push, response, newest_us, count)
+            return _refused(site.db, _after(push, outgoing[:count]), response, newest_us, count)
     # Without progress a newer notification is of a kind that this version does not know.
     is_paced = outgoing or newest_us <= push.seen_us
-    pause = PACES[push.lane].pause if is_paced else 0
+    pause = push.pace.pause if is_paced else 0
     queue.finish(site.db, push, DONE, seen_us=newest_us, sent=len(outgoing), delay=pause)
 
 
-def _outgoing(db: Db, push: Push) -> tuple[list[PushMessage], int]:
+def _outgoing(db: Db, push: Push, token: str) -> tuple[list[PushMessage], int]:
     """Return the messages for a device, and the newest notification that they cover (unix µs)."""
     if push.lane == TEST:
         return [trial_message(push.locale)], push.seen_us
-    content = read_content(db, push.uid, push.lane, push.seen_us)
+    content = read_content(db, push)
+    if push.app:
+        return app_messages(content, push, token), content.newest_us
     return messages(content, push.lane, push.locale), content.newest_us
+
+
+def _after(push: Push, sent: Sequence[PushMessage]) -> Push:
+    """Return a push whose device has had some messages, so that it gets only the others again."""
+    seen_us = max([push.seen_us, *(message.seen_us for message in sent)])
+    return replace(push, seen_us=seen_us)
 
 
 def _refused(db: Db, push: Push, response: safe_http.Response, newest_us: int, sent: int) -> None:
@@ -60,7 +70,7 @@ def _refused(db: Db, push: Push, response: safe_http.Response, newest_us: int, s
     error = f"answer {response.status}"
     if response.status in TRY_AGAIN:
         return _fail(db, push, error, newest_us, sent, _retry_after(response.retry_after))
-    delay = PACES[push.lane].pause
+    delay = push.pace.pause
     queue.finish(db, push, REFUSED, seen_us=newest_us, sent=sent, delay=delay, error=error)
 
 
@@ -69,14 +79,14 @@ def _fail(db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after
     if push.tries >= len(RETRY_DELAYS) or push.lane == TEST:
         return _give_up(db, push, error, newest_us, sent, retry_after)
     delay = max(RETRY_DELAYS[push.tries], retry_after)
-    queue.finish(db, push, AGAIN, sent=sent, delay=delay, error=error)
+    queue.finish(db, push, AGAIN, seen_us=push.seen_us, sent=sent, delay=delay, error=error)
 
 
 def _give_up(
     db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after: int = 0
 ) -> None:
     """Drop notifications that were not sent. Newer notifications are sent after a pause."""
-    delay = max(PACES[push.lane].pause, retry_after)
+    delay = max(push.pace.pause, retry_after)
     queue.finish(db, push, DONE, seen_us=newest_us, sent=sent, delay=delay, error=error)
 
 

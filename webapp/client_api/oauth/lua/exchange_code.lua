@@ -1,11 +1,15 @@
--- Exchange a code for a token. The app's earlier token of this member ends, and so does the code.
+-- Exchange a code for a token. The app's earlier token of this member ends with its pushes, and so
+-- does the code.
 --
--- KEYS     code           client_api.oauth.oauth_code(uid, code_sha)
---          token          accounts.tokens.token(uid, sha)
---          tokens         accounts.tokens.tokens(uid)
---          of_apps        accounts.tokens.app_tokens(uid)
---          token_prefix   accounts.tokens.token(uid, '')
---          member         accounts.user(uid)
+-- KEYS     code                 client_api.oauth.oauth_code(uid, code_sha)
+--          token                accounts.tokens.token(uid, sha)
+--          tokens               accounts.tokens.tokens(uid)
+--          of_apps              accounts.tokens.app_tokens(uid)
+--          token_prefix         accounts.tokens.token(uid, '')
+--          member               accounts.user(uid)
+--          push_devices         notifications.push.push_devices(uid)
+--          push_device_prefix   notifications.push.push_device.prefix(uid)
+--          due_pushes           notifications.push.due_pushes(uid)
 -- ARGV     uid
 --          code_sha
 --          sha         of the new token
@@ -15,9 +19,11 @@
 --          limit       most apps that one member allows
 -- RETURNS  the scopes and the time in unix seconds, or false if the code is not valid
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
--- WRITES   code, token, tokens, of_apps, token_prefix
+-- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix,
+--          due_pushes
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
+-- include notifications/push/lua/includes/devices.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
@@ -29,6 +35,7 @@ local earlier = redis.call('HGET', of_apps, app)
 if earlier then
   redis.call('DEL', token_prefix .. earlier)
   redis.call('ZREM', tokens, earlier)
+  remove_device(push_devices, push_device_prefix, due_pushes, uid, earlier)
 elseif redis.call('HLEN', of_apps) >= tonumber(limit) then
   return redis.error_reply('APPSFULL ' .. limit)
 end

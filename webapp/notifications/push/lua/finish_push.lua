@@ -42,13 +42,12 @@ if count > 0 then
   if error == '' then redis.call('HDEL', push_device, 'error') end
 end
 if error ~= '' then redis.call('HSET', push_device, 'error', error) end
-redis.call('HSET', push_device, field .. 'until', id_text(next_at))
+redis.call('HSET', push_device, field .. 'until', id_text(next_at), field .. 'seen', seen)
 if outcome == 'again' then
   redis.call('HINCRBY', push_device, field .. 'tries', 1)
   return redis.call('ZADD', due_pushes, 'XX', 'CH', id_text(next_at), entry)
 end
 
-redis.call('HSET', push_device, field .. 'seen', seen)
 redis.call('HDEL', push_device, field .. 'tries')
 local newest = redis.call('ZRANGE', notifications, -1, -1, 'WITHSCORES')[2]
 if lane ~= 'test' and newest and tonumber(newest) > tonumber(seen) then

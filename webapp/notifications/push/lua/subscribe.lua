@@ -1,5 +1,6 @@
--- Let a session's browser get its member's notifications from now on. Its earlier subscription is
--- replaced. Above the limit the oldest device goes, and devices without a session go too.
+-- Let a session's browser, or the app of a token, get its member's notifications from now on. Its
+-- earlier subscription is replaced. Above the limit the oldest device goes, and devices without a
+-- session or token go too.
 --
 -- KEYS     user                 accounts.user(uid)
 --          push_devices         notifications.push.push_devices(uid)
@@ -7,13 +8,15 @@
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
 --          due_pushes           notifications.push.due_pushes(uid)
 --          session_prefix       accounts.session(uid, '')
+--          token_prefix         accounts.tokens.token(uid, '')
 -- ARGV     uid
---          sha            of the session
+--          sha            of the session or the token
 --          subscription   sealed
 --          site           address of the pages
 --          locale
 --          limit          PUSH_DEVICES_MAX
 --          renewed        1 to replace a subscription only
+--          choices...     an app's further fields of the device, names and values in turn
 -- RETURNS  1, or 0 if there is nothing to replace
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   push_devices, push_device, push_device_prefix, due_pushes
@@ -24,7 +27,7 @@
 local now = id_text(now_ms())
 local refusal = require_active(user, uid)
 if refusal then return refusal end
-if redis.call('HGET', session_prefix .. sha, 'uid') ~= uid then
+if not is_signed_in(session_prefix, token_prefix, sha, uid, true) then
   return redis.error_reply('CHANGED the session has ended')
 end
 if renewed == '1' then
@@ -40,7 +43,7 @@ end
 
 remove_device(push_devices, push_device_prefix, due_pushes, uid, sha)
 for _, other in ipairs(redis.call('ZRANGE', push_devices, 0, -1)) do
-  if redis.call('HGET', session_prefix .. other, 'uid') ~= uid then
+  if not is_signed_in(session_prefix, token_prefix, other, uid, true) then
     remove_device(push_devices, push_device_prefix, due_pushes, uid, other)
   end
 end
@@ -51,5 +54,5 @@ for _, other in ipairs(oldest) do
 end
 local seen = id_text(now_us())
 redis.call('HSET', push_device, 'subscription', subscription, 'site', site, 'locale', locale,
-  'added', now, 'prompt:seen', seen, 'gathered:seen', seen)
+  'added', now, 'prompt:seen', seen, 'gathered:seen', seen, unpack(choices))
 return redis.call('ZADD', push_devices, next_score(push_devices), sha)

@@ -1,5 +1,5 @@
--- A member's devices: `devices` is the list of their sessions' shas, `prefix` that of the
--- partition's device keys, `due` the partition's queue.
+-- A member's devices: `devices` is the list of the shas of their sessions and of apps' tokens,
+-- `prefix` that of the partition's device keys, `due` the partition's queue.
 
 -- Take a device out of the queue. A message that a worker is sending then does not count.
 local function unqueue(due, uid, sha)
@@ -15,7 +15,8 @@ local function remove_device(devices, prefix, due, uid, sha)
   return redis.call('ZREM', devices, sha)
 end
 
--- Return true if a session lasts. `login` and `suspended` are its member's.
-local function is_signed_in(session_prefix, sha, uid, login, suspended)
-  return login and not suspended and redis.call('HGET', session_prefix .. sha, 'uid') == uid
+-- Return true if a session lasts, or a token. `login` and `suspended` are its member's.
+local function is_signed_in(session_prefix, token_prefix, sha, uid, login, suspended)
+  return login and not suspended and (redis.call('HGET', session_prefix .. sha, 'uid') == uid
+    or redis.call('HGET', token_prefix .. sha, 'uid') == uid)
 end

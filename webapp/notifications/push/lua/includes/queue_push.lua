@@ -1,9 +1,15 @@
--- Queue a notification for a member's devices, in `delay` ms. They read the member's list then.
+-- Queue a notification for a member's devices. They read the member's list then. An app gets the
+-- kinds that it asked for, at once. A browser gets one in `delay` ms, unless `preference` is off.
 -- Include core/store's ids.lua first.
-local function queue_push(uid, lane, delay, devices, prefix, due)
+local function queue_push(uid, kind, preference, lane, delay, devices, prefix, due)
   for _, sha in ipairs(redis.call('ZRANGE', devices, 0, -1)) do
-    local rests_until = redis.call('HGET', prefix .. uid .. ':' .. sha, lane .. ':until')
-    local at = math.max(now_ms() + tonumber(delay), tonumber(rests_until or 0))
-    redis.call('ZADD', due, 'LT', id_text(at), uid .. ':' .. sha .. ':' .. lane)
+    local rests_until, kinds =
+      unpack(redis.call('HMGET', prefix .. uid .. ':' .. sha, lane .. ':until', 'kinds'))
+    local is_wanted = preference ~= 'off'
+    if kinds then is_wanted = string.find(kinds, ' ' .. kind .. ' ', 1, true) end
+    if is_wanted then
+      local at = math.max(now_ms() + (kinds and 0 or tonumber(delay)), tonumber(rests_until or 0))
+      redis.call('ZADD', due, 'LT', id_text(at), uid .. ':' .. sha .. ':' .. lane)
+    end
   end
 end

@@ -1,0 +1,1 @@
+"""Notifications in groups, pushed to apps, and from whom members want any."""

@@ -1,0 +1,69 @@
+"""From whom the caller wants notifications, as clients choose it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from flask import g
+
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Parameters
+from webapp.core.web.context import db
+from webapp.notifications import store
+from webapp.notifications.kinds import CLIENT_TYPES, EVERYONE, FOLLOWED
+
+bp = api_blueprint("notification_policy")
+ACCEPT, DROP = "accept", "drop"
+CHOSEN = [kind for kind in CLIENT_TYPES if kind not in ("poll", "post")]  # others may cause them
+OTHERS = ("not_followers", "new_accounts", "private_mentions", "limited_accounts")
+SUMMARY = {"pending_requests_count": 0, "pending_notifications_count": 0}
+
+
+class PolicyParameters(Parameters):
+    """What becomes of notifications of people whom the caller does not follow.
+
+    The site keeps none of them apart, so `filter` changes nothing.
+    """
+
+    for_not_following: Literal["accept", "filter", "drop"] | None = None
+
+
+@endpoint(bp, "GET /api/v2/notifications/policy", "read:notifications")
+def show() -> dict[str, Any]:
+    """Return from whom the caller wants notifications."""
+    choice = _choice(db().read(store.preferences(g.viewer.uid)))
+    accepted = {f"for_{name}": ACCEPT for name in OTHERS}
+    return {"for_not_following": choice, **accepted, "summary": SUMMARY}
+
+
+@endpoint(bp, "PATCH /api/v2/notifications/policy", "write:notifications", limit="edit")
+def change(params: PolicyParameters) -> dict[str, Any]:
+    """Choose whether people whom the caller does not follow cause notifications."""
+    before, after = {ACCEPT: (FOLLOWED, EVERYONE), DROP: (EVERYONE, FOLLOWED)}.get(
+        params.for_not_following or "", ("", "")
+    )
+    stored = db().read(store.preferences(g.viewer.uid))
+    changed = {kind: after for kind in CHOSEN if stored[kind] == before}
+    if changed:
+        store.set_preferences(db(), g.viewer.uid, changed)
+    return show()
+
+
+@endpoint(bp, "GET /api/v1/notifications/policy", "read:notifications")
+def show_first() -> dict[str, Any]:
+    """Return the same, as Mastodon 4.2 said it."""
+    is_dropped = _choice(db().read(store.preferences(g.viewer.uid))) == DROP
+    accepted = {f"filter_{name}": False for name in OTHERS[:3]}
+    return {"filter_not_following": is_dropped, **accepted, "summary": SUMMARY}
+
+
+@endpoint(bp, "GET /api/v1/notifications/requests/merged", "read:notifications")
+def merged() -> dict[str, bool]:
+    """Say that no accepted notifications are still to come."""
+    return {"merged": True}
+
+
+def _choice(stored: dict[str, str]) -> str:
+    """Return what becomes of notifications of strangers: they are dropped if no kind wants all."""
+    return ACCEPT if any(stored[kind] == EVERYONE for kind in CHOSEN) else DROP
