@@ -1,0 +1,54 @@
+"""The streams of apps in a web process, for those that know only the address of the pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from webapp.client_api.streams import is_for_apps
+from webapp.streaming.http.asgi import Receive, Scope, Send
+
+WEB_STREAMS_MAX = 200  # of one web process, which is there for pages
+
+
+class Streams(Protocol):
+    """An ASGI application of streams, which is started before its first request."""
+
+    async def start(self) -> None:
+        """Begin to follow the log."""
+
+    async def stop(self) -> None:
+        """End all streams."""
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Answer a request."""
+
+
+class StreamsOnDemand:
+    """Streams that are made and started with the first request for one."""
+
+    def __init__(self, make: Callable[[], Streams]) -> None:
+        self._make = make
+        self._started: asyncio.Task[Streams] | None = None
+
+    def take(self, scope: Scope) -> bool:
+        """Return True if a request is for them."""
+        return scope["type"] == "websocket" or is_for_apps(scope["path"])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if self._started is None:
+            self._started = asyncio.create_task(self._start())
+        streams = await asyncio.shield(self._started)
+        await streams(scope, receive, send)
+
+    async def stop(self) -> None:
+        """End all streams, if any were opened."""
+        if self._started:
+            await (await self._started).stop()
+
+    async def _start(self) -> Streams:
+        streams = self._make()
+        await streams.start()
+        return streams
