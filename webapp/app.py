@@ -45,8 +45,8 @@ from .server.asgi_bridge import AsgiBridge
 from .server.local_store import ensure_store
 from .statuses.filters.store import filters_of
 from .statuses.view_counts.store import ViewBatch
-from .streaming.apps.on_demand import WEB_STREAMS_MAX, StreamsOnDemand
 from .streaming.apps.presenter import Presenter
+from .streaming.on_demand import WEB_STREAMS_MAX, StreamsOnDemand
 from .streaming.pages.formats import public_address
 from .streaming.server import StreamApp
 from .timelines.trends.current import trends_for

@@ -101,6 +101,8 @@ class AsgiBridge:
             response = self._try_fast_path(environ) or await self._respond(environ, receive)
             if response:
                 await _send(send, response)
+        else:
+            await send({"type": "websocket.close"})
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         """Answer the server's messages at startup and shutdown."""

@@ -10,9 +10,9 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.support.client_api import app_token
-from tests.support.processes import PATIENCE
+from tests.support.processes import PATIENCE, RunningSite
 from tests.support.streaming.app_socket import AppSocket
-from tests.support.streaming.client import Scene, mark_processes
+from tests.support.streaming.client import Scene, connect_narrow, mark_processes, scene_on
 from webapp.accounts.tokens import store as tokens
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
@@ -164,3 +164,32 @@ def test_a_token_in_the_address_opens_one_too(scene: Scene) -> None:
     socket = AppSocket(scene.port, token, "stream=user", by_query=True)
     socket.until(lambda: scene.post()[0], "user")
     socket.close()
+
+
+@mark_processes
+def test_a_socket_that_reads_nothing_ends_and_others_do_not_notice(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    site = RunningSite(tmp_path_factory.mktemp("slow"), stream_queue=30_000)
+    with scene_on(site) as scene:
+        scene.begin()
+        token = app_token(site, scene.ann)
+        slow = AppSocket(scene.port, token, "stream=public", sock=connect_narrow(scene.port, 4096))
+        quick = AppSocket(scene.port, token, "stream=public")
+        quick.until(lambda: scene.post()[0], "public")
+        posted = scene.post(count=150)
+        assert [quick.next().id for _ in posted] == posted
+        assert slow.close_code() != 1000
+        scene.post()
+        assert quick.next().event == "update"
+        quick.close()
+    site.close()
+
+
+@mark_processes
+def test_an_app_that_comes_back_hears_what_happens_then(scene: Scene, connect: Open) -> None:
+    connect(scene.ben).close()
+    scene.post("while it was away")
+    socket = connect(scene.ben)
+    [status_id] = scene.post()
+    assert socket.next().id == status_id

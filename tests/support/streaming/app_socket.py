@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -32,14 +33,23 @@ class Frame(NamedTuple):
 class AppSocket:
     """A client as browsers have it: its token travels as a protocol."""
 
-    def __init__(self, port: int, token: str, query: str = "", by_query: bool = False) -> None:
+    def __init__(
+        self,
+        port: int,
+        token: str,
+        query: str = "",
+        by_query: bool = False,
+        sock: socket.socket | None = None,
+    ) -> None:
+        """Connect. `sock`: a connection to use, which is then read frame by frame."""
         self.token = token
         address = f"ws://127.0.0.1:{port}/api/v1/streaming?{query}"
         if by_query:
             address += f"&access_token={token}"
         protocols: Any = None if by_query or not token else [token]
         self._open = ExitStack()
-        opened = connect(address, subprotocols=protocols)
+        held = 1 if sock else 1_000  # frames that are read ahead
+        opened = connect(address, subprotocols=protocols, sock=sock, max_queue=held)
         self.socket: ClientConnection = self._open.enter_context(opened)
         assert self.socket.subprotocol == (protocols[0] if protocols else None)
 

@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Callable
 
 from webapp.client_api.streams import is_for_apps
-from webapp.streaming.http.asgi import Receive, Scope, Send
+
+from .http.asgi import Receive, Scope, Send
+from .server import StreamApp
 
 WEB_STREAMS_MAX = 200  # of one web process, which is there for pages
-
-
-class Streams(Protocol):
-    """An ASGI application of streams, which is started before its first request."""
-
-    async def start(self) -> None:
-        """Begin to follow the log."""
-
-    async def stop(self) -> None:
-        """End all streams."""
-
-    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        """Answer a request."""
 
 
 class StreamsOnDemand:
     """Streams that are made and started with the first request for one."""
 
-    def __init__(self, make: Callable[[], Streams]) -> None:
+    def __init__(self, make: Callable[[], StreamApp]) -> None:
         self._make = make
-        self._started: asyncio.Task[Streams] | None = None
+        self._started: asyncio.Task[StreamApp] | None = None
 
     def take(self, scope: Scope) -> bool:
         """Return True if a request is for them."""
-        return scope["type"] == "websocket" or is_for_apps(scope["path"])
+        return is_for_apps(scope["path"])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -48,7 +36,11 @@ class StreamsOnDemand:
         if self._started:
             await (await self._started).stop()
 
-    async def _start(self) -> Streams:
-        streams = self._make()
-        await streams.start()
+    async def _start(self) -> StreamApp:
+        try:
+            streams = self._make()
+            await streams.start()
+        except BaseException:
+            self._started = None  # so that the next request tries again
+            raise
         return streams
