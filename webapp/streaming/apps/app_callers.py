@@ -39,7 +39,7 @@ class AppCaller(NamedTuple):
     @property
     def slot_holder(self) -> SlotHolder:
         """Return whose slots its streams take: not those of the streaming API."""
-        return f"apps of {self.uid or self.network}"
+        return f"apps-{self.uid or self.network}"
 
     def count_call(self, site: Site) -> None:
         """Count a call. One trip. Raises RateLimited."""
