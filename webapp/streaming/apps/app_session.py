@@ -68,7 +68,7 @@ class AppSession:
         sources.hub.set_owner(connection, caller.uid, bot_owner=caller.bot_owner)
 
     async def run(self, reading: asyncio.Task[None]) -> EndCode:
-        """Wait until the client is gone (`reading` is done) or loses its connection, and why."""
+        """Wait until the client is gone (`reading` is done) or has to go, and return why."""
         try:
             while await self._connection.next_batch(CHECK_SECONDS, reading) is not None:
                 self._connection.take_recheck()
@@ -122,6 +122,7 @@ class AppSession:
             self._connection.close(code)
 
     async def _send_until_changed(self, stream: Stream, reading: asyncio.Task[None]) -> EndCode:
+        """Send a stream until it ends, and return why. Raises what admission raises."""
         site, hub, event_log, batches, notices = self._sources
         position = hub.position  # first, so that no later change is missed
         uid, topic = self._caller.uid, topic_of(stream, self._caller.uid)
