@@ -112,7 +112,7 @@ class AppStreams:
         """
         network = request.network(self._site.config)
         caller = await asyncio.to_thread(identify, self._site, _token(request), network)
-        slot = f"app:{secrets.token_hex(8)}"
+        slot = secrets.token_hex(12)
         limit = self._site.config.app_streams_per_member
         with self._hub.open_connection() as connection:
             async with self._slots.hold(connection, caller.slot_holder, slot, limit):

@@ -100,9 +100,8 @@ class PageStreams:
             ).run
         if topic == OWN_HOME:
             topic = Home(uid or 0)
-        channel = await self._hub.subscribe(
-            connection, topic, partial(load_follows, self._site.db, topic)
-        )
+        load = partial(load_follows, self._site.db, topic)
+        channel = await self._hub.subscribe(connection, topic, load)
         await asyncio.to_thread(_require_readable, self._site.db, topic, uid, request)
         self._hub.recheck_since(connection, position)
         encoder = encoder_for(request)
