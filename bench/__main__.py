@@ -1,7 +1,7 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
-`stream`, `soak`, `chat` and `autocomplete` take minutes and only run when they are named. So do
-`encodings`, which looks at what the site could do instead, `outage`, which stops a store, and
+`stream`, `apps`, `soak`, `chat` and `autocomplete` take minutes and only run when they are named.
+So do `encodings`, which looks at what the site could do instead, `outage`, which stops a store, and
 `search` with its three further parts. SOAK_SECONDS says how long `soak` takes.
 """
 
@@ -27,7 +27,7 @@ from .search import comparison as search
 from .search import growth as search_growth
 from .search import indexing as search_indexing
 from .search import load as search_load
-from .stream import capacity, matching
+from .stream import apps, capacity, matching
 from .table import markdown
 
 PARTS = {
@@ -45,6 +45,7 @@ PARTS |= {
 }
 LONG = {
     "stream": capacity.measure,
+    "apps": apps.measure,
     "soak": capacity.soak,
     "chat": chat.measure,
     "autocomplete": autocomplete.measure,

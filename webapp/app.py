@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -45,8 +46,10 @@ from .server.asgi_bridge import AsgiBridge
 from .server.local_store import ensure_store
 from .statuses.filters.store import filters_of
 from .statuses.view_counts.store import ViewBatch
+from .streaming.apps.presenter import Presenter
+from .streaming.on_demand import WEB_STREAMS_MAX, StreamsOnDemand
 from .streaming.pages.formats import public_address
-from .streaming.server import StreamApp, create_stream_app
+from .streaming.server import StreamApp
 from .timelines.trends.current import trends_for
 from .timelines.typed_addresses import redirect_typed_address
 
@@ -121,13 +124,20 @@ def pages_app() -> AsgiBridge:
     cached_pages = pagecache.enable_local_cache(app)
     fast_path = proxies.behind_proxies(cached_pages, config) if cached_pages else None
     upload_limit = partial(body_limits.upload_limit, app, partial(is_member, app))
-    return AsgiBridge(app, config, upload_limit, fast_path, storeless_paths(app))
+    few_streams = replace(config, streams_max=WEB_STREAMS_MAX)
+    streams = StreamsOnDemand(partial(_stream_app, app, few_streams))
+    return AsgiBridge(app, config, upload_limit, fast_path, storeless_paths(app), streams)
 
 
 def streams_app() -> StreamApp:
     """Return the app of `linnet stream`. It renders chat messages with the site's templates."""
     app = create_app()
-    return create_stream_app(Renderer(app, public_address(app.extensions["linnet.config"])))
+    return _stream_app(app, app.extensions["linnet.config"])
+
+
+def _stream_app(app: Flask, config: Config) -> StreamApp:
+    address = public_address(config)
+    return StreamApp(config, Renderer(app, address), Presenter(app, address))
 
 
 def _configure_flask(

@@ -132,6 +132,7 @@ class Limits:
     stream_queue: int = 1_048_576  # bytes one client may lag behind before it is cut
     # open streams of one member, or of one address; a new one cuts the oldest
     streams_per_member: int = 2
+    app_streams_per_member: int = 16  # open streams of all apps of one member, or of one address
 
     # Rate limits: acts / seconds, each with a budget of its own
     limit_signin_address: Rate = Rate(30, 600)  # sign-ins from one address

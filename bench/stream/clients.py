@@ -26,6 +26,8 @@ _shared = bytearray(BUFFER)  # every read ends before the next begins
 class Client(asyncio.BufferedProtocol):
     """Hold an open response and ignore its content."""
 
+    accepted_by = b"HTTP/1.1 200 "  # how the response to its request begins
+
     def __init__(self, crowd: Crowd, request: bytes) -> None:
         self._crowd, self._request = crowd, request
         self.accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -45,7 +47,7 @@ class Client(asyncio.BufferedProtocol):
             return
         self._tail += bytes(_shared[:nbytes])
         head, end, rest = self._tail.partition(b"\r\n\r\n")
-        if end and head.startswith(b"HTTP/1.1 200 "):
+        if end and head.startswith(self.accepted_by):
             self._tail = rest
             self.accepted.set_result(None)
         elif end:
@@ -69,14 +71,15 @@ class Client(asyncio.BufferedProtocol):
 
 
 class Counter(Client):
-    """Count the statuses received."""
+    """Count the statuses received. `each`: what is in every one of them once."""
+
+    each = EACH
 
     def process(self, nbytes: int) -> None:
-        seam = self._tail + _shared[: min(nbytes, len(EACH) - 1)]
-        found = seam.count(EACH) + _shared.count(EACH, 0, nbytes)
-        self._tail = (
-            seam if nbytes < len(EACH) else bytes(_shared[nbytes - len(EACH) + 1 : nbytes])
-        )[1 - len(EACH) :]
+        kept = len(self.each) - 1
+        seam = self._tail + _shared[: min(nbytes, kept)]
+        found = seam.count(self.each) + _shared.count(self.each, 0, nbytes)
+        self._tail = (seam if nbytes <= kept else bytes(_shared[nbytes - kept : nbytes]))[-kept:]
         self._crowd.count(found)
 
 

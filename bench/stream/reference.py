@@ -1,7 +1,7 @@
 """Run `python -m bench.stream.reference`: a minimal ASGI stream under the site's server.
 
-`GET /stream` is a response that stays open. `POST /push` sends all of them, each as one piece, the
-bytes that lie ready in the file `prepared` of DATA_DIR.
+`GET /stream` is a response that stays open, and so is any WebSocket. `POST /push` sends all
+responses, each as one piece, the bytes that lie ready in the file `prepared` of DATA_DIR.
 """
 
 from __future__ import annotations
@@ -31,6 +31,11 @@ class Pusher:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.accept", "subprotocol": scope["subprotocols"][0]})
+            while (await receive())["type"] != "websocket.disconnect":
+                pass
         elif scope["type"] == "http" and scope["path"] == "/stream":
             await self._stream(receive, send)
         elif scope["type"] == "http":

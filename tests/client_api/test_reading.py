@@ -10,6 +10,7 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected, ids
+from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.store.client import Db
 from webapp.statuses.values.card import LinkCard
 from webapp.timelines.trends import store as trends
@@ -265,3 +266,15 @@ def test_trends_are_those_of_the_site(app: Flask, member: SignUp) -> None:
     assert [one["name"] for one in ben.get("v1/trends/tags", limit=1, offset=1)] == ["owls"]
     [link] = ApiClient(app).get("v1/trends/links")
     assert (link["url"], link["title"], link["history"][0]["uses"]) == (card.url, "Swifts", "7")
+
+
+def test_many_readers_are_shown_a_status_in_four_trips(app: Flask, clients: Clients) -> None:
+    status = clients[0].post("v1/statuses", status="A gull @ben #birds")
+    entry = (int(status["id"]), 1)
+    db: Db = app.extensions["linnet.db"]
+    readers = [Wanted(uid, (entry,), "home") for uid in (1, 2, *range(3, 203), None)]
+    with app.test_request_context():
+        before = db.trips
+        shown = [found[entry[0]] for found in present_wanted(readers)]
+        assert db.trips - before <= 4
+    assert len({id(one) for one in shown}) == 3  # the author, those with an account, a visitor

@@ -11,6 +11,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD
+from webapp.client_api.oauth import apps, codes
+from webapp.core.site import Site
 
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
 SCOPES = "read write follow push"
@@ -94,3 +96,13 @@ def connected(app: Flask, browser: FlaskClient, scopes: str = SCOPES) -> ApiClie
 def ids(entities: Sequence[Any]) -> list[int]:
     """Return the ids of entities."""
     return [int(one["id"]) for one in entities]
+
+
+def app_token(site: Site, uid: int, scopes: str = SCOPES) -> str:
+    """Return a token of a new app that a member has allowed some scopes."""
+    granted = tuple(scopes.split())
+    made, _ = apps.register(site, "Siskin", "", [OUT_OF_BAND], granted)
+    code = codes.grant(site, uid, made, OUT_OF_BAND, granted, "")
+    token = codes.exchange(site, made, code, OUT_OF_BAND, "")
+    assert token
+    return token.text

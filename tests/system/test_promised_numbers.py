@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 README, OPERATIONS = "README.md", "docs/operations.md"
 CHATS, STREAMS, LAYOUT = "docs/chat-api.md", "docs/streaming-api.md", "docs/data-layout.md"
+APPS = "docs/client-api.md"
 PRIVACY, CHINESE_PRIVACY = (f"templates/about/pages/{one}/privacy.md" for one in ("en", "zh"))
 DECISION = "docs/decisions/0{}-*.md"
 PROMISES: list[tuple[str, str, str, object]] = [
@@ -125,6 +126,11 @@ PROMISES: list[tuple[str, str, str, object]] = [
     (STREAMS, "ends within 10 seconds", "streaming.api_v1.connection_slots:REFRESH_SECONDS", 10),
     (STREAMS, "nothing for 5 seconds after", "streaming.hub.connection:CLOSE_GRACE_SECONDS", 5),
     (STREAMS, "(30 seconds after 4 and 12)", "streaming.hub.connection:LAG_GRACE_SECONDS", 30),
+    (APPS, "may have 16 sockets and responses", "Config:app_streams_per_member", 16),
+    (APPS, "up to 20 on one socket", "streaming.apps.app_session:STREAMS_MAX", 20),
+    (OPERATIONS, "at most 200 streams of apps", "streaming.on_demand:WEB_STREAMS_MAX", 200),
+    (DECISION.format(48), "up to 500 readers", "streaming.apps.status_batches:READERS_MAX", 500),
+    (DECISION.format(48), "TCP keepalive (30 s)", "server.granian:STREAM_IDLE_SECONDS", 30),
     (PRIVACY, "kept for 90 days after the post", "Config:view_days", 90),
     (CHINESE_PRIVACY, "90 天", "Config:view_days", 90),
     (PRIVACY, "14 days after your last visit", "explore.seen:TTL_SECONDS", 14 * DAY),

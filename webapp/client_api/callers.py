@@ -5,8 +5,10 @@ from __future__ import annotations
 from flask import g, request
 
 from webapp.accounts.tokens import store as tokens
+from webapp.accounts.tokens.store import TokenHolder
 from webapp.core.errors import Forbidden, Unauthorized
 from webapp.core.net.proxies import client_network
+from webapp.core.site import Site
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
 
@@ -28,14 +30,25 @@ def load_caller(scope: str, public: bool) -> None:
     subject = tokens.sha_of(presented) if presented else client_network()
     g.calls = rate_limits.consume_counted(db(), "client_api", subject, config().limit_api)
     if presented:
-        g.token = tokens.holder(site(), presented) or apps.holder(site(), presented)
-        if g.token is None:
-            raise Unauthorized("api_token", TOKEN_INVALID)
+        g.token = find_holder(site(), presented)
         g.viewer = g.token.member
-        if not scopes.allows(g.token.scopes, scope):
-            raise Forbidden("api_scope", OUTSIDE_SCOPES)
+        require_scope(g.token, scope)
     if g.viewer is None and not public:
         raise Unauthorized("api_token", TOKEN_INVALID)
+
+
+def find_holder(site: Site, token: str) -> TokenHolder:
+    """Return what a token stands for. Two trips at most. Raises Unauthorized."""
+    found = tokens.holder(site, token) or apps.holder(site, token)
+    if found is None:
+        raise Unauthorized("api_token", TOKEN_INVALID)
+    return found
+
+
+def require_scope(holder: TokenHolder, scope: str) -> None:
+    """Check that a token allows what needs a scope. Raises Forbidden."""
+    if not scopes.allows(holder.scopes, scope):
+        raise Forbidden("api_scope", OUTSIDE_SCOPES)
 
 
 def bearer_token() -> str:

@@ -8,6 +8,7 @@ from .declaration import Endpoint
 from .endpoints import ENDPOINTS
 from .endpoints.little import EMPTY
 from .openapi import PART
+from .streams import KINDS, PATH
 
 START = """# The client API
 
@@ -32,22 +33,42 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   usual port.
 - Notifications are grouped by their status, follows by their day. A group is on the page of its
   newest part alone. `filter` of a policy changes nothing: the site keeps no notifications apart.
-- Streams do not exist yet: apps ask again.
 
 | endpoint | scope | what it does |
 | --- | --- | --- |
 """
 
+STREAMS_START = """
+## Streams
+
+Open them by WebSocket at `/api/v1/streaming`, up to 20 on one socket, or each as Server-Sent Events
+at its own address. The token is in the `Authorization` header, in
+`access_token=`, or the protocol of the WebSocket. Visitors may open those for everybody, if
+`ANONYMOUS_SAMPLE` is on. A member may have 16 sockets and responses open
+(`APP_STREAMS_PER_MEMBER`); a new one ends the oldest. Statuses are as the endpoints answer them.
+
+| stream | events at | scope | what it sends |
+| --- | --- | --- | --- |
+"""
+
 
 def page() -> str:
     """Return the page."""
-    return START + "".join(f"{line}\n" for line in _rows())
+    lines = "".join(f"{line}\n" for line in _rows())
+    return START + lines + STREAMS_START + "".join(f"{line}\n" for line in _stream_rows())
 
 
 def _rows() -> Iterator[str]:
     for one in sorted(ENDPOINTS, key=lambda endpoint: (endpoint.path, endpoint.method)):
         path = PART.sub(r":\2", one.path)
         yield f"| `{one.method} {path}` | {_scope(one)} | {_summary(one)} |"
+
+
+def _stream_rows() -> Iterator[str]:
+    for one in KINDS.values():
+        scope = f"`{one.scope}`, none for visitors" if one.public else f"`{one.scope}`"
+        query = f"?{one.parameter}=" if one.parameter else ""
+        yield f"| `{one.name}` | `{PATH}/{one.path}{query}` | {scope} | {one.about} |"
 
 
 def _scope(one: Endpoint) -> str:

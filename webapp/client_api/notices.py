@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.web.context import db
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.entries import DAY_MICROSECONDS, Entry
 from webapp.notifications.kinds import CLIENT_TYPES
-from webapp.notifications.store import MARK_READ, entries_of, hidden_actors, read_unread
+from webapp.notifications.store import (
+    MARK_READ,
+    entries_of,
+    hidden_actors,
+    newer_entries,
+    read_hidden_actors,
+    read_unread,
+)
 from webapp.statuses.lookup import Entry as StatusEntry
 from webapp.timelines import keys as timeline_keys
 
+from .entities.account import Account
+from .entities.notification import Notification, notification
+from .entities.status import Status
 from .http.parameters import Id, Paging
+from .presentation import Wanted, accounts_of, present_wanted
 
 T = TypeVar("T")
 
@@ -74,6 +86,13 @@ def group(entries: Iterable[Entry], grouped: Collection[str] = GROUPED) -> list[
     return list(groups.values())
 
 
+class News(NamedTuple):
+    """Notifications, oldest first, and when the last one that was looked at was noted, unix µs."""
+
+    notifications: list[Notification]
+    last_us: int
+
+
 def visible_notices(db: Db, uid: int) -> list[Entry]:
     """Return a member's notifications that apps show, newest first. Two trips."""
     known = [entry for entry in db.read(entries_of(uid)) if entry.kind.name in TYPES]
@@ -85,6 +104,49 @@ def unread_notices(db: Db, uid: int) -> list[Entry]:
     """Return those of the notifications above that were not seen yet. Three trips."""
     unread = db.read(read_unread(uid))
     return [entry for entry in visible_notices(db, uid) if entry.text in unread]
+
+
+def present_notices(noted: Sequence[tuple[int, Sequence[Entry]]]) -> list[list[Notification]]:
+    """Return, for each member, notifications whose status, if they have one, may still be seen.
+
+    Five trips at most for all members.
+    """
+    subjects = [
+        {entry: subject for entry in entries if (subject := subject_of(entry, uid))}
+        for uid, entries in noted
+    ]
+    wanted = [
+        Wanted(uid, tuple(dict.fromkeys(about.values())), context="notifications", on_request=True)
+        for (uid, _), about in zip(noted, subjects, strict=True)
+    ]
+    statuses = present_wanted(wanted)
+    accounts = db().read(accounts_of(entry.actor for _, entries in noted for entry in entries))
+    return [
+        [
+            _entity(entry, accounts[entry.actor], shown)
+            for entry in entries
+            if entry.actor in accounts and (entry not in about or entry.subject in shown)
+        ]
+        for (_, entries), about, shown in zip(noted, subjects, statuses, strict=True)
+    ]
+
+
+def news_since(since: Mapping[int, int], count: int) -> dict[int, News]:
+    """Return the next `count` notifications of some members after a moment each, in unix µs.
+
+    Seven trips at most for all members.
+    """
+    store = db()
+    found = store.read(collect(newer_entries(uid, last, count) for uid, last in since.items()))
+    noted = {uid: entries for uid, entries in zip(since, found, strict=True) if entries}
+    actors = {uid: {entry.actor for entry in entries} for uid, entries in noted.items()}
+    hidden = store.read(collect(read_hidden_actors(uid, each) for uid, each in actors.items()))
+    shown = [
+        (uid, [one for one in entries if one.kind.name in TYPES and one.actor not in left_out])
+        for (uid, entries), (left_out, _) in zip(noted.items(), hidden, strict=True)
+    ]
+    presented = zip(noted.items(), present_notices(shown) if noted else (), strict=True)
+    return {uid: News(news, entries[-1].created_us) for (uid, entries), news in presented}
 
 
 def subject_of(entry: Entry, uid: int) -> StatusEntry | None:
@@ -121,6 +183,11 @@ def mark(db: Db, uid: int, marks: dict[str, int]) -> None:
     entries = [part for name, last in marks.items() for part in (last, name)]
     if entries:
         db.run(("ZADD", timeline_keys.markers(uid), "GT", *entries))
+
+
+def _entity(entry: Entry, account: Account, shown: Mapping[int, Status]) -> Notification:
+    kind = TYPES[entry.kind.name]
+    return notification(entry.created_us, kind, account, shown.get(entry.subject), group_key(entry))
 
 
 def _parse_markers(flat: Sequence[str]) -> dict[str, int]:

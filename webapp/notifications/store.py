@@ -99,26 +99,49 @@ def set_preferences_command(uid: int, fields: Mapping[str, str]) -> Command:
 
 
 def hidden_actors(db: Db, uid: int, actors: Collection[int]) -> tuple[set[int], Relationship]:
-    """Return the actors whose notifications the member is not shown. One trip.
+    """Return what `read_hidden_actors` reads. One trip."""
+    return db.read(read_hidden_actors(uid, actors))
 
-    They are suspended, muted or not visible. Also return the member's relationship with all.
+
+def read_hidden_actors(uid: int, actors: Collection[int]) -> Read[tuple[set[int], Relationship]]:
+    """Read the actors whose notifications the member is not shown.
+
+    They are suspended, muted or not visible. The result has the member's relationship with all too.
     """
-    hidden, relation = db.fetch(_muted_or_suspended(uid, actors), relationship(uid, actors))
-    return hidden | {actor for actor in actors if not relation.visible_on_request(actor)}, relation
+
+    def parse(found: tuple[set[int], Relationship]) -> tuple[set[int], Relationship]:
+        hidden, relation = found
+        unseen = {actor for actor in actors if not relation.visible_on_request(actor)}
+        return hidden | unseen, relation
+
+    return gather(_muted_or_suspended(uid, actors), relationship(uid, actors)).map(parse)
+
+
+def newer_entries(uid: int, than_us: int, count: int) -> Read[list[Entry]]:
+    """Read a member's next notifications after one, by when it was noted, oldest first."""
+    key, bound = keys.notifications(uid), f"({than_us}"
+    page = ("BYSCORE", "LIMIT", 0, count, "WITHSCORES")
+    return read(("ZRANGE", key, bound, "+inf", *page), _parse_entries)
 
 
 def entries_of(uid: int) -> Read[list[Entry]]:
     """Read a member's notifications, newest first."""
+    return read(("ZRANGE", keys.notifications(uid), 0, -1, "REV", "WITHSCORES"), _parse_entries)
 
-    def parse(flat: Sequence[str]) -> list[Entry]:
-        return [entry for entry in map(parse_entry, flat[::2], flat[1::2]) if entry]
 
-    return read(("ZRANGE", keys.notifications(uid), 0, -1, "REV", "WITHSCORES"), parse)
+def newest_us(uid: int) -> Read[int]:
+    """Read when a member's newest notification was noted, in unix µs; 0 without one."""
+    newest = ("ZRANGE", keys.notifications(uid), 0, 0, "REV", "WITHSCORES")
+    return read(newest, lambda flat: int(flat[1]) if flat else 0)
 
 
 def read_unread(uid: int) -> Read[set[str]]:
     """Read the entries that a member has not seen."""
     return read(("SMEMBERS", keys.unread_notifications(uid)), set)
+
+
+def _parse_entries(flat: Sequence[str]) -> list[Entry]:
+    return [entry for entry in map(parse_entry, flat[::2], flat[1::2]) if entry]
 
 
 def _muted_or_suspended(uid: int, actors: Collection[int]) -> Read[set[int]]:

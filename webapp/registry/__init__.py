@@ -26,7 +26,8 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     subscribed, unsubscribed          uid id (of a member)
     requested, unrequested, accepted, refused    uid target
     blocked, unblocked                uid target
-    muted, unmuted, boosts_hidden, boosts_shown, tags_changed, filter_saved    uid
+    muted, unmuted, boosts_hidden, boosts_shown, tags_changed    uid
+    filter_saved, filter_deleted      uid
     reply_hidden, reply_shown         uid
     joined, signed_out, tokens_revoked    uid
     suspended, restored, protected, unprotected    uid

@@ -17,7 +17,7 @@ import io
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from webapp.config import Config
 from webapp.core.forms.body_limits import (
@@ -50,6 +50,19 @@ class IncompleteBody(Exception):
     """A body is malformed, or has no end. Granian says `http.disconnect` for either."""
 
 
+class Streams(Protocol):
+    """Endless responses, which no thread runs."""
+
+    def take(self, scope: Scope) -> bool:
+        """Return True if a request is for them."""
+
+    async def stop(self) -> None:
+        """End them all."""
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Answer a request."""
+
+
 class AsgiBridge:
     """An ASGI application around a WSGI one."""
 
@@ -60,6 +73,7 @@ class AsgiBridge:
         upload_limit: Callable[[Environ], int] | None = None,
         fast_path: FastPath | None = None,
         is_storeless: Callable[[str, bool], bool] = lambda path, is_visit: False,
+        streams: Streams | None = None,
     ) -> None:
         """Wrap `app`.
 
@@ -67,22 +81,36 @@ class AsgiBridge:
         BODY_MAX. `fast_path` runs in the event loop, so it must not wait; it responds, or returns
         None to leave a request to the app. `is_storeless`: whether a path, read by a visitor or
         not, is served without the store, so on threads of its own, which never wait for it.
+        `streams` answers the requests that it takes.
         """
         self._app, self._config, self._fast_path = app, config, fast_path
         self._upload_limit = upload_limit or (lambda environ: config.body_max)
         self._active_uploads = self._active_refused = 0
         self._threads = ThreadPoolExecutor(config.web_threads, "web")
         self._is_storeless = is_storeless
+        self._streams = streams
         self._storeless_threads = ThreadPoolExecutor(STORELESS_THREADS, "storeless")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await _lifespan(receive, send)
+            await self._lifespan(receive, send)
+        elif self._streams and self._streams.take(scope):
+            await self._streams(scope, receive, send)
         elif scope["type"] == "http":
             environ = environ_of(scope)
             response = self._try_fast_path(environ) or await self._respond(environ, receive)
             if response:
                 await _send(send, response)
+        else:
+            await send({"type": "websocket.close"})
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        """Answer the server's messages at startup and shutdown."""
+        for _ in range(2):
+            message = await receive()
+            if message["type"] == "lifespan.shutdown" and self._streams:
+                await self._streams.stop()
+            await send({"type": f"{message['type']}.complete"})
 
     def _try_fast_path(self, environ: Environ) -> WsgiResponse | None:
         if self._fast_path is None or not _is_visit(environ):
@@ -212,10 +240,3 @@ async def _send(send: Send, response: WsgiResponse) -> None:
         }
     )
     await send({"type": "http.response.body", "body": response.body})
-
-
-async def _lifespan(receive: Receive, send: Send) -> None:
-    """Answer the server's messages at startup and shutdown."""
-    for _ in range(2):
-        message = await receive()
-        await send({"type": f"{message['type']}.complete"})

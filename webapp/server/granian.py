@@ -36,6 +36,7 @@ WEB_CONNECTIONS = 1_000  # open in one web process; more wait in the kernel
 WEB_BACKLOG = 1_024  # connections that wait in the kernel
 STREAM_BACKLOG = 4_096
 STREAM_EXTRA_CONNECTIONS = 100  # above `streams_max`, so that surplus clients get a refusal
+STREAM_IDLE_SECONDS = 30  # before the kernel asks whether a silent client is still there
 STREAM_UNSENT_BYTES = 16_384  # that the kernel may hold for a client which reads slowly
 EXTRA_FILES = 512  # open files besides connections
 KILL_SECONDS = 8  # that requests in flight get before a server's process is killed
@@ -62,6 +63,10 @@ class StreamServer(MPServer):
         option = getattr(socket, "TCP_NOTSENT_LOWAT", None)  # of Linux and macOS
         if option and self._sso:
             self._sso.setsockopt(socket.IPPROTO_TCP, option, STREAM_UNSENT_BYTES)
+        idle = getattr(socket, "TCP_KEEPIDLE", None)
+        if idle and self._sso:  # Granian sends no pings over WebSockets
+            self._sso.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            self._sso.setsockopt(socket.IPPROTO_TCP, idle, STREAM_IDLE_SECONDS)
 
 
 def serve_pages(config: Config, make_app: AppFactory) -> None:
@@ -112,7 +117,7 @@ def _serve(
         address=config.host,
         interface=Interfaces.ASGI,
         http=HTTPModes.http1,
-        websockets=False,
+        websockets=True,  # of apps
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_SECONDS,
         log_level=LogLevels.error,  # its warnings are about numbers chosen here

@@ -34,8 +34,11 @@ connection_slots = Key(
     "connection_slots:{<tag>}:<holder>",
     _connection_slots,
     ZSet("slot", "its turn, counted"),
-    bound="STREAMS_PER_MEMBER; expires an hour after the last refresh",
-    doc="The open streams of a member (by id) or of a visitor (by address).",
+    bound="STREAMS_PER_MEMBER, APP_STREAMS_PER_MEMBER; expires an hour after the last refresh",
+    doc=(
+        "The open streams of a member (by id) or of a visitor (by address); "
+        "with `apps-` in front, those of their apps."
+    ),
 )
 
 

@@ -10,6 +10,8 @@ The events are `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: 
 no longer shown; `mark`: only a position; `reload`: missed messages are gone; `badge`: unread
 counts. A client comes back with `Last-Event-ID` or `since`. A page's script first sends `page`: the
 place in the log at which the page was rendered. A client that reads too slowly loses its stream.
+
+`/api/v1/streaming` is for apps (see `apps/`).
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any
 
 from webapp import config as settings
 from webapp.chat.live.rendered_changes import RenderMessages
+from webapp.client_api.streams import is_for_apps
 from webapp.core.logs import configure
 from webapp.core.site import Site
 from webapp.core.store.connection import connect
@@ -30,6 +33,9 @@ from webapp.server import gc_freeze
 
 from .api_v1 import api
 from .api_v1.endpoint import ApiEndpoint
+from .api_v1.held_slots import HeldSlots
+from .apps.app_streams import AppStreams
+from .apps.presenter import Presenter
 from .background import run_forever
 from .chats.badges import Badges
 from .chats.chats import Chats
@@ -47,43 +53,61 @@ SHED_SECONDS = 0.5  # between two looks at how much waits in all queues
 class StreamApp:
     """The ASGI application."""
 
-    def __init__(self, config: settings.Config, render: RenderMessages | None = None) -> None:
-        """Make the app. `render` makes HTML of chat messages; without it there are no chats."""
+    def __init__(
+        self,
+        config: settings.Config,
+        render: RenderMessages | None = None,
+        presenter: Presenter | None = None,
+    ) -> None:
+        """Make the app. `render` makes HTML of chat messages; without it there are no chats.
+
+        `presenter` makes what apps are sent; without it there are no streams for apps.
+        """
         configure(config)
         self.db = connect(config)
         self.hub = Hub(config.streams_max, config.stream_queue, config.stream_memory)
         self.log = EventLog(self.db, self.hub, public_address(config))
         site = Site(self.db, config)
-        self._api = ApiEndpoint(site, self.hub, self.log)
+        self._slots = HeldSlots(site)
+        self._api = ApiEndpoint(site, self.hub, self.log, self._slots)
         self._badges = Badges(self.db)
         self._chats = Chats(self.db, render, self._badges)
         self._pages = PageStreams(site, self.hub, self.log, self._chats, self._badges)
+        self._apps: AppStreams | None = None
+        if presenter:
+            self._apps = AppStreams(site, self.hub, self.log, self._slots, presenter)
+            self._chats.watchers.append(self._apps.notices)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
+        elif self._apps and is_for_apps(scope["path"]):
+            await self._apps.serve(scope, receive, send)
         elif scope["type"] == "http":
             await self._dispatch(scope, receive, send)
+        else:
+            await send({"type": "websocket.close"})
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                await self._start()
+                await self.start()
             else:
-                await self._stop()
+                await self.stop()
             await send({"type": f"{message['type']}.complete"})
             if message["type"] == "lifespan.shutdown":
                 return
 
-    async def _start(self) -> None:
+    async def start(self) -> None:
         """Find the end of the log, before which nobody may be let in, and follow it."""
         await self.log.begin()
         self._tasks = [asyncio.create_task(coroutine) for coroutine in self._background_tasks()]
         self._install_signal_handlers()
 
-    async def _stop(self) -> None:
+    async def stop(self) -> None:
+        """End the streams, and what runs for them."""
         self.hub.close()
         self._chats.close()
         for task in self._tasks:
@@ -93,11 +117,14 @@ class StreamApp:
 
     def _background_tasks(self) -> Iterator[Coroutine[Any, Any, None]]:
         yield self.log.follow()
-        yield self._api.refresh_slots()
+        yield self._slots.refresh()
         yield self._badges.run()
         yield self._chats.listen()
         yield self._chats.presence.run()
         yield self._chats.member_chats.run()
+        if self._apps:
+            yield self._apps.batches.run()
+            yield self._apps.notices.run()
         yield run_forever("load shedding", self._shed_load)
         yield gc_freeze.run()
 
@@ -147,8 +174,3 @@ class StreamApp:
             await respond_text(send, 200, "ok")
         else:
             await respond_text(send, 503, "Our data store does not answer.")
-
-
-def create_stream_app(render: RenderMessages | None = None) -> StreamApp:
-    """Return the app with the environment's settings. Raises BadSetting or StoreError."""
-    return StreamApp(settings.with_secret(settings.load()), render)

@@ -25,7 +25,7 @@ from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.store.reads import Read
 from webapp.statuses import store as statuses
-from webapp.streaming.api_v1 import endpoint
+from webapp.streaming.api_v1 import held_slots
 from webapp.streaming.api_v1.api_credentials import ApiCredentials
 from webapp.streaming.delivery import credentials, delivery
 from webapp.streaming.delivery.encoders import ApiSseEncoder, LineEncoder, SseEncoder
@@ -242,7 +242,7 @@ def test_slot_lost_to_another_process_ends_the_stream(
     query: str,
     code: EndCode,
 ) -> None:
-    monkeypatch.setattr(endpoint, "REFRESH_SECONDS", 0.05)
+    monkeypatch.setattr(held_slots, "REFRESH_SECONDS", 0.05)
 
     async def story(world: World) -> None:
         first = Client(world.app, "sample", "", world.token)
@@ -327,7 +327,7 @@ def test_rechecks_of_credentials_are_spread_over_time(
 def test_token_revoked_during_connection_gets_nothing(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    acquire = endpoint.connection_slots.acquire
+    acquire = held_slots.connection_slots.acquire
 
     async def story(world: World) -> None:
         [token] = tokens.list_tokens(world.db, world.ben)
@@ -339,7 +339,7 @@ def test_token_revoked_during_connection_gets_nothing(
             return acquire(*args)
 
         loop = asyncio.get_running_loop()
-        monkeypatch.setattr(endpoint.connection_slots, "acquire", revoke_first)
+        monkeypatch.setattr(held_slots.connection_slots, "acquire", revoke_first)
         [last] = await Client(world.app, "firehose", "", world.token).ended()
         assert last["disconnect"]["code"] == EndCode.REVOKED
 

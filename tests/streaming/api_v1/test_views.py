@@ -32,7 +32,7 @@ from webapp.core.web.context import site_of
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.statuses import store
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.api_v1 import api, endpoint
+from webapp.streaming.api_v1 import api, held_slots
 from webapp.streaming.delivery import encoders
 from webapp.streaming.hub.topics import share_of
 
@@ -364,7 +364,7 @@ def test_oldest_stream_ends_beyond_the_limit(
     open_stream: Callable[..., OpenStream],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(endpoint, "REFRESH_SECONDS", 0.01)
+    monkeypatch.setattr(held_slots, "REFRESH_SECONDS", 0.01)
     ann = member("ann")
     first, *_ = [open_stream(ann, "filter.json?track=a") for _ in range(3)]
     reason = {"code": 2, "stream_name": "filter", "reason": "Duplicate stream"}

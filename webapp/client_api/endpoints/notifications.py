@@ -11,13 +11,11 @@ from flask import g
 
 from webapp.client_api import notices
 from webapp.client_api.declaration import endpoint
-from webapp.client_api.entities.account import Account
-from webapp.client_api.entities.status import Status
+from webapp.client_api.entities.notification import Notification
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters
 from webapp.client_api.http.responses import Listed, format_time
 from webapp.client_api.notices import NotificationParameters
-from webapp.client_api.presentation import accounts_of, present_entries
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications import store
@@ -37,17 +35,6 @@ class TimelinesParameters(Parameters):
     """The timelines whose markers are wanted."""
 
     timeline: tuple[str, ...] = ()
-
-
-class Notification(msgspec.Struct, kw_only=True):
-    """Something that somebody did. Its id is when it was noted, in unix microseconds."""
-
-    id: str
-    type: str
-    created_at: str
-    account: Account
-    status: Status | None
-    group_key: str
 
 
 class Marker(msgspec.Struct):
@@ -122,23 +109,7 @@ def _numbered(number: int) -> list[Entry]:
 
 
 def _present(entries: Sequence[Entry]) -> list[Notification]:
-    """Return notifications whose status, if they are about one, may still be seen."""
-    uid = g.viewer.uid
-    subjects = {entry: subject for entry in entries if (subject := notices.subject_of(entry, uid))}
-    statuses = present_entries(subjects.values(), "notifications")
-    accounts = db().read(accounts_of(entry.actor for entry in entries))
-    return [
-        Notification(
-            id=str(entry.created_us),
-            type=notices.TYPES[entry.kind.name],
-            created_at=format_time(datetime.fromtimestamp(entry.created_us / 1_000_000, UTC)),
-            account=accounts[entry.actor],
-            status=statuses.get(entry.subject),
-            group_key=notices.group_key(entry),
-        )
-        for entry in entries
-        if entry.actor in accounts and (entry not in subjects or entry.subject in statuses)
-    ]
+    return notices.present_notices([(g.viewer.uid, entries)])[0]
 
 
 def _marker(last: int) -> Marker:

@@ -20,6 +20,7 @@ from . import keys
 from .filter_set import CACHE_MAX, Filter
 
 SAVE = script("statuses/filters/lua/save_filter.lua")
+DELETE = script("statuses/filters/lua/delete_filters.lua")
 WORDS_MAX = 100  # characters of a word or phrase
 PHRASES_MAX = 20  # words and phrases of one filter
 
@@ -44,7 +45,7 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
 def delete(db: Db, uid: int, *numbers: int) -> None:
     """Delete the filters with these numbers, if there are any. One trip."""
     if numbers:
-        db.run(("HDEL", keys.filters(uid), *numbers))
+        db.run(DELETE(uid=uid, numbers=numbers))
 
 
 def filters_of(uid: int) -> Read[tuple[Filter, ...]]:

@@ -32,15 +32,16 @@ BATCH = 250  # slots in one script, so that other commands need not wait for it
 SlotHolder = int | str  # a member's id, or a visitor's address as rate limits count it
 
 
-def acquire(site: Site, holder: SlotHolder, slot: str) -> list[str]:
+def acquire(site: Site, holder: SlotHolder, slot: str, limit: int = 0) -> list[str]:
     """Take a slot and return the slots that lost theirs for it.
 
-    `slot` is an id made by `slot_name`; taking it twice counts once. One trip. Raises Unavailable.
+    `slot` is an id made by `slot_name`; taking it twice counts once. `limit`: how many the holder
+    has, 0 for STREAMS_PER_MEMBER. One trip. Raises Unavailable.
     """
     command = ACQUIRE(
         holder=holder,
         slot=slot,
-        limit=site.config.streams_per_member,
+        limit=limit or site.config.streams_per_member,
         timeout_ms=int(SLOT_TTL_SECONDS * 1000),
         key_ttl=KEY_TTL_SECONDS,
     )

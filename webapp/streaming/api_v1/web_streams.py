@@ -15,6 +15,7 @@ from webapp.streaming.http.wsgi import ResponseThread
 from webapp.streaming.hub.hub import Hub
 
 from .endpoint import ApiEndpoint
+from .held_slots import HeldSlots
 
 
 def open_stream(site: Site, kind: str, scope: Scope, body: bytes, site_url: str) -> ResponseThread:
@@ -26,16 +27,15 @@ def open_stream(site: Site, kind: str, scope: Scope, body: bytes, site_url: str)
     behind_no_proxy = Site(site.db, replace(site.config, trusted_proxies=0))
     hub = Hub(1, site.config.stream_queue)
     log = EventLog(site.db, hub, site_url)
-    endpoint = ApiEndpoint(behind_no_proxy, hub, log, one_by_one=True)
+    slots = HeldSlots(behind_no_proxy)
+    endpoint = ApiEndpoint(behind_no_proxy, hub, log, slots, one_by_one=True)
     log.begin_at_end()
 
     async def serve(receive: Receive, send: Send) -> None:
-        tasks = [
-            asyncio.create_task(coroutine) for coroutine in (log.follow(), endpoint.refresh_slots())
-        ]
+        tasks = [asyncio.create_task(coroutine) for coroutine in (log.follow(), slots.refresh())]
         try:
             await endpoint.serve(kind, scope, receive, send)
-            await endpoint.wait_for_releases()
+            await slots.wait_for_releases()
         finally:
             for task in tasks:
                 task.cancel()

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import Protocol
 
 from webapp.chat.inbox.chat_state import CHAT_CHANNEL
 from webapp.chat.live import hints, updates
@@ -39,19 +40,26 @@ ATTEMPTS_MAX = 3  # to read a part of a chat, before it is skipped
 BACKOFF_MAX_SECONDS = 30.0  # longest pause before a chat that cannot be read is tried again
 
 
+class UnreadWatcher(Protocol):
+    """Told when unread counts, of chats or of notifications, may have changed."""
+
+    def mark_stale(self, uids: Iterable[int] | None = None) -> None:
+        """Take the members whose counts may have changed; None for all members."""
+
+
 class Chats:
     """All open chats. Lives in the event loop's thread."""
 
     def __init__(self, db: Db, render: RenderMessages | None, badges: Badges) -> None:
         """Make a registry of open chats; `render` makes their HTML, and None means no chats."""
         self._db = db
-        self._badges = badges
         self._enabled = render is not None
         self._render: RenderMessages = render or (lambda *_: [])
         self._channels: dict[str, ChatChannel] = {}
         self._update_tasks: set[asyncio.Task[None]] = set()
         self.presence = Presence(db, self._channels)
         self.member_chats = MemberChats(db, self)
+        self.watchers: list[UnreadWatcher] = [badges, self.member_chats]
 
     def exists(self, chat: OpenChat | None) -> bool:
         """Return True if this can be an open chat; None means no chat and always can."""
@@ -116,15 +124,15 @@ class Chats:
 
     def _on_received(self, received: Received) -> None:
         if received.missed:
-            self._badges.mark_stale()
-            self.member_chats.mark_stale()
+            for watcher in self.watchers:
+                watcher.mark_stale()
             for channel in self._channels.values():
                 self._schedule_update(channel)
         for text in dict.fromkeys(received.messages):
             hint = hints.parse_hint(text)
             if hint.kind == "b":
-                self._badges.mark_stale(hint.args)
-                self.member_chats.mark_stale(hint.args)
+                for watcher in self.watchers:
+                    watcher.mark_stale(hint.args)
             elif hint.cid in self._channels:
                 self._apply_hint(self._channels[hint.cid], hint)
 

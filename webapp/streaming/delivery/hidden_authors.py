@@ -14,7 +14,7 @@ from webapp.core.store.reads import Read, constant, gather, read
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility import relationships
 from webapp.streaming.hub.followed_topics import Home
-from webapp.streaming.hub.page_topics import Chats
+from webapp.streaming.hub.page_topics import Nothing
 from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.messages import Message, boosts_by
 from webapp.timelines import keys as timeline_keys
@@ -69,7 +69,7 @@ class HiddenAuthors:
 
 def hidden_authors(uid: int, topic: Topic) -> Read[HiddenAuthors]:
     """Read the authors whom a member's stream of a topic leaves out; `uid` is 0 for a visitor."""
-    if not uid or isinstance(topic, Chats):
+    if not uid or isinstance(topic, Nothing):
         return constant(HiddenAuthors())
 
     def build(

@@ -85,9 +85,10 @@ class Connection:
 
     def abort(self) -> None:
         """Cancel the task of the stream, which may be waiting for a client that does not read."""
+        task = self._task
         self.release()
-        if self._task:
-            self._task.cancel()
+        if task:
+            task.cancel()
 
     def monitored(self, send: Send) -> Send:
         """Return a `send` that counts the parts of the response which the client makes room for."""
@@ -108,8 +109,9 @@ class Connection:
             loop.call_later(seconds, self._abort_unless_read, self._sent_parts)
 
     def release(self) -> None:
-        """Mark the connection as gone and drop its queue."""
+        """Mark the connection as gone and drop its queue. Its task may go on with another one."""
         self.ended = True
+        self._task = None
         self._drain()
 
     def request_recheck(self) -> None:

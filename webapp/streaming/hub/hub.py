@@ -50,6 +50,7 @@ class Hub:
         self._channels = Channels()
         self._channel_of: dict[Connection, Channel] = {}
         self._members = MemberConnections()
+        self._parts = 0  # connections that are parts of another one
         self.connections: set[Connection] = set()
         self.replay_buffer = ReplayBuffer(REPLAY_MAX, REPLAY_BYTES)
         self.position = LOG_START  # the log was handed on up to here
@@ -62,15 +63,21 @@ class Hub:
         self.replay_buffer.reset(position)
 
     @contextmanager
-    def open_connection(self) -> Iterator[Connection]:
-        """Open a connection for as long as the block runs. Raises HubFull."""
-        if self._closed or len(self.connections) >= self._max_connections:
+    def open_connection(self, is_part: bool = False) -> Iterator[Connection]:
+        """Open a connection for as long as the block runs. Raises HubFull.
+
+        `is_part`: one of several streams of a client whose connection is counted already.
+        """
+        is_full = len(self.connections) - self._parts >= self._max_connections
+        if self._closed or (is_full and not is_part):
             raise HubFull
         connection = Connection(self._queue_bytes, self._queued)
         self.connections.add(connection)
+        self._parts += is_part
         try:
             yield connection
         finally:
+            self._parts -= is_part
             self.connections.discard(connection)
             connection.release()
             self._members.remove(connection)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from webapp.core.search.plan import Plan
 from webapp.core.search.syntax import parse
@@ -21,6 +22,7 @@ from .topics import (
     Follows,
     IndexKey,
     Topic,
+    TopicKind,
     is_reply_to_other,
 )
 
@@ -117,11 +119,10 @@ class Thread(Topic):
 
 
 @dataclass(frozen=True)
-class Chats(Topic):
-    """A member's chats. The log has nothing for them."""
+class Nothing(Topic):
+    """Nothing of the log: what is sent comes from elsewhere, as notifications do."""
 
-    kind = "chats"
-    personal = True
+    kind: ClassVar[TopicKind] = "nothing"
 
     def may_want(self, author: int, follows: Follows) -> bool:
         return False
@@ -131,3 +132,11 @@ class Chats(Topic):
 
     def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
         return False
+
+
+@dataclass(frozen=True)
+class Chats(Nothing):
+    """A member's chats."""
+
+    kind = "chats"
+    personal = True

@@ -31,6 +31,7 @@ TopicKind = Literal[
     "list",
     "home",
     "chats",
+    "nothing",
 ]
 KeyKind = Literal[
     "everything",

@@ -11,16 +11,14 @@ from webapp.core.errors import Forbidden, NotFound, RateLimited, Refused, Unauth
 from webapp.core.media.signatures import signer_of
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
 from webapp.core.web import rate_limits
-from webapp.following import keys as following_keys
-from webapp.lists import lookup as lists
 from webapp.statuses.threads import store as threads
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.chats.chat_delivery import ChatDelivery
 from webapp.streaming.chats.chats import Chats
 from webapp.streaming.delivery.delivery import Complete, Delivery
 from webapp.streaming.delivery.encoders import PAGE_SSE
+from webapp.streaming.delivery.follows import load_follows
 from webapp.streaming.delivery.page_credentials import PageCredentials, credential, may_read
 from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses
 from webapp.streaming.delivery.start import find_start
@@ -36,13 +34,11 @@ from webapp.streaming.http.asgi import (
 )
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub import page_topics
-from webapp.streaming.hub.channels import FollowSet
 from webapp.streaming.hub.connection import Connection
-from webapp.streaming.hub.followed_topics import Home, List
+from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.page_topics import Thread
 from webapp.streaming.hub.topics import Topic
-from webapp.timelines.tags import store as tags
 
 from .formats import encoder_for, public_address
 from .topic_paths import OWN_HOME, open_chat, page_language
@@ -104,7 +100,8 @@ class PageStreams:
             ).run
         if topic == OWN_HOME:
             topic = Home(uid or 0)
-        channel = await self._hub.subscribe(connection, topic, partial(_load, self._site.db, topic))
+        load = partial(load_follows, self._site.db, topic)
+        channel = await self._hub.subscribe(connection, topic, load)
         await asyncio.to_thread(_require_readable, self._site.db, topic, uid, request)
         self._hub.recheck_since(connection, position)
         encoder = encoder_for(request)
@@ -142,20 +139,6 @@ class PageStreams:
         make_signer = partial(signer_of, self._site.config, credential(request))
         site_url = public_address(self._site.config)
         return RestrictedStatuses(self._site.db, topic.owner, site_url, make_signer).complete
-
-
-def _load(db: Db, topic: Topic) -> FollowSet:
-    """Return the authors and hashtags that a home or a list shows. One trip. Raises Unavailable."""
-    if isinstance(topic, List):
-        return FollowSet(db.read(lists.member_uids(topic.owner, topic.list_id)))
-    if isinstance(topic, Home):
-        return FollowSet(*db.fetch(_followed_uids(topic.owner), tags.followed(topic.owner)))
-    return FollowSet()
-
-
-def _followed_uids(uid: int) -> Read[list[int]]:
-    command = ("ZRANGE", following_keys.following(uid), 0, -1)
-    return read(command, lambda uids: [int(followed) for followed in uids])
 
 
 def _require_readable(db: Db, topic: Topic, viewer: int | None, request: Request) -> None:

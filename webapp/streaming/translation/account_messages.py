@@ -33,6 +33,12 @@ def scrub(entry: LogEntry, _: Batch) -> Message | None:
     return Message(entry.position, "scrub", entry.author, 0, b"", api_json(entry.position, body))
 
 
+def filters(entry: LogEntry, _: Batch) -> Message:
+    """Return the message that a member's filters have changed, for the member's apps."""
+    uid = int(entry.event["uid"])
+    return Message(entry.position, "filters", uid, 0, b"", recipient=uid)
+
+
 def lost(entry: LogEntry, batch: Batch) -> Message | None:
     """Return the message that takes a protected author's posts off a former follower's pages."""
     if entry.author not in batch.protected_uids:

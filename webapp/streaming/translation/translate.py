@@ -31,6 +31,8 @@ MESSAGES: dict[str, Build] = {
     "protected": account_messages.protect,
     "locations_removed": account_messages.scrub,
     "unfollowed": account_messages.lost,
+    "filter_saved": account_messages.filters,
+    "filter_deleted": account_messages.filters,
 }
 
 

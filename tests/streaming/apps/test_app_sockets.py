@@ -1,0 +1,196 @@
+"""Apps with a WebSocket: several streams, and each event as its reader sees it."""
+
+from __future__ import annotations
+
+import json
+from http.client import HTTPConnection
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from tests.support.client_api import app_token
+from tests.support.processes import PATIENCE, RunningSite
+from tests.support.streaming.app_socket import AppSocket
+from tests.support.streaming.client import Scene, connect_narrow, mark_processes, scene_on
+from webapp.accounts.tokens import store as tokens
+from webapp.core.text.parser import parse
+from webapp.lists import store as lists
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.filters import store as filters
+from webapp.statuses.filters.filter_set import Filter
+from webapp.statuses.interactions import boosts, likes
+from webapp.timelines.tags import store as tags
+
+from .conftest import Open
+
+
+def ask(scene: Scene, uid: int, path: str) -> Any:
+    """Return what the client API answers a member."""
+    connection = HTTPConnection("127.0.0.1", scene.site.config.port, timeout=PATIENCE)
+    token = tokens.create(scene.site, uid, "a script")
+    connection.request("GET", f"/api/{path}", headers={"Authorization": f"Bearer {token}"})
+    answer = json.loads(connection.getresponse().read())
+    connection.close()
+    return answer
+
+
+@mark_processes
+def test_a_socket_has_several_streams_and_each_frame_names_its_own(
+    scene: Scene, connect: Open
+) -> None:
+    number = lists.create(scene.site, scene.ben, "Larks")
+    lists.set_memberships(scene.site, scene.ben, scene.login("ann"), {number: True})
+    scene.apply()
+    socket = connect(scene.ben, stream="")
+    for name in ("user", "public", "local", "public:remote", "direct"):
+        socket.send("subscribe", name)
+    socket.send("subscribe", "hashtag", tag="Heath")
+    socket.send("subscribe", "list", list=str(number))
+    socket.socket.send("no JSON")
+    wanted = ("user", "public", "hashtag", "list")
+    socket.until(lambda: scene.post("hello #heath")[0], *wanted)
+    [status_id] = scene.post("hello #heath")
+    frames = [socket.next() for _ in wanted]
+    labels = [["hashtag", "Heath"], ["list", str(number)], ["public"], ["user"]]
+    assert sorted(frame.stream for frame in frames) == labels
+    assert {(frame.event, frame.id) for frame in frames} == {("update", status_id)}
+    for name in ("user", "public"):
+        socket.send("unsubscribe", name)
+    socket.send("unsubscribe", "list", list=str(number))
+    quiet = connect(scene.cid, "public", settle=scene.ann)  # by then the three have ended
+    scene.post("no tag")
+    [last] = scene.post("#heath")
+    while (frame := socket.next()).id != last:
+        assert frame.id < status_id + 2**40
+    assert frame.stream == ["hashtag", "Heath"] and quiet.next().event == "update"
+
+
+@mark_processes
+def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> None:
+    site = scene.site
+    socket = connect(scene.ben)
+    dan = scene.join("dan")
+    filters.save(site, scene.ben, Filter("gull"))
+    scene.apply()
+    assert socket.next()[1:] == ("filters_changed", "")
+    [status_id] = scene.post(f"a gull for @{scene.login('ben')}")
+    frames = [socket.next(), socket.next()]
+    update, notification = sorted(frames, key=lambda frame: frame.event, reverse=True)
+    [newest] = ask(scene, scene.ben, "v1/timelines/home?limit=1")
+    assert update.event == "update" and update.payload == newest and newest["filtered"]
+    [noted] = ask(scene, scene.ben, "v1/notifications?limit=1")
+    assert notification.event == "notification" and notification.payload == noted
+    changed = parse("a tern")
+    status = ask(scene, scene.ann, f"v1/statuses/{status_id}")
+    assert status["id"] == str(status_id)
+    editing.edit(site, scene.ann, status_id, changed, "", "0")
+    scene.apply()
+    edit = socket.next()
+    assert edit.event == "status.update"
+    assert edit.payload == ask(scene, scene.ben, f"v1/statuses/{status_id}")
+    [other] = scene.post("to be boosted", author=dan)
+    boosts.boost(site, scene.ann, other)
+    scene.apply()
+    boost = socket.next()
+    [newest] = ask(scene, scene.ben, "v1/timelines/home?limit=1")
+    assert boost.payload == newest and newest["reblog"]["id"] == str(other)
+    boosts.unboost(site, scene.ann, other)
+    statuses.delete(site, scene.ann, status_id)
+    scene.apply()
+    gone = [socket.next(), socket.next()]
+    assert [(one.event, one.payload) for one in gone] == [
+        ("delete", boost.id),
+        ("delete", status_id),
+    ]
+    [own] = scene.post("mine", author=scene.ben)
+    assert socket.next().id == own
+    likes.like(site, scene.ann, own)
+    scene.apply()
+    liked = socket.next()
+    assert (liked.payload["type"], liked.payload["status"]["id"]) == ("favourite", str(own))
+
+
+@mark_processes
+def test_lists_and_hashtags_may_change_while_their_streams_are_open(
+    scene: Scene, connect: Open
+) -> None:
+    site, dan = scene.site, scene.join("dan")
+    number = lists.create(site, scene.ben, "Larks")
+    lists.set_memberships(site, scene.ben, scene.login("ann"), {number: True})
+    scene.apply()
+    socket = connect(scene.ben, f"list&list={number}", settle=scene.ann)
+    lists.set_memberships(site, scene.ben, scene.login("dan"), {number: True})
+    scene.apply()
+    socket.until(lambda: scene.post(author=dan)[0], "list")
+    home = connect(scene.cid)
+    tags.follow(site, scene.cid, "heath")
+    scene.apply()
+    home.until(lambda: scene.post("#heath", author=dan)[0], "user")
+    lists.delete(site, scene.ben, number)
+    scene.apply()
+    socket.send("subscribe", "public")
+    socket.until(lambda: scene.post(author=dan)[0], "public")
+    other = connect(scene.cid, stream="")
+    other.send("subscribe", "list", list=str(number))  # of ben, and gone
+    other.send("subscribe", "public")
+    other.until(lambda: scene.post()[0], "public")
+
+
+@mark_processes
+def test_the_oldest_of_too_many_apps_ends(scene: Scene, connect: Open) -> None:
+    sockets = [connect(scene.ben) for _ in range(3)]
+    assert scene.read(path="/stream/home", headers=scene.sign_in(scene.ben))  # counts apart
+    connect(scene.ben)
+    assert sockets[0].close_code() == 1013
+    [status_id] = scene.post()
+    assert sockets[1].next().id and status_id
+
+
+@mark_processes
+@pytest.mark.parametrize("query", ["", "access_token=linnet_1_no"])
+def test_only_a_valid_token_opens_a_socket(scene: Scene, query: str) -> None:
+    token = "" if query else "linnet_1_no"
+    with pytest.raises(InvalidStatus) as refused:
+        AppSocket(scene.port, token, query)
+    assert refused.value.response.status_code == 401
+    assert json.loads(refused.value.response.body) == {"error": "The access token is invalid"}
+
+
+@mark_processes
+def test_a_token_in_the_address_opens_one_too(scene: Scene) -> None:
+    token = app_token(scene.site, scene.ben)
+    socket = AppSocket(scene.port, token, "stream=user", by_query=True)
+    socket.until(lambda: scene.post()[0], "user")
+    socket.close()
+
+
+@mark_processes
+def test_a_socket_that_reads_nothing_ends_and_others_do_not_notice(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    site = RunningSite(tmp_path_factory.mktemp("slow"), stream_queue=30_000)
+    with scene_on(site) as scene:
+        scene.begin()
+        token = app_token(site, scene.ann)
+        slow = AppSocket(scene.port, token, "stream=public", sock=connect_narrow(scene.port, 4096))
+        quick = AppSocket(scene.port, token, "stream=public")
+        quick.until(lambda: scene.post()[0], "public")
+        for _ in range(12):  # a single batch is no lag, however large it is
+            posted = scene.post(count=20)
+            assert [quick.next().id for _ in posted] == posted
+        assert slow.close_code() != 1000
+        scene.post()
+        assert quick.next().event == "update"
+        quick.close()
+    site.close()
+
+
+@mark_processes
+def test_an_app_that_comes_back_hears_what_happens_then(scene: Scene, connect: Open) -> None:
+    connect(scene.ben).close()
+    scene.post("while it was away")
+    socket = connect(scene.ben)
+    [status_id] = scene.post()
+    assert socket.next().id == status_id

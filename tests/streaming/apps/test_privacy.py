@@ -1,0 +1,145 @@
+"""What apps are not sent: statuses of blocked, muted and protected members, and for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+
+from tests.support.streaming.client import Scene, mark_processes
+from webapp.accounts import lifecycle
+from webapp.accounts.tokens import store as tokens
+from webapp.core.text.parser import parse
+from webapp.following.blocks import store as blocks
+from webapp.following.hidden_boosts import store as hidden_boosts
+from webapp.following.mutes import store as mutes
+from webapp.statuses import store as statuses
+from webapp.statuses.filters import store as filters
+from webapp.statuses.filters.filter_set import Filter
+from webapp.statuses.interactions import boosts
+from webapp.statuses.values.visibility import Visibility
+
+from .conftest import Open
+
+Act = Callable[[Scene], object]
+HIDING: dict[str, Act] = {
+    "blocked": lambda scene: blocks.block(scene.site, scene.ben, scene.login("ann")),
+    "blocking": lambda scene: blocks.block(scene.site, scene.ann, scene.login("ben")),
+    "muted": lambda scene: mutes.mute(scene.site, scene.ben, scene.login("ann")),
+    "filtered": lambda scene: filters.save(scene.site, scene.ben, Filter("gull", hide=True)),
+    "suspended": lambda scene: lifecycle.suspend(scene.site, scene.ann),
+}
+
+
+@mark_processes
+@pytest.mark.parametrize("way", HIDING)
+def test_hidden_authors_and_filtered_words_are_left_out(
+    scene: Scene, connect: Open, way: str
+) -> None:
+    dan, names = scene.join("dan"), ("user", "public", "hashtag")
+    scene.follow(scene.ben, "dan")
+    socket = connect(scene.ben, stream="")
+    for name in names:
+        socket.send("subscribe", name, tag="heath")
+    socket.until(lambda: scene.post("#heath", author=dan)[0], *names)
+    scene.post("before #heath")
+    assert {socket.next().payload["account"]["id"] for _ in names} == {str(scene.ann)}
+    HIDING[way](scene)
+    scene.apply()
+    if way != "suspended":
+        scene.post("a gull #heath")
+    [last] = scene.post("after #heath", author=dan)
+    updates = []
+    while len(updates) < len(names):
+        frame = socket.next()
+        assert frame.event in ("update", "filters_changed")
+        updates += [frame.id] if frame.event == "update" else []
+    assert set(updates) == {last}
+
+
+@mark_processes
+def test_a_status_for_few_reaches_only_those_who_may_see_it(scene: Scene, connect: Open) -> None:
+    def post(text: str, visibility: Visibility) -> int:
+        key = f"{scene.ann} {text}"
+        posted = statuses.post(scene.site, scene.ann, parse(text), key, visibility=visibility)
+        scene.apply()
+        return int(posted)
+
+    eve = scene.join("eve")
+    ben, cid = connect(scene.ben), connect(scene.cid)
+    stranger = connect(eve)
+    public = connect(scene.cid, "public", settle=eve)
+    followers = post("for followers #heath", Visibility.FOLLOWERS)
+    direct = post(f"for @{scene.login('ben')} alone", Visibility.MENTIONED)
+    assert [ben.next().id for _ in range(2)] == [followers, direct]
+    assert ben.next().payload["type"] == "mention"
+    assert cid.next().id == followers
+    statuses.delete(scene.site, scene.ann, direct)
+    lifecycle.protect(scene.site, scene.ann)
+    scene.apply()
+    assert ben.next()[1:] == ("delete", direct)
+    [protected] = scene.post("protected")
+    assert ben.next().id == cid.next().id == protected
+    [last] = scene.post(author=eve)
+    seen = [stranger.next().id]
+    while seen[-1] != last:
+        seen.append(stranger.next().id)
+    assert not {followers, direct, protected} & set(seen)
+    assert public.next().id == last
+
+
+@mark_processes
+def test_hidden_boosts_and_boosts_of_hidden_authors_are_left_out(
+    scene: Scene, connect: Open
+) -> None:
+    site, dan = scene.site, scene.join("dan")
+    [first] = scene.post("one", author=dan)
+    [second] = scene.post("two", author=dan)
+    hidden_boosts.hide(site, scene.ben, scene.login("ann"))
+    mutes.mute(site, scene.cid, scene.login("dan"))
+    scene.apply()
+    ben, cid = connect(scene.ben), connect(scene.cid)
+    for status_id in (first, second):
+        boosts.boost(site, scene.ann, status_id)
+    [last] = scene.post()
+    assert ben.next().id == cid.next().id == last
+
+
+ENDING: dict[str, Callable[[Scene, str], object]] = {
+    "revoked": lambda scene, token: tokens.revoke(scene.site, scene.ben, tokens.sha_of(token)),
+    "suspended": lambda scene, _: lifecycle.suspend(scene.site, scene.ben),
+}
+
+
+@mark_processes
+@pytest.mark.parametrize(
+    ("way", "stream"), [("revoked", "user"), ("revoked", ""), ("suspended", "public")]
+)
+def test_sockets_end_with_their_token(scene: Scene, connect: Open, way: str, stream: str) -> None:
+    socket = connect(scene.ben, stream)
+    ENDING[way](scene, socket.token)
+    scene.apply()
+    assert socket.close_code() == 1008
+
+
+@mark_processes
+def test_a_stream_takes_its_scope(scene: Scene, connect: Open) -> None:
+    socket = connect(scene.ben, stream="", scopes="read:statuses")
+    socket.send("subscribe", "user:notification")
+    socket.send("subscribe", "user")
+    socket.until(lambda: scene.post()[0], "user")
+    mention = f"@{scene.login('ben')}"
+    [status_id] = scene.post(mention)
+    assert socket.next().id == status_id
+    [last] = scene.post()
+    assert socket.next()[:2] == (["user"], "update") and last
+    notified = connect(scene.ben, stream="", scopes="read:notifications")
+    notified.send("subscribe", "public")
+    notified.send("subscribe", "user:notification")
+    while True:
+        scene.post(mention)
+        with suppress(TimeoutError):
+            break_at = notified.next(0.3)
+            break
+    assert break_at[:2] == (["user:notification"], "notification")

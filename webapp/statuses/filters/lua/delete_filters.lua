@@ -1,0 +1,13 @@
+-- Delete filters, those that there are, and emit `filter_deleted`.
+--
+-- KEYS     filters   statuses.filters.filters(uid)
+-- ARGV     uid
+--          numbers...
+-- RETURNS  how many were deleted
+-- ERRORS   none
+-- WRITES   filters
+-- EMITS    filter_deleted
+
+local deleted = redis.call('HDEL', filters, unpack(numbers))
+if deleted > 0 then emit('filter_deleted', 'uid', uid) end
+return deleted

@@ -1,0 +1,85 @@
+"""Write one stream to an app: messages of the log as events of the client API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webapp.client_api.presentation import Wanted
+from webapp.client_api.streams import Stream
+from webapp.statuses.boost_refs import BoostRef
+from webapp.statuses.lookup import Entry
+from webapp.streaming.delivery.credentials import CheckedCredentials
+from webapp.streaming.delivery.delivery import Delivery
+from webapp.streaming.event_log import EventLog
+from webapp.streaming.http.asgi import Send, send_chunk
+from webapp.streaming.hub.connection import Connection
+from webapp.streaming.hub.hub import Hub
+from webapp.streaming.hub.subscriptions import Channel
+from webapp.streaming.log.messages import Message, MessageKind
+
+from .app_encoders import AppEvents
+from .status_batches import StatusBatches, Statuses
+
+# The events of messages that show a status.
+SHOWING: dict[MessageKind, str] = {
+    "update": "update",
+    "boost": "update",
+    "edit": "status.update",
+    "card": "status.update",
+}
+GONE: set[MessageKind] = {"delete", "unboost"}
+Event = tuple[str, bytes]  # its name and its payload
+
+
+class AppDelivery(Delivery):
+    """The writer of one stream."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        log: EventLog,
+        connection: Connection,
+        channel: Channel,
+        credentials: CheckedCredentials | None,
+        encoder: AppEvents,
+        *,
+        stream: Stream,
+        batches: StatusBatches,
+    ) -> None:
+        """Make a delivery. `credentials` are None for a visitor."""
+        super().__init__(hub, log, connection, channel, credentials, encoder)
+        self._events = encoder
+        self._kind = stream.kind
+        self._viewer = connection.uid or None
+        self._batches = batches
+
+    async def _send_messages(self, send: Send, messages: list[Message]) -> None:
+        """Send messages one by one: each is as this reader sees it."""
+        entries = tuple(_entry(message) for message in messages if message.kind in SHOWING)
+        shown: Statuses = {}
+        if entries:
+            kind = self._kind
+            wanted = Wanted(self._viewer, entries, kind.context, only_media=kind.only_media)
+            shown = await self._batches.get(wanted)
+        for name, payload in _events_of(messages, shown):
+            if not self._connection.discarded:
+                await send_chunk(send, self._events.event(name, payload))
+
+
+def _entry(message: Message) -> Entry | BoostRef:
+    if message.boosted:
+        return BoostRef(message.status_id, message.author, *message.boosted)
+    return message.status_id, message.author
+
+
+def _events_of(messages: list[Message], shown: Statuses) -> Iterator[Event]:
+    """Yield the events of messages; nothing for those that an app is not told."""
+    for message in messages:
+        if message.kind in SHOWING and message.status_id in shown:
+            yield SHOWING[message.kind], shown[message.status_id]
+        elif message.kind in GONE:
+            yield "delete", str(message.status_id).encode()
+        elif message.kind == "filters":
+            yield "filters_changed", b""
+        elif message.kind == "ephemeral":
+            yield "notification", message.body

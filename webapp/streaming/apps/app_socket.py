@@ -1,0 +1,71 @@
+"""One WebSocket of an app: its client says which streams it wants, at any time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import orjson
+
+from webapp.client_api.streams import parse_stream
+from webapp.core.errors import RateLimited, Refused, Unavailable
+from webapp.streaming.end_codes import EndCode
+from webapp.streaming.http.asgi import Receive, Send
+from webapp.streaming.http.requests import Request
+from webapp.streaming.hub.connection import Connection
+
+from .app_callers import AppCaller
+from .app_encoders import AppFrames
+from .app_session import AppSession, Sources
+
+
+class AppSocket:
+    """An accepted WebSocket."""
+
+    def __init__(
+        self, sources: Sources, caller: AppCaller, connection: Connection, send: Send
+    ) -> None:
+        async def send_frame(message: dict[str, Any]) -> None:
+            await send({"type": "websocket.send", "text": message["body"].decode()})
+
+        self._site = sources.site
+        self._caller = caller
+        self._session = AppSession(
+            sources, caller, connection, lambda stream: AppFrames(stream.labels), send_frame
+        )
+
+    async def run(self, receive: Receive, request: Request) -> EndCode:
+        """Send what the client asks for until it is gone, and return why it has to go.
+
+        The address of the request may name its first stream.
+        """
+        reading = asyncio.create_task(self._read(receive))
+        first = {name: values[0] for name, values in request.query.items()}
+        self._apply({**first, "type": "subscribe"}, reading)
+        try:
+            return await self._session.run(reading)
+        finally:
+            reading.cancel()
+
+    async def _read(self, receive: Receive) -> None:
+        """Do what frames say until the client is gone."""
+        reading = asyncio.current_task()
+        while (message := await receive())["type"] != "websocket.disconnect":
+            with suppress(orjson.JSONDecodeError, RateLimited, Unavailable):
+                frame = orjson.loads(message.get("text") or message.get("bytes") or b"")
+                await asyncio.to_thread(self._caller.count_call, self._site)
+                if isinstance(frame, dict) and reading:
+                    self._apply(frame, reading)
+
+    def _apply(self, frame: Mapping[str, object], reading: asyncio.Task[None]) -> None:
+        """Open or end a stream. Nothing is said about a wrong one: clients expect no answer."""
+        name, tag, list_id = (str(frame.get(key) or "") for key in ("stream", "tag", "list"))
+        with suppress(Refused):
+            stream = parse_stream(name, tag, list_id)
+            if frame.get("type") == "subscribe":
+                self._caller.require(stream.kind)
+                self._session.open(stream, reading)
+            elif frame.get("type") == "unsubscribe":
+                self._session.end(stream)
