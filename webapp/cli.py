@@ -118,7 +118,7 @@ def doctor(
         click.echo(aof_repair.repair(load(options)))
         return
     if keys:
-        from .admin.key_command import print_report
+        from .admin.key_report.command import print_report
 
         sys.exit(print_report(load(options), match, top, pause, as_json))
     findings = list(report(load(options)))

@@ -10,10 +10,10 @@ from tests.conftest import People
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from webapp.accounts import keys as account_keys
-from webapp.admin.declared_keys import UNKNOWN, kind_of
-from webapp.admin.key_command import print_report
-from webapp.admin.key_report import KeyReport, walk
-from webapp.admin.key_report_text import as_text, problems
+from webapp.admin.key_report.command import print_report
+from webapp.admin.key_report.declared import UNKNOWN, kind_of
+from webapp.admin.key_report.report_text import as_text, problems
+from webapp.admin.key_report.walk import KeyReport, walk
 from webapp.core.site import Site
 from webapp.statuses import keys as status_keys
 from webapp.statuses.folders import keys as folder_keys

@@ -9,8 +9,8 @@ import click
 from webapp.config import Config
 from webapp.core.store.connection import connect
 
-from .key_report import KeyReport, walk
-from .key_report_text import as_json, as_text, problems
+from .report_text import as_json, as_text, problems
+from .walk import KeyReport, walk
 
 
 def print_report(config: Config, noun: str, top: int, pause: float, in_json: bool) -> int:

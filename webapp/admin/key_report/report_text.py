@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .declared_keys import UNKNOWN
-from .key_report import KeyFacts, KeyReport, KindReport
+from .declared import UNKNOWN
+from .walk import KeyFacts, KeyReport, KindReport
 
 NAMED_MAX = 3  # keys that a finding names
 IMBALANCE_MAX = 4.0  # of the largest partition to the mean

@@ -12,7 +12,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.schema import PARTITION_TAGS
 
-from .declared_keys import Kind, kind_of
+from .declared import Kind, kind_of
 
 SLOTS = 1_000  # hint to SCAN: slots of the table that one answer covers
 SAMPLES = 5  # elements that MEMORY USAGE looks at
