@@ -10,6 +10,7 @@ from webapp.core.store.reads import Read, collect, constant
 from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
 from webapp.following.profiles import Profile, profile
+from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.hydration import complete, hydrate
@@ -19,6 +20,7 @@ from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_state import ViewerState
 
+from .boosts import load_boost
 from .callers import viewer_uid
 from .entities.account import Account, account
 from .entities.status import Status, View, status_entity
@@ -57,6 +59,13 @@ def present_one(status_id: int) -> Status:
     """Return one status. Five trips at most. Raises NotFound, also if the caller may not see it."""
     status, state = load(status_id)
     return present([status], db().read(complete(viewer_uid(), [status], state)))[0]
+
+
+def present_boost(ref: BoostRef) -> Status:
+    """Return a boost. Four trips at most. Raises NotFound, also if the caller may not see it."""
+    found = load_boost(ref)
+    state = db().read(complete(viewer_uid(), found.visible, found.viewer_state))
+    return present(found.visible, state)[0]
 
 
 def load(status_id: int) -> tuple[Stored, ViewerState]:

@@ -10,6 +10,7 @@ import msgspec
 from flask import g, request
 
 from webapp.client_api import uploads
+from webapp.client_api.boosts import shown_status
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
@@ -72,6 +73,8 @@ class StatusParameters(Parameters):
 @endpoint(bp, "POST /api/v1/statuses", "write:statuses")
 def create(params: StatusParameters) -> Status | ScheduledStatus:
     """Post a status, now or at a time. The same Idempotency-Key gives the same status."""
+    params.in_reply_to_id = shown_status(params.in_reply_to_id)
+    params.quoted_status_id = shown_status(params.quoted_status_id)
     if params.scheduled_at:
         return _scheduled(params)
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))

@@ -21,12 +21,16 @@ from webapp.client_api.presentation import (
     accounts_of,
     load,
     present,
+    present_boost,
     present_one,
 )
+from webapp.core.errors import NotFound
 from webapp.core.web.context import config, db, site
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
+from webapp.statuses.boost_refs import BoostRef, find_boost
 from webapp.statuses.edits import editing
+from webapp.statuses.interactions import boosts
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.pictures import Picture
@@ -72,15 +76,34 @@ class Source(msgspec.Struct):
     spoiler_text: str
 
 
-@endpoint(bp, "GET /api/v1/statuses/<id:status_id>", "", public=True)
-def show(status_id: int) -> Status:
-    """Return a status."""
-    return present_one(status_id)
+@endpoint(bp, "GET /api/v1/statuses/<id:number>", "", public=True)
+def show(number: int) -> Status:
+    """Return a status, or a boost."""
+    try:
+        return present_one(number)
+    except NotFound:
+        ref = db().read(find_boost(number))
+        if ref is None:
+            raise
+    return present_boost(ref)
 
 
-@endpoint(bp, "DELETE /api/v1/statuses/<id:status_id>", "write:statuses")
-def delete(status_id: int) -> Status:
-    """Delete one of the caller's statuses. Return it with its text, to be written again."""
+@endpoint(bp, "DELETE /api/v1/statuses/<id:number>", "write:statuses")
+def delete(number: int) -> Status:
+    """Delete one of the caller's statuses, or take a boost back. Return it with its text."""
+    ref = db().read(find_boost(number))
+    return _delete_status(number) if ref is None else _delete_boost(ref)
+
+
+def _delete_boost(ref: BoostRef) -> Status:
+    shown = present_boost(ref)
+    if ref.booster_uid != g.viewer.uid:
+        raise NotFound("no_status")
+    boosts.unboost(site(), g.viewer.uid, ref.status_id)
+    return shown
+
+
+def _delete_status(status_id: int) -> Status:
     shown, (status, _) = present_one(status_id), load(status_id)
     names = store.delete(site(), g.viewer.uid, status_id)
     staging.discard(site(), g.viewer.uid, names)
