@@ -93,6 +93,7 @@ class Limits:
     list_home_max: int = 400  # statuses kept of a list
     drafts_max: int = 100  # drafts and scheduled posts of one member
     notifications_max: int = 1_000  # notifications of one member; one more drops the oldest
+    private_mentions_max: int = 1_000  # listed for one member; one more drops the oldest
     push_devices_max: int = 10  # devices that get a member's notifications; the oldest goes
     familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
     status_seconds: float = 1.0  # a process caches a status for the timelines of others

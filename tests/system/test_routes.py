@@ -87,7 +87,7 @@ OTHER_ROUTES = """
     subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
-    drafts.scheduled notifications.index notifications.mark_all
+    drafts.scheduled notifications.index notifications.private_mentions notifications.mark_all
     notifications.settings push.subscribe push.renew
     filters.index filters.create chats.index chats.direct chats.archived
     chats.new_message chats.requests chat_search.show_all membership.new chat_invitations.join

@@ -4,6 +4,7 @@ from webapp.client_api import openapi, pictures
 from webapp.client_api.declaration import ENDPOINTS as ENDPOINTS
 
 from . import (
+    conversations,
     filters,
     finding,
     instance,
@@ -20,6 +21,6 @@ from .posts import acts, attachments, posting, scheduled, statuses
 MODULES = (
     *(registration, instance, accounts, own_account, people, relationships, timelines),
     *(statuses, posting, acts, scheduled, attachments),
-    *(notifications, lists, filters, finding, trends, little, pictures, openapi),
+    *(conversations, notifications, lists, filters, finding, trends, little, pictures, openapi),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)

@@ -14,7 +14,6 @@ from webapp.statuses.compose.remembered_audience import remembered_audience
 bp = api_blueprint("little")
 EMPTY = {  # paths of lists that are always empty, and the scope of each
     "announcements": "",
-    "conversations": "read:statuses",
     "domain_blocks": "read:blocks",
     "endorsements": "read:accounts",
     "featured_tags": "read:accounts",

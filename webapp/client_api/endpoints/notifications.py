@@ -16,6 +16,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Id, Paging, Parameters
 from webapp.client_api.http.responses import Listed, format_time
+from webapp.client_api.newer import cut
 from webapp.client_api.presentation import accounts_of, present_entries
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
@@ -70,11 +71,8 @@ class Marker(msgspec.Struct):
 def index(params: NotificationParameters) -> Listed[Notification]:
     """Return what others did, newest first."""
     entries = notices.visible_notices(db(), g.viewer.uid)
-    wanted = [entry for entry in entries if _is_in(entry, params)]
-    if params.min_id is not None:
-        wanted = wanted[-params.size :]
-    page = wanted[: params.size]
-    older = page[-1].created_us if len(wanted) > params.size else None
+    wanted = [entry for entry in entries if _is_wanted(entry, params)]
+    page, older = cut(wanted, params, lambda entry: entry.created_us)
     return Listed(_present(page), older, page[0].created_us if page else None)
 
 
@@ -125,15 +123,12 @@ def mark(params: Marks) -> dict[str, Marker]:
     return {name: _marker(found[name]) for name in marks}
 
 
-def _is_in(entry: Entry, params: NotificationParameters) -> bool:
+def _is_wanted(entry: Entry, params: NotificationParameters) -> bool:
     kind = notices.TYPES[entry.kind.name]
-    floor = max(params.since_id or 0, params.min_id or 0)
     return (
         (not params.types or kind in params.types)
         and kind not in params.exclude_types
         and params.account_id in (None, entry.actor)
-        and entry.created_us > floor
-        and (params.max_id is None or entry.created_us < params.max_id)
     )
 
 
