@@ -23,8 +23,8 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   counts characters may let a text through that is answered with 422.
 - A token may be used 300 times in five minutes (`LIMIT_API`). The limits of pages hold besides.
 - Public posts are those of this site; there are no others. A home ends after `HOME_MAX` entries.
-- A poll lasts the nearest of our durations. A status may be edited for `EDIT_MINUTES`; its pictures
-  and its poll stay.
+- A poll lasts whole minutes. A status may be edited for `EDIT_MINUTES`; its pictures and its poll
+  stay.
 - Pictures for few people have addresses that open for a day for whoever has them, because apps load
   pictures without their token.
 - Streams and pushes to apps do not exist yet: apps ask again.

@@ -17,7 +17,7 @@ from webapp.core.net import vapid
 from webapp.core.web.context import config
 from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import anonymous
-from webapp.statuses.values.poll import DURATIONS_MINUTES, OPTION_MAX, OPTIONS_MAX
+from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
 
 bp = api_blueprint("instance")
 # What clients ask for depends on this: Mastodon 4.2's API.
@@ -132,8 +132,8 @@ def _configuration(settings: Config, base: str) -> dict[str, Any]:
         "polls": {
             "max_options": OPTIONS_MAX,
             "max_characters_per_option": OPTION_MAX,
-            "min_expiration": DURATIONS_MINUTES[0] * 60,
-            "max_expiration": DURATIONS_MINUTES[-1] * 60,
+            "min_expiration": MINUTES_MIN * 60,
+            "max_expiration": MINUTES_MAX * 60,
         },
         "translation": {"enabled": False},
     }

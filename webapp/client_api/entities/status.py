@@ -110,7 +110,7 @@ def status_entity(item: Item, view: View) -> Status:
         edited_at=format_time(status.edited) if status.edited else None,
         in_reply_to_id=str(reply.id) if reply else None,
         in_reply_to_account_id=str(reply.uid) if reply else None,
-        sensitive=bool(status.cw),
+        sensitive=status.covers_pictures,
         spoiler_text=status.cw,
         visibility=visibility_name(status.visibility.slug),
         language=status.lang or None,

@@ -28,7 +28,8 @@ from webapp.statuses import store
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.values.poll import (
-    DURATIONS_MINUTES,
+    MINUTES_MAX,
+    MINUTES_MIN,
     OPTION_MAX,
     OPTIONS_MAX,
     OPTIONS_MIN,
@@ -81,6 +82,7 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
+        sensitive=params.sensitive,
         pictures=uploads.of_member(db(), g.viewer.uid, params.media_ids),
         visibility=_visibility(params),
         poll=_poll(params.poll),
@@ -100,6 +102,7 @@ def _scheduled(params: StatusParameters) -> ScheduledStatus:
     fields = {
         "text": params.status,
         "cw": warning_line(params.spoiler_text),
+        "sensitive": "y" * params.sensitive,
         "visibility": (_visibility(params) or Visibility.PUBLIC).slug,
         "reply": str(params.in_reply_to_id or ""),
         "quote": str(params.quoted_status_id or ""),
@@ -144,7 +147,7 @@ def _visibility(params: StatusParameters) -> Visibility | None:
 
 
 def _poll(sent: dict[str, Any] | None) -> Poll | None:
-    """Return the poll of a new status, with the nearest duration that polls have."""
+    """Return the poll of a new status. It lasts whole minutes. Raises Invalid."""
     if not sent:
         return None
     try:
@@ -156,7 +159,9 @@ def _poll(sent: dict[str, Any] | None) -> Poll | None:
         raise invalid(f"Poll needs {OPTIONS_MIN} to {OPTIONS_MAX} different options")
     if not all(0 < len(option) <= OPTION_MAX for option in options):
         raise invalid(f"Poll options have 1 to {OPTION_MAX} characters")
-    minutes = min(DURATIONS_MINUTES, key=lambda one: abs(one * 60 - given.expires_in))
+    minutes = -(-given.expires_in // 60)
+    if not MINUTES_MIN <= minutes <= MINUTES_MAX:
+        raise invalid(f"Poll lasts {MINUTES_MIN * 60} to {MINUTES_MAX * 60} seconds")
     return Poll(tuple(options), minutes, given.multiple)
 
 

@@ -46,6 +46,7 @@ class EditParameters(Parameters):
 
     status: str | None = None
     spoiler_text: str | None = None
+    sensitive: bool | None = None
     media_attributes: Any = None
 
 
@@ -141,7 +142,7 @@ def history(status_id: int) -> list[StatusEdit]:
         StatusEdit(
             content=to_html(version.text, version.entities, site_address()),
             spoiler_text=version.cw,
-            sensitive=bool(version.cw),
+            sensitive=bool(version.cw) or version.sensitive,
             created_at=format_time(version.created_at),
             account=account,
         )
@@ -157,7 +158,16 @@ def edit(params: EditParameters, status_id: int) -> Status:
     parsed = parsed_text(text, is_required=not (status.pictures or status.poll))
     cw = status.cw if params.spoiler_text is None else warning_line(params.spoiler_text)
     pictures = _described(status, params.media_attributes)
-    editing.edit(site(), g.viewer.uid, status_id, parsed, cw, status.revision, pictures)
+    editing.edit(
+        site(),
+        g.viewer.uid,
+        status_id,
+        parsed,
+        cw,
+        status.revision,
+        pictures,
+        sensitive=params.sensitive,
+    )
     return present_one(status_id)
 
 
