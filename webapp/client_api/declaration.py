@@ -20,10 +20,10 @@ from webapp.core.forms.csrf import csrf
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.view_options import accepts_uploads, anonymous
 
-from .boosts import boosted_status
 from .callers import load_caller
 from .http.parameters import Parameters, parse
 from .http.responses import answer
+from .status_reads.boosts import boosted_status
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -20,12 +20,13 @@ from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_state import ViewerState
 
-from .boosts import load_boost
 from .callers import viewer_uid
 from .entities.account import Account, account
 from .entities.status import Status, View, status_entity
 from .http.parameters import Paging
 from .http.responses import Listed, site_address
+from .status_reads.boosts import load_boost
+from .status_reads.quoted import followed_authors, joined, quoted_state, with_cards
 
 T = TypeVar("T", bound=Item)
 
@@ -102,7 +103,9 @@ def present_members(page: Page[accounts.Member]) -> Listed[Account]:
 
 def _view(items: Sequence[Item], state: ViewerState, context: str) -> View:
     statuses = [status_of(item) for item in items]
+    state = with_cards(statuses, state)
     quoted = [card.status for card in state.quote_cards.values() if card.status]
+    statuses += quoted
     uids = {member.uid for item in items for member in members_shown(item)}
     logins = {
         entity.text.lower()
@@ -112,10 +115,17 @@ def _view(items: Sequence[Item], state: ViewerState, context: str) -> View:
     }
     claims = collect(map(accounts.claimed_uid, sorted(logins)))
     uids.update(one.author.uid for one in quoted)
-    found, claimed, filters = db().fetch(accounts_of(uids), claims, _filters(context))
+    found, claimed, filters, of_quoted, follows = db().fetch(
+        accounts_of(uids),
+        claims,
+        _filters(context),
+        quoted_state(quoted),
+        followed_authors(statuses),
+    )
     members = db().read(accounts.get_many(uid for uid in claimed if uid))
     mentioned = {one.login.lower(): one for one in members.values() if not one.suspended}
-    return View(viewer_uid(), state, found, mentioned, site_address(), filters)
+    whole = joined(state, of_quoted)
+    return View(viewer_uid(), whole, found, mentioned, site_address(), filters, follows)
 
 
 def _filters(context: str) -> Read[FilterSet]:

@@ -16,11 +16,11 @@ from . import (
     trends,
 )
 from .members import accounts, own_account, people, relationships
-from .posts import acts, attachments, posting, scheduled, statuses
+from .posts import acts, attachments, posting, quotes, scheduled, statuses
 
 MODULES = (
     *(registration, instance, accounts, own_account, people, relationships, timelines),
-    *(statuses, posting, acts, scheduled, attachments),
+    *(statuses, posting, acts, quotes, scheduled, attachments),
     *(conversations, notifications, lists, filters, finding, trends, little, pictures, openapi),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)

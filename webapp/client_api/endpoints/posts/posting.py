@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 from flask import g, request
 
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.client_api import uploads
-from webapp.client_api.boosts import shown_status
 from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import QUOTABLE_BY
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Id, Parameters, invalid
@@ -19,6 +20,7 @@ from webapp.client_api.presentation import (
     load,
     present_one,
 )
+from webapp.client_api.status_reads.boosts import shown_status
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
@@ -47,6 +49,8 @@ VISIBILITIES = {
     "direct": Visibility.MENTIONED,
 }
 
+QUOTE_POLICIES = {name: policy for policy, name in QUOTABLE_BY.items()}
+
 
 class PollParameters(Parameters):
     """A poll. `expires_in`: seconds."""
@@ -67,6 +71,7 @@ class StatusParameters(Parameters):
     visibility: str = ""
     language: str = ""
     quoted_status_id: Id | None = None
+    quote_approval_policy: str = ""
     scheduled_at: str = ""
     poll: dict[str, Any] | None = None
 
@@ -87,6 +92,7 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         visibility=_visibility(params),
         poll=_poll(params.poll),
         quote=params.quoted_status_id,
+        quote_policy=quote_policy(params.quote_approval_policy),
         network=posting_network(config()),
         host=request.host,
     )
@@ -106,6 +112,7 @@ def _scheduled(params: StatusParameters) -> ScheduledStatus:
         "visibility": (_visibility(params) or Visibility.PUBLIC).slug,
         "reply": str(params.in_reply_to_id or ""),
         "quote": str(params.quoted_status_id or ""),
+        "quote_policy": quote_policy(params.quote_approval_policy).slug,
     }
     if poll:
         fields |= dict(zip(OPTION_FIELDS, poll.options, strict=False))
@@ -133,6 +140,16 @@ def warning_line(text: str) -> str:
         return clean_line(text, config().cw_max)
     except Unacceptable:
         raise invalid("Content warning is too long") from None
+
+
+def quote_policy(name: str) -> QuotePolicy:
+    """Return who may quote a status, the member's own choice for "". Raises Invalid."""
+    if not name:
+        policy: QuotePolicy = g.viewer.quote_policy
+        return policy
+    if name not in QUOTE_POLICIES:
+        raise invalid("Quote approval policy is not included in the list")
+    return QUOTE_POLICIES[name]
 
 
 def _visibility(params: StatusParameters) -> Visibility | None:

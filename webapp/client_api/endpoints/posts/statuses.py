@@ -31,11 +31,12 @@ from webapp.statuses.attachments import staging
 from webapp.statuses.boost_refs import BoostRef, find_boost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
+from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.pictures import Picture
 
-from .posting import parsed_text, warning_line
+from .posting import parsed_text, quote_policy, warning_line
 
 bp = api_blueprint("statuses")
 CONTEXT_MAX = 200  # statuses below one that a context has
@@ -48,6 +49,7 @@ class EditParameters(Parameters):
     spoiler_text: str | None = None
     sensitive: bool | None = None
     media_attributes: Any = None
+    quote_approval_policy: str = ""
 
 
 class Context(msgspec.Struct):
@@ -158,6 +160,9 @@ def edit(params: EditParameters, status_id: int) -> Status:
     parsed = parsed_text(text, is_required=not (status.pictures or status.poll))
     cw = status.cw if params.spoiler_text is None else warning_line(params.spoiler_text)
     pictures = _described(status, params.media_attributes)
+    if params.quote_approval_policy:
+        policy = quote_policy(params.quote_approval_policy)
+        quotes.set_quote_policy(db(), g.viewer.uid, status_id, policy)
     editing.edit(
         site(),
         g.viewer.uid,

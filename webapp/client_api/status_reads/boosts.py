@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from webapp.client_api.callers import viewer_uid
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.statuses.boost_refs import BoostRef, find_boost
 from webapp.statuses.hydration import Hydrated, hydrate
-
-from .callers import viewer_uid
 
 
 def boosted_status(boost_id: int | None) -> int:
