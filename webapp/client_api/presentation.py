@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from webapp.accounts import store as accounts
-from webapp.core.store.reads import Read, collect, constant
+from webapp.core.store.reads import Read, collect, constant, gather
 from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
 from webapp.following.profiles import Profile, profile
@@ -26,7 +26,8 @@ from .entities.status import Status, View, status_entity
 from .http.parameters import Paging
 from .http.responses import Listed, site_address
 from .status_reads.boosts import load_boost
-from .status_reads.quoted import followed_authors, joined, quoted_state, with_cards
+from .status_reads.follows import followed_among, followed_authors
+from .status_reads.quoted import joined, quoted_state, with_cards
 
 T = TypeVar("T", bound=Item)
 
@@ -88,11 +89,12 @@ def accounts_of(uids: Iterable[int]) -> Read[dict[int, Account]]:
     """Read members as accounts, by uid. Those that are gone or suspended are left out."""
     wanted, base = list(dict.fromkeys(uids)), site_address()
 
-    def parse(found: list[Profile | None]) -> dict[int, Account]:
-        known = [one for one in found if one and not one.member.suspended]
-        return {one.member.uid: account(one, base) for one in known}
+    def build(parts: tuple[list[Profile | None], frozenset[int]]) -> dict[int, Account]:
+        known = [one for one in parts[0] if one and not one.member.suspended]
+        followed = parts[1] | {viewer_uid()}
+        return {one.member.uid: account(one, base, one.member.uid in followed) for one in known}
 
-    return collect(map(profile, wanted)).map(parse)
+    return gather(collect(map(profile, wanted)), followed_among(wanted)).map(build)
 
 
 def present_members(page: Page[accounts.Member]) -> Listed[Account]:

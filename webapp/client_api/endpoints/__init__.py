@@ -5,7 +5,6 @@ from webapp.client_api.declaration import ENDPOINTS as ENDPOINTS
 
 from . import (
     conversations,
-    filters,
     finding,
     instance,
     lists,
@@ -15,6 +14,7 @@ from . import (
     timelines,
     trends,
 )
+from .filtering import filters
 from .members import accounts, own_account, people, relationships
 from .posts import acts, attachments, posting, quotes, scheduled, statuses
 

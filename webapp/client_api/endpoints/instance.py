@@ -11,9 +11,11 @@ from flask_babel import gettext as _
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.http import responses
 from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.responses import format_time
 from webapp.config import Config
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.net import vapid
+from webapp.core.store import ids
 from webapp.core.web.context import config
 from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import anonymous
@@ -53,6 +55,12 @@ def first() -> dict[str, Any]:
 def second() -> dict[str, Any]:
     """Describe the site."""
     return _about()
+
+
+@endpoint(bp, "GET /api/v1/instance/extended_description", "", public=True)
+def extended() -> dict[str, str]:
+    """Return the description of the site."""
+    return {"updated_at": format_time(ids.EPOCH), "content": f"<p>{_about()['description']}</p>"}
 
 
 @endpoint(bp, "GET /api/v1/custom_emojis", "", public=True)

@@ -17,6 +17,8 @@ EMPTY = {  # paths of lists that are always empty, and the scope of each
     "domain_blocks": "read:blocks",
     "endorsements": "read:accounts",
     "featured_tags": "read:accounts",
+    "instance/activity": "",
+    "instance/domain_blocks": "",
     "instance/peers": "",
     "instance/rules": "",
     "notifications/requests": "read:notifications",

@@ -1,1 +1,1 @@
-"""Reads of statuses besides a page's own: boosts by id, and what statuses quote."""
+"""Reads that statuses and accounts need besides those of a page."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from webapp.accounts.quote_policy import QuotePolicy
 from webapp.client_api.callers import viewer_uid
-from webapp.core.store.reads import Read, constant, gather, read
+from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import db
-from webapp.following import keys as following_keys
 from webapp.statuses.quotes.cards import quote_cards
 from webapp.statuses.status import Status
 from webapp.statuses.viewer.viewer_reads import viewer_state
@@ -33,20 +31,6 @@ def quoted_state(quoted: Sequence[Status]) -> Read[ViewerState]:
 def joined(state: ViewerState, quoted: ViewerState) -> ViewerState:
     """Return the state of statuses and of those that they quote."""
     return _with_more(state.with_interactions_of(state.merge(quoted)), quoted.quote_cards)
-
-
-def followed_authors(statuses: Iterable[Status]) -> Read[frozenset[int]]:
-    """Read which authors the caller follows, of those that let their followers quote them."""
-    authors = {one.author.uid for one in statuses if one.quote_policy is QuotePolicy.FOLLOWERS}
-    viewer, asked = viewer_uid(), sorted(authors)
-    if not viewer or not asked:
-        return constant(frozenset())
-    return read(
-        ("ZMSCORE", following_keys.following(viewer), *asked),
-        lambda scores: frozenset(
-            uid for uid, score in zip(asked, scores, strict=True) if score is not None
-        ),
-    )
 
 
 def _with_more(state: ViewerState, cards: Mapping[int, QuoteCard]) -> ViewerState:

@@ -15,13 +15,14 @@ from webapp.client_api.entities.content import to_html
 from webapp.client_api.entities.media import media_id
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters
+from webapp.client_api.http.parameters import Id, Parameters
 from webapp.client_api.http.responses import format_time, site_address
 from webapp.client_api.presentation import (
     accounts_of,
     load,
     present,
     present_boost,
+    present_entries,
     present_one,
 )
 from webapp.core.errors import NotFound
@@ -31,6 +32,7 @@ from webapp.statuses.attachments import staging
 from webapp.statuses.boost_refs import BoostRef, find_boost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
+from webapp.statuses.lookup import entries_of
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
@@ -39,7 +41,14 @@ from webapp.statuses.values.pictures import Picture
 from .posting import parsed_text, quote_policy, warning_line
 
 bp = api_blueprint("statuses")
+SEVERAL_MAX = 40  # statuses that are asked for by their ids
 CONTEXT_MAX = 200  # statuses below one that a context has
+
+
+class IdParameters(Parameters):
+    """The ids of the wanted statuses."""
+
+    id: tuple[Id, ...] = ()
 
 
 class EditParameters(Parameters):
@@ -77,6 +86,14 @@ class Source(msgspec.Struct):
     id: str
     text: str
     spoiler_text: str
+
+
+@endpoint(bp, "GET /api/v1/statuses", "", public=True)
+def several(params: IdParameters) -> list[Status]:
+    """Return some statuses, without those that the caller may not see."""
+    asked = list(dict.fromkeys(params.id[:SEVERAL_MAX]))
+    shown = present_entries(db().read(entries_of(asked)))
+    return [shown[one] for one in asked if one in shown]
 
 
 @endpoint(bp, "GET /api/v1/statuses/<id:number>", "", public=True)
