@@ -78,7 +78,6 @@ class Config(Limits):
     session_days: int = 30  # days that a session lasts after its last use
     password_min: int = 8  # characters of a password at least
     password_cost: str = "19456/2/1"  # argon2id: KiB of memory / passes / lanes
-    oauth_password_grant: bool = False  # let apps send a member's login and password for a token
 
     # Statuses
     status_max: int = 280  # weight of a status, as twitter-text counts it

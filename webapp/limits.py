@@ -152,6 +152,7 @@ class Limits:
     limit_token: Rate = Rate(20, 3600)  # access tokens, and as many apps, one member makes
     limit_api: Rate = Rate(300, 300)  # calls of the client API with one token, or from a network
     limit_app: Rate = Rate(60, 3600)  # apps that one network registers, and codes it exchanges
+    oauth_password_grant: bool = False  # let apps send a member's login and password for a token
     limit_stream: Rate = Rate(20, 60)  # streams one member, or one address, opens
     limit_chat: Rate = Rate(120, 60)  # messages, reactions and similar acts of one member
     # groups one member makes, and as many times people are added or strangers written to

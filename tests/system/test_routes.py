@@ -114,6 +114,7 @@ SESSION_ROUTES = (
 PUBLIC_VALUES = {
     "login": "wren",
     "status_id": "64",
+    "quote_id": "64",
     "act": "like",
     "cid": "64",
     "number": "1",
@@ -151,6 +152,7 @@ KINDS = {route: kind for kind, routes in ROUTES_BY_KIND.items() for route in rou
 # Parts of paths of the client API that name something of a kind.
 KINDS_OF_PATHS = {
     "<id:status_id>": "status",
+    "v1/statuses/<id:number>": "status",
     "lists/<id:number>": "list",
     "list/<id:number>": "list",
     "filters/<id:number>": "filter",
