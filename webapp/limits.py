@@ -93,6 +93,7 @@ class Limits:
     list_home_max: int = 400  # statuses kept of a list
     drafts_max: int = 100  # drafts and scheduled posts of one member
     notifications_max: int = 1_000  # notifications of one member; one more drops the oldest
+    private_mentions_max: int = 1_000  # listed for one member; one more drops the oldest
     push_devices_max: int = 10  # devices that get a member's notifications; the oldest goes
     familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
     status_seconds: float = 1.0  # a process caches a status for the timelines of others
@@ -152,6 +153,7 @@ class Limits:
     limit_token: Rate = Rate(20, 3600)  # access tokens, and as many apps, one member makes
     limit_api: Rate = Rate(300, 300)  # calls of the client API with one token, or from a network
     limit_app: Rate = Rate(60, 3600)  # apps that one network registers, and codes it exchanges
+    oauth_password_grant: bool = False  # let apps send a member's login and password for a token
     limit_stream: Rate = Rate(20, 60)  # streams one member, or one address, opens
     limit_chat: Rate = Rate(120, 60)  # messages, reactions and similar acts of one member
     # groups one member makes, and as many times people are added or strangers written to

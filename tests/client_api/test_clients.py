@@ -168,3 +168,18 @@ def test_it_goes_from_page_to_page(clients: tuple[Any, Any]) -> None:
     assert [one.id for one in (*first, *second)] == posted[:4]
     assert [one.id for one in ann.fetch_previous(second)] == posted[:2]
     assert [one.id for one in ann.fetch_remaining(first)] == posted
+
+
+def test_it_reads_quotes_conversations_and_boosts(clients: tuple[Any, Any]) -> None:
+    ann, ben = clients
+    posted = ann.status_post("said")
+    quote = ben.status_post("so", quoted_status_id=posted, quote_approval_policy="nobody")
+    assert ann.status(quote).quote.quoted_status.id == posted.id
+    assert [one.id for one in ann.status_quotes(posted)] == [quote.id]
+    assert ann.status_quote_revoke(posted, quote).quote.state == "revoked"
+    assert ann.status_update_quote_approval_policy(posted, "followers").quote_approval
+    ben.status_post("@ann psst", visibility="direct")
+    [talk] = ann.conversations()
+    assert talk.unread and not ann.conversations_read(talk).unread
+    boost = ben.status_reblog(posted)
+    assert ann.status(boost.id).reblog.id == posted.id

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD, SignUp
 from tests.support.client_api import (
@@ -19,7 +21,9 @@ from tests.support.client_api import (
     exchange,
     register_app,
 )
+from webapp.app import create_app
 from webapp.client_api.oauth.codes import challenge_of
+from webapp.config import Config, Rate
 
 CUSTOM = "siskin://signed-in"
 VERIFIER = "a-verifier-of-at-least-forty-three-characters-0123"
@@ -215,3 +219,30 @@ def test_a_wrong_registration_says_what_is_wrong(app: Flask, fields: dict[str, s
     answer = ApiClient(app).call("POST /api/v1/apps", data=sent)
     assert answer.status_code == 422
     assert answer.json["error"].startswith("Validation failed: ")
+
+
+def test_a_password_gives_a_token_only_where_the_operator_allows_it(
+    app: Flask, settings: Config, member: SignUp
+) -> None:
+    member("ann")
+    sent = {"grant_type": "password", "username": "ann", "password": PASSWORD, "scope": "read"}
+
+    def ask(site: Flask, **fields: str) -> TestResponse:
+        registered = register_app(site)
+        names = {name: registered[name] for name in ("client_id", "client_secret")}
+        return site.test_client().post("/oauth/token", data={**sent, **names, **fields})
+
+    assert ask(app).json["error"] == "unsupported_grant_type"
+    allowing = create_app(replace(settings, oauth_password_grant=True))
+    once = replace(settings, oauth_password_grant=True, limit_signin_account=Rate(2, 3_600))
+    guarded = create_app(once)
+    answer = ask(allowing)
+    assert answer.status_code == 200 and answer.json["scope"] == "read"
+    client = ApiClient(allowing, answer.json["access_token"])
+    assert client.get("v1/accounts/verify_credentials")["acct"] == "ann"
+    for wrong in ({"password": "x" * 12}, {"username": "nobody"}, {"username": ""}):
+        refused = ask(allowing, **wrong)
+        assert (refused.status_code, refused.json["error"]) == (400, "invalid_grant")
+    assert ask(allowing, scope="admin:read").json["error"] == "invalid_scope"
+    guessed = [ask(guarded, password="x" * 12).status_code for _ in range(4)]
+    assert 429 in guessed

@@ -278,3 +278,60 @@ def test_many_readers_are_shown_a_status_in_four_trips(app: Flask, clients: Clie
         shown = [found[entry[0]] for found in present_wanted(readers)]
         assert db.trips - before <= 4
     assert len({id(one) for one in shown}) == 3  # the author, those with an account, a visitor
+
+
+def test_a_filter_has_a_title_and_several_keywords(clients: Clients) -> None:
+    ann, ben = clients
+    sent = {"title": "Birds", "context[]": "public", "filter_action": "warn"}
+    made = ben.post("v2/filters", **sent)
+    path = f"v2/filters/{made['id']}"
+    assert (made["title"], made["keywords"]) == ("Birds", [])
+    gull, tern = (ben.post(f"{path}/keywords", keyword=word) for word in ("gull", "tern"))
+    ann.post("v1/statuses", status="Birds")
+    ann.post("v1/statuses", status="a tern")
+    shown = ben.get("v1/timelines/public")
+    assert [len(one["filtered"]) for one in shown] == [1, 0]
+    keyword = f"v2/filters/keywords/{tern['id']}"
+    assert ben.call(f"PUT /api/{keyword}", data={"keyword": "crow"}).json["keyword"] == "crow"
+    assert ben.get(keyword)["keyword"] == "crow" and ben.get(f"{path}/statuses") == []
+    rows = [{"id": gull["id"], "_destroy": True}, {"keyword": "swift"}]
+    changed = ben.call(f"PUT /api/{path}", json={"title": "More", "keywords_attributes": rows})
+    assert changed.json["title"] == "More"
+    assert [one["keyword"] for one in changed.json["keywords"]] == ["crow", "swift"]
+    for odd in (5, "x", [1], {"0": 3}):
+        answer = ben.call(f"PUT /api/{path}", json={"keywords_attributes": odd})
+        assert answer.status_code == 200 and len(answer.json["keywords"]) == 2
+    for number in [one["id"] for one in changed.json["keywords"]][::-1]:
+        assert ann.call(f"DELETE /api/v2/filters/keywords/{number}").status_code == 404
+        ben.call(f"DELETE /api/v2/filters/keywords/{number}")
+    assert ben.get(path)["title"] == "More" and ben.get(path)["keywords"] == []
+
+
+def test_only_followers_learn_how_much_a_protected_member_posts(
+    app: Flask, clients: Clients
+) -> None:
+    ann, ben = clients
+    post_many(ann, 2)
+    ann.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    assert ApiClient(app).get("v1/accounts/1")["statuses_count"] == 0
+    assert ben.get("v1/accounts/1")["statuses_count"] == 2
+    assert ann.get("v1/accounts/1")["statuses_count"] == 2
+    ben.post("v1/accounts/1/unfollow")
+    assert ben.get("v1/accounts/1")["statuses_count"] == 0
+
+
+def test_the_directory_has_nobody_whom_the_caller_blocks(clients: Clients) -> None:
+    ann, ben = clients
+    post_many(ann, 2)
+    assert 1 in ids(ben.get("v1/directory", limit=80))
+    ben.post("v1/accounts/1/block")
+    assert 1 not in ids(ben.get("v1/directory", limit=80))
+
+
+def test_some_statuses_are_read_at_once(clients: Clients) -> None:
+    ann, ben = clients
+    first, second = post_many(ann, 2)[::-1]
+    private = ids([ann.post("v1/statuses", status="-", visibility="direct")])[0]
+    asked = {"id[]": [second, 4242, private, first]}
+    assert ids(ben.get("v1/statuses", **asked)) == [second, first]
+    assert ben.get("v1/statuses") == []

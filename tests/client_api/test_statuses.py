@@ -216,3 +216,37 @@ def test_scheduled_statuses_wait_can_move_and_can_go(clients: Clients) -> None:
     )
     assert ann.call(f"DELETE {path}").json == {}
     assert ann.get("v1/scheduled_statuses") == []
+
+
+def test_a_poll_lasts_as_long_as_the_instance_says(clients: Clients) -> None:
+    ann, ben = clients
+    limits = ben.get("v2/instance")["configuration"]["polls"]
+    shortest, longest = limits["min_expiration"], limits["max_expiration"]
+    assert (shortest, longest) == (300, 604_800)
+    for seconds, minutes in ((shortest, 5), (43_190, 720), (longest, 10_080)):
+        poll = {"poll[options][]": ["yes", "no"], "poll[expires_in]": str(seconds)}
+        made = ann.post("v1/statuses", status=f"for {seconds}", **poll)
+        began, ends = (
+            datetime.fromisoformat(one) for one in (made["created_at"], made["poll"]["expires_at"])
+        )
+        assert ends - began == timedelta(minutes=minutes)
+    for seconds in (240, longest + 1, -5):
+        poll = {"poll[options][]": ["yes", "no"], "poll[expires_in]": str(seconds)}
+        answer = ann.call("POST /api/v1/statuses", data={"status": "?", **poll})
+        assert answer.status_code == 422 and "300 to 604800" in answer.json["error"]
+
+
+def test_pictures_are_sensitive_without_a_warning(clients: Clients) -> None:
+    ann, ben = clients
+    media = ann.call("POST /api/v2/media", data={"file": picture()}).json["id"]
+    made = ann.post("v1/statuses", **{"media_ids[]": media, "sensitive": "true"})
+    assert made["sensitive"] and made["spoiler_text"] == ""
+    route = f"PUT /api/v1/statuses/{made['id']}"
+    assert not ann.call(route, json={"sensitive": False}).json["sensitive"]
+    assert not ben.get(f"v1/statuses/{made['id']}")["sensitive"]
+    assert ann.call(route, json={"sensitive": True, "status": "look"}).json["sensitive"]
+    assert ben.get(f"v1/statuses/{made['id']}/history")[-1]["sensitive"]
+    assert ann.call(route, json={"status": "look again"}).json["sensitive"]
+    due = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    waiting = ann.post("v1/statuses", status="later", sensitive="true", scheduled_at=due)
+    assert waiting["params"]["sensitive"]

@@ -50,7 +50,7 @@ MEMBER_PATHS = (
     "/settings/tags /settings/filters /settings/filters/1 /@ben/note "
     "/tags/tag /explore?lang=all /tags/tag/hot "
     "/settings/privacy /settings/home /settings/delete-posts "
-    "/requests /notifications /notifications/likes "
+    "/requests /notifications /notifications/likes /notifications/private "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
     "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere "
     "/search/saved "
@@ -214,6 +214,7 @@ def _post_thread(ann: FlaskClient, ben: FlaskClient, status: str) -> None:
         chain.append(client.post("/statuses", data=reply).location.rpartition("-")[2])
     _submit(ann, f"/statuses/{chain[2]}/delete")
     _submit(ben, "/statuses", text="aside", reply=status)
+    _submit(ben, "/statuses", text='@ann "private" <aside>', visibility="mentioned")
 
 
 def _post_quotes(ann: FlaskClient, ben: FlaskClient, status: str) -> None:

@@ -100,9 +100,10 @@ def _signed_in(app: Flask, config: Config, uid: int) -> FlaskClient:
 def _post_hidden(site: Site, uid: int, login: str, visibility: Visibility) -> Hidden:
     text = parse(f"{SECRET} #marsh")
     status_id = statuses.post(site, uid, text, "form", visibility=visibility, cw=SECRET)
+    existing, missing = str(status_id), str(status_id - (1 << 30))
     return Hidden(
-        {"login": login, "status_id": str(status_id)},
-        {"login": login, "status_id": str(status_id - (1 << 30))},
+        {"login": login, "status_id": existing, "number": existing},
+        {"login": login, "status_id": missing, "number": missing},
     )
 
 

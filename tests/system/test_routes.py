@@ -87,7 +87,7 @@ OTHER_ROUTES = """
     subscriptions.subscribe subscriptions.unsubscribe hidden_boosts.index following.menu
     reports.new_of_member reports.of_member lists.index
     lists.public lists.create lists.choose_lists drafts.index
-    drafts.scheduled notifications.index notifications.mark_all
+    drafts.scheduled notifications.index notifications.private_mentions notifications.mark_all
     notifications.settings push.subscribe push.renew
     filters.index filters.create chats.index chats.direct chats.archived
     chats.new_message chats.requests chat_search.show_all membership.new chat_invitations.join
@@ -114,6 +114,7 @@ SESSION_ROUTES = (
 PUBLIC_VALUES = {
     "login": "wren",
     "status_id": "64",
+    "quote_id": "64",
     "act": "like",
     "cid": "64",
     "number": "1",
@@ -152,6 +153,7 @@ KINDS = {route: kind for kind, routes in ROUTES_BY_KIND.items() for route in rou
 # Parts of paths of the client API that name something of a kind.
 KINDS_OF_PATHS = {
     "<id:status_id>": "status",
+    "v1/statuses/<id:number>": "status",
     "lists/<id:number>": "list",
     "list/<id:number>": "list",
     "filters/<id:number>": "filter",

@@ -15,6 +15,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from flask import Blueprint, Response
 
+from webapp.core.errors import NotFound
 from webapp.core.forms.csrf import csrf
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.view_options import accepts_uploads, anonymous
@@ -22,6 +23,7 @@ from webapp.core.web.view_options import accepts_uploads, anonymous
 from .callers import load_caller
 from .http.parameters import Parameters, parse
 from .http.responses import answer
+from .status_reads.boosts import boosted_status
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -63,7 +65,8 @@ def endpoint(
     """Declare a function as the endpoint of a route such as `GET /api/v1/timelines/home`.
 
     `scope`: "" for any token. The function gets its parameters first, if it has any, and the
-    parts of the path by name.
+    parts of the path by name. A `status_id` may be that of a boost: the function then gets the
+    boosted status. Where a boost is something else, the path names the part otherwise.
     """
     method, _, path = route.partition(" ")
 
@@ -100,6 +103,10 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
         if declared.limit:
             consume_for_viewer(declared.limit)
         parameters = [parse(declared.parameters)] if declared.parameters else []
+        try:
+            return answer(declared.view(*parameters, **path))
+        except NotFound:
+            path["status_id"] = boosted_status(path.get("status_id"))
         return answer(declared.view(*parameters, **path))
 
     return typing.cast(Callable[..., Response], call)

@@ -24,8 +24,12 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   counts characters may let a text through that is answered with 422.
 - A token may be used 300 times in five minutes (`LIMIT_API`). The limits of pages hold besides.
 - Public posts are those of this site; there are no others. A home ends after `HOME_MAX` entries.
-- A poll lasts the nearest of our durations. A status may be edited for `EDIT_MINUTES`; its pictures
-  and its poll stay.
+- A poll lasts whole minutes. A status may be edited for `EDIT_MINUTES`; its pictures and its poll
+  stay.
+- A boost has an id of its own. What is done to it is done to the boosted status.
+- A conversation is a thread among the same people, of posts that only they may see.
+- A quote of something that is gone or not for the reader is `unauthorized`: the two look the same.
+- Apps may send a member's password for a token only where `OAUTH_PASSWORD_GRANT` allows it.
 - Pictures for few people have addresses that open for a day for whoever has them, because apps load
   pictures without their token.
 - Pushes are encrypted as RFC 8291 says if a subscription is `standard`, else as its draft did

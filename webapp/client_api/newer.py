@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
 from webapp.core.store.reads import read
 from webapp.core.web.context import db
 
 from .http.parameters import Paging
+
+T = TypeVar("T")
 
 
 def upper_bound(paging: Paging, *keys: str) -> int | None:
@@ -25,3 +30,19 @@ def upper_bound(paging: Paging, *keys: str) -> int | None:
     above = sorted(int(float(score)) for scores in found for score in scores)
     bound = above[size] if len(above) > size else None
     return bound if paging.max_id is None else min(bound or paging.max_id, paging.max_id)
+
+
+def cut(
+    entries: Sequence[T], paging: Paging, cursor_of: Callable[[T], int]
+) -> tuple[Sequence[T], int | None]:
+    """Return a page of all entries of a list, newest first, and the cursor of the next page."""
+    wanted = [
+        entry
+        for entry in entries
+        if cursor_of(entry) > (paging.floor or 0)
+        and (paging.max_id is None or cursor_of(entry) < paging.max_id)
+    ]
+    if paging.min_id is not None:
+        wanted = wanted[-paging.size :]
+    page = wanted[: paging.size]
+    return page, cursor_of(page[-1]) if len(wanted) > paging.size else None

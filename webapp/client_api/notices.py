@@ -26,7 +26,8 @@ from .entities.account import Account
 from .entities.notification import Notification, notification
 from .entities.status import Status
 from .http.parameters import Id, Paging
-from .presentation import Wanted, accounts_of, present_wanted
+from .presentation import Wanted, present_wanted
+from .status_reads.accounts import accounts_of
 
 T = TypeVar("T")
 

@@ -7,13 +7,10 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from webapp.accounts import store as accounts
-from webapp.core.store.reads import Read, collect, constant, distinct, gather
+from webapp.core.store.reads import Read, collect, distinct, gather
 from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
-from webapp.following.profiles import Profile, profile
 from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.filters.store import filters_of
 from webapp.statuses.hydration import complete, hydrate, hydrate_items, status_entry
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.listings.timeline import Timeline
@@ -25,24 +22,15 @@ from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 
 from .callers import viewer_uid
-from .entities.account import Account, account
+from .entities.account import Account
 from .entities.status import Status, View, status_entity
 from .http.parameters import Paging
-from .http.responses import Listed, site_address
+from .http.responses import Listed
+from .status_reads.accounts import accounts_of
+from .status_reads.boosts import load_boost
+from .status_reads.reader_views import Shown, reader_views
 
 T = TypeVar("T", bound=Item)
-
-
-class Shown(NamedTuple):
-    """Items that one reader is shown, with the reader's state of them. `viewer`: None: a visitor.
-
-    `context`: where they are shown, one of the CONTEXTS of filters; "" for none.
-    """
-
-    viewer: int | None
-    items: Sequence[Item]
-    state: ViewerState
-    context: str = ""
 
 
 def present(items: Sequence[Item], state: ViewerState, context: str = "") -> list[Status]:
@@ -56,7 +44,7 @@ def present_each(shown: Sequence[Shown]) -> list[list[Status]]:
     An item is the same object for all readers who see no difference.
     """
     alike: dict[object, Status] = {}
-    views = _views(shown)
+    views = reader_views(shown)
     return [_entities(one.items, view, alike) for one, view in zip(shown, views, strict=True)]
 
 
@@ -84,7 +72,12 @@ def _key_of_others(item: Item, view: View) -> object:
     if acted or status.author.uid == view.viewer or view.filters.matching(status):
         return None
     card = state.quote_cards.get(status.id)
-    return item.id, bool(view.viewer), card and (card.status and card.status.id, card.muted)
+    quoted = card.status if card else None
+    if quoted and (quoted.id in state.interacted_ids() or quoted.author.uid == view.viewer):
+        return None
+    followed = [member.uid in view.follows for member in members_shown(item)]
+    followed += [quoted.author.uid in view.follows] if quoted else []
+    return item.id, bool(view.viewer), *followed, card and (quoted and quoted.id, card.muted)
 
 
 def present_page(
@@ -106,6 +99,13 @@ def present_one(status_id: int) -> Status:
     """Return one status. Five trips at most. Raises NotFound, also if the caller may not see it."""
     status, state = load(status_id)
     return present([status], db().read(complete(viewer_uid(), [status], state)))[0]
+
+
+def present_boost(ref: BoostRef) -> Status:
+    """Return a boost. Four trips at most. Raises NotFound, also if the caller may not see it."""
+    found = load_boost(ref)
+    state = db().read(complete(viewer_uid(), found.visible, found.viewer_state))
+    return present(found.visible, state)[0]
 
 
 def load(status_id: int) -> tuple[Stored, ViewerState]:
@@ -177,53 +177,10 @@ def _may_show(one: Wanted, item: Item, relation: Relationship) -> bool:
     return relation.is_visible_in_timelines(item)
 
 
-def accounts_of(uids: Iterable[int]) -> Read[dict[int, Account]]:
-    """Read members as accounts, by uid. Those that are gone or suspended are left out."""
-    wanted, base = list(dict.fromkeys(uids)), site_address()
-
-    def parse(found: list[Profile | None]) -> dict[int, Account]:
-        known = [one for one in found if one and not one.member.suspended]
-        return {one.member.uid: account(one, base) for one in known}
-
-    return collect(map(profile, wanted)).map(parse)
-
-
 def present_members(page: Page[accounts.Member]) -> Listed[Account]:
     """Return a page of members. One trip."""
     found = db().read(accounts_of(member.uid for member in page.items))
     return Listed(list(found.values()), page.next)
-
-
-def _views(shown: Sequence[Shown]) -> list[View]:
-    items = list(chain.from_iterable(one.items for one in shown))
-    statuses = [status_of(item) for item in items]
-    cards = chain.from_iterable(one.state.quote_cards.values() for one in shown)
-    quoted = [card.status for card in cards if card.status]
-    uids = {member.uid for item in items for member in members_shown(item)}
-    logins = {
-        entity.text.lower()
-        for status in statuses
-        for entity in status.entities
-        if entity.kind == "mention"
-    }
-    claims = collect(map(accounts.claimed_uid, sorted(logins)))
-    uids.update(one.author.uid for one in quoted)
-    filters_read = collect(_filters(one.viewer, one.context) for one in shown)
-    found, claimed, filters = db().fetch(accounts_of(uids), claims, filters_read)
-    members = db().read(accounts.get_many(uid for uid in claimed if uid))
-    mentioned = {one.login.lower(): one for one in members.values() if not one.suspended}
-    base = site_address()
-    return [
-        View(one.viewer, one.state, found, mentioned, base, filter_set)
-        for one, filter_set in zip(shown, filters, strict=True)
-    ]
-
-
-def _filters(uid: int | None, context: str) -> Read[FilterSet]:
-    """Read a reader's active filters of a context."""
-    if not uid or not context:
-        return constant(NO_FILTERS)
-    return filters_of(uid).map(lambda filters: FilterSet(filters, context, uid))
 
 
 def _has_accounts(item: Item, view: View) -> bool:

@@ -90,5 +90,9 @@ def _open_posts(items: Sequence[Item], filters: FilterSet) -> Iterator[Status]:
 
 
 def is_open(status: Status) -> bool:
-    """Return True for a public post without a content warning."""
-    return status.visibility is Visibility.PUBLIC and not status.cw and not status.author.suspended
+    """Return True for a public post without a content warning, whose pictures are not covered."""
+    return (
+        status.visibility is Visibility.PUBLIC
+        and not status.covers_pictures
+        and not status.author.suspended
+    )

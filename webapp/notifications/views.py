@@ -9,13 +9,14 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.rendering.kept_pages import kept_page
-from webapp.core.web.context import config, db
+from webapp.core.rendering.kept_pages import kept_page, render_kept
+from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import viewer_context
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 from webapp.statuses.filters.apply import filters_for
+from webapp.statuses.private_mentions.store import private_page
 
 from . import store
 from .kinds import TABS, kinds_in_tab
@@ -55,6 +56,14 @@ def index(tab: str = "all") -> FlaskResponse:
         "filter_set": filter_set,
     }
     return kept_page((page, tab), lambda: render_template("notifications/index.html", **context))
+
+
+@bp.get("/notifications/private")
+def private_mentions() -> FlaskResponse:
+    """Show the posts that only those may see whom they name, by or to the member."""
+    filters = filters_for("notifications")
+    page = private_page(site(), g.viewer.uid, cursor(), filters)
+    return render_kept("notifications/private_mentions.html", page=page, tabs=TABS)
 
 
 @bp.post("/notifications/read")

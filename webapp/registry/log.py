@@ -22,6 +22,7 @@ from webapp.statuses.interactions import boost_projections as boosts
 from webapp.statuses.interactions import like_projections as likes
 from webapp.statuses.link_cards import projections as link_cards
 from webapp.statuses.polls import projections as polls
+from webapp.statuses.private_mentions.projections import sync_private_mentions
 from webapp.statuses.quotes import projections as quotes
 from webapp.statuses.threads import hidden_replies
 from webapp.statuses.threads import projections as threads
@@ -37,10 +38,17 @@ LOG: Projections = {
     "posted": (
         together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),
-        together(stream.append, notifications.notify_mentions, link_cards.queue_cards),
+        together(
+            stream.append,
+            notifications.notify_mentions,
+            link_cards.queue_cards,
+            sync_private_mentions,
+        ),
     ),
     "deleted": (
-        together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
+        together(
+            publish, tags.index, threads.sync_replies, quotes.sync_quotes, sync_private_mentions
+        ),
         together(hot.sync_statuses, status_pages.for_statuses),
         stream.append,
         notification_removal.on_statuses_deleted,
@@ -49,7 +57,12 @@ LOG: Projections = {
         tags.index,
         hot.sync_statuses,
         status_pages.for_authors,
-        together(stream.append, notifications.notify_mentions, link_cards.queue_cards),
+        together(
+            stream.append,
+            notifications.notify_mentions,
+            link_cards.queue_cards,
+            sync_private_mentions,
+        ),
     ),
     "card_changed": (status_pages.for_authors, stream.append),
     "pinned": (member_pages.for_profiles,),

@@ -103,7 +103,7 @@ def _height(status: Status, width: int) -> int:
     height += EXTRA_HEIGHT * bool(status.cw) + 2 * EXTRA_HEIGHT * bool(status.quote)
     if status.poll:
         height += EXTRA_HEIGHT * (1 if status.cw else len(status.poll.options))
-    if status.pictures and not status.cw:
+    if status.pictures and not status.covers_pictures:
         height += round(inner * PICTURES_RATIO)
     return min(height, HEIGHT_MOST)
 

@@ -37,7 +37,7 @@ def post_data(status: Status) -> Data:
         data["dateModified"] = status.edited.isoformat(timespec="seconds")
     if status.lang:
         data["inLanguage"] = status.lang
-    if status.pictures and not status.cw:
+    if status.pictures and not status.covers_pictures:
         data["image"] = [_picture(picture.path, picture.alt) for picture in status.pictures]
     return data
 

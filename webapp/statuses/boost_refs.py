@@ -68,6 +68,15 @@ def oldest_boosts(uid: int, limit: int) -> Read[list[BoostRef]]:
     return read(command, lambda reply: _refs(uid, reply))
 
 
+def find_boost(boost_id: int) -> Read[BoostRef | None]:
+    """Read a boost by its id; None if there is none."""
+
+    def parse(stored: str | None) -> BoostRef | None:
+        return BoostRef(boost_id, *map(int, stored.split(":"))) if stored else None
+
+    return read(("GET", keys.boost(boost_id)), parse)
+
+
 class BoostedBy(NamedTuple):
     """A boost that still exists: its id, and who boosts."""
 

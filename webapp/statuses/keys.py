@@ -32,7 +32,8 @@ status = StatusKey(
         "A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each; "
         "mentions only of members there were when it was written), "
         "`lang` (BCP 47); `lat` and `long` (degrees), `place` (a name) and `cw` (a warning) "
-        "where its author said so; `media` (JSON: [name, width, height, alternative text, "
+        "where its author said so; `sensitive`, 1 where its pictures are covered; "
+        "`media` (JSON: [name, width, height, alternative text, "
         'colours, focus, "", true if it is animated] each, without trailing empty values) where '
         "it has pictures; `described`, how often these were described anew, where they were; "
         "`edited` (unix ms) where it was; "

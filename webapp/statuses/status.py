@@ -43,6 +43,7 @@ class Status:
     lang: str = ""  # BCP 47; empty if it was not recognised
     place: Place | None = None
     cw: str = ""  # the author's content warning
+    sensitive: bool = False  # its pictures are covered, whether or not it has a warning
     version: int = 0  # time of the last edit, unix ms; 0: never edited
     described: int = 0  # how often its pictures were described anew
     pinned: bool = False  # to its author's profile
@@ -77,6 +78,11 @@ class Status:
         if self.in_reply_to and self.in_reply_to.uid != self.author.uid:
             return self.in_reply_to.uid
         return 0
+
+    @property
+    def covers_pictures(self) -> bool:
+        """Return True if its pictures are shown only to who asks for them."""
+        return bool(self.cw) or self.sensitive
 
     def quotable_by(self, uid: int) -> bool:
         """Return False if `uid` certainly may not quote it. Follows are not checked here."""
@@ -137,6 +143,7 @@ def _build_status(status_id: int, author: Member, stored: Mapping[str, str]) -> 
         lang=stored.get("lang", ""),
         place=_build_place(stored) if status_id > author.places_hidden_up_to else None,
         cw=stored.get("cw", ""),
+        sensitive=bool(stored.get("sensitive")),
         version=int(stored.get("edited") or 0),
         described=int(stored.get("described") or 0),
         pinned=bool(stored.get("pinned")),

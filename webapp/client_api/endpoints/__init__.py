@@ -4,7 +4,7 @@ from webapp.client_api import openapi, pictures
 from webapp.client_api.declaration import ENDPOINTS as ENDPOINTS
 
 from . import (
-    filters,
+    conversations,
     finding,
     instance,
     lists,
@@ -14,14 +14,15 @@ from . import (
     timelines,
     trends,
 )
+from .filtering import filters
 from .members import accounts, own_account, people, relationships
 from .notified import grouped, policy, push
-from .posts import acts, attachments, posting, scheduled, statuses
+from .posts import acts, attachments, posting, quotes, scheduled, statuses
 
 MODULES = (
     *(registration, instance, accounts, own_account, people, relationships, timelines),
-    *(statuses, posting, acts, scheduled, attachments),
-    *(notifications, grouped, policy, push),
+    *(statuses, posting, acts, quotes, scheduled, attachments),
+    *(conversations, notifications, grouped, policy, push),
     *(lists, filters, finding, trends, little, pictures, openapi),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)

@@ -18,7 +18,8 @@ from webapp.client_api.entities.tag import Tag, tag_entity
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.client_api.http.responses import site_address
-from webapp.client_api.presentation import accounts_of, present_entries, present_page
+from webapp.client_api.presentation import present_entries, present_page
+from webapp.client_api.status_reads.accounts import accounts_of
 from webapp.core.search.syntax import parse
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name

@@ -11,13 +11,15 @@ from flask_babel import gettext as _
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.http import responses
 from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.responses import format_time
 from webapp.config import Config
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.net import vapid
+from webapp.core.store import ids
 from webapp.core.web.context import config
 from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import anonymous
-from webapp.statuses.values.poll import DURATIONS_MINUTES, OPTION_MAX, OPTIONS_MAX
+from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
 
 bp = api_blueprint("instance")
 # What clients ask for depends on this: Mastodon 4.2's API.
@@ -53,6 +55,12 @@ def first() -> dict[str, Any]:
 def second() -> dict[str, Any]:
     """Describe the site."""
     return _about()
+
+
+@endpoint(bp, "GET /api/v1/instance/extended_description", "", public=True)
+def extended() -> dict[str, str]:
+    """Return the description of the site."""
+    return {"updated_at": format_time(ids.EPOCH), "content": f"<p>{_about()['description']}</p>"}
 
 
 @endpoint(bp, "GET /api/v1/custom_emojis", "", public=True)
@@ -132,8 +140,8 @@ def _configuration(settings: Config, base: str) -> dict[str, Any]:
         "polls": {
             "max_options": OPTIONS_MAX,
             "max_characters_per_option": OPTION_MAX,
-            "min_expiration": DURATIONS_MINUTES[0] * 60,
-            "max_expiration": DURATIONS_MINUTES[-1] * 60,
+            "min_expiration": MINUTES_MIN * 60,
+            "max_expiration": MINUTES_MAX * 60,
         },
         "translation": {"enabled": False},
     }

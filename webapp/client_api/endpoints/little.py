@@ -7,17 +7,18 @@ from typing import Any
 from flask import g
 
 from webapp.client_api.declaration import endpoint
-from webapp.client_api.entities.account import visibility_name
+from webapp.client_api.entities.account import QUOTABLE_BY, visibility_name
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.statuses.compose.remembered_audience import remembered_audience
 
 bp = api_blueprint("little")
 EMPTY = {  # paths of lists that are always empty, and the scope of each
     "announcements": "",
-    "conversations": "read:statuses",
     "domain_blocks": "read:blocks",
     "endorsements": "read:accounts",
     "featured_tags": "read:accounts",
+    "instance/activity": "",
+    "instance/domain_blocks": "",
     "instance/peers": "",
     "instance/rules": "",
     "notifications/requests": "read:notifications",
@@ -49,6 +50,7 @@ def preferences() -> dict[str, Any]:
     visibility = remembered_audience(g.viewer).slugs["visibility"]
     return {
         "posting:default:visibility": visibility_name(visibility),
+        "posting:default:quote_policy": QUOTABLE_BY[g.viewer.quote_policy],
         "posting:default:sensitive": False,
         "posting:default:language": None,
         "reading:expand:media": "default",

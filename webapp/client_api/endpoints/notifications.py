@@ -15,6 +15,7 @@ from webapp.client_api.entities.notification import Notification
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters
 from webapp.client_api.http.responses import Listed, format_time
+from webapp.client_api.newer import cut
 from webapp.client_api.notices import NotificationParameters
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
@@ -50,8 +51,7 @@ def index(params: NotificationParameters) -> Listed[Notification]:
     """Return what others did, newest first."""
     entries = notices.visible_notices(db(), g.viewer.uid)
     wanted = [entry for entry in entries if params.includes(entry)]
-    page, has_more = params.page(wanted, lambda entry: entry.created_us)
-    older = page[-1].created_us if has_more else None
+    page, older = cut(wanted, params, lambda entry: entry.created_us)
     return Listed(_present(page), older, page[0].created_us if page else None)
 
 

@@ -22,6 +22,8 @@ from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
+from webapp.statuses.private_mentions import keys as mention_keys
+from webapp.statuses.private_mentions.store import private_page
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.home.snapshot import home_snapshot
@@ -79,3 +81,11 @@ def of_list(params: Paging, number: int) -> Listed[Status]:
     before = upper_bound(params, list_keys.list_home(uid, number))
     _, page = list_page(sized(params), uid, number, uid, before)
     return present_page(page, params, "home")
+
+
+@endpoint(bp, "GET /api/v1/timelines/direct", "read:statuses")
+def direct(params: Paging) -> Listed[Status]:
+    """Return the caller's private mentions, as older clients ask for them."""
+    uid = g.viewer.uid
+    before = upper_bound(params, mention_keys.private_mentions(uid))
+    return present_page(private_page(sized(params), uid, before), params)

@@ -80,10 +80,13 @@ class CredentialAccount(Account, kw_only=True):
     role: dict[str, Any]
 
 
-def account(profile: Profile, base: str) -> Account:
-    """Return a member as others see them. How much a protected member posts is not told."""
+def account(profile: Profile, base: str, is_follower: bool = False) -> Account:
+    """Return a member as others see them. Only followers learn how much a protected one posts.
+
+    `is_follower`: the reader follows the member, or is that member.
+    """
     values = _values(profile, base)
-    if profile.member.protected:
+    if profile.member.protected and not is_follower:
         values["statuses_count"] = 0
     return Account(**values)
 

@@ -58,7 +58,7 @@ def filter_v2(found: Filter) -> FilterV2:
     """Return a filter."""
     return FilterV2(
         id=str(found.number),
-        title=found.phrases[0],
+        title=found.name,
         context=contexts_of(found),
         expires_at=format_time(found.expiry) if found.expiry else None,
         filter_action="hide" if found.hide else "warn",

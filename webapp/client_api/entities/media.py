@@ -8,6 +8,8 @@ import msgspec
 
 from webapp.statuses.values.pictures import POINT, Picture
 
+from .blurhash import blurhash
+
 PREVIEW_SIDE = 640  # pixels
 FOCUS_OF_SIDE = {"top": (0.0, 1.0), "bottom": (0.0, -1.0), "left": (-1.0, 0.0), "right": (1.0, 0.0)}
 
@@ -41,6 +43,7 @@ def media_attachment(picture: Picture, base: str) -> MediaAttachment:
             "focus": {"x": x, "y": y},
         },
         description=picture.alt or None,
+        blurhash=blurhash(picture.colours),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from webapp.accounts.member import Member
 from webapp.client_api.http.responses import format_time
@@ -18,7 +19,7 @@ from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions.button_rendering import counts_and_flags
 from webapp.statuses.items import Boost, Item
 from webapp.statuses.status import Status as Stored
-from webapp.statuses.viewer.viewer_state import ViewerState
+from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
 
 from .account import Account, visibility_name
 from .card import PreviewCard, preview_card
@@ -26,6 +27,7 @@ from .content import to_html
 from .filter import FilterResult, filter_results
 from .media import MediaAttachment, media_attachment
 from .poll import Poll, poll_of
+from .quote import QuoteApproval, quote_approval
 
 
 class Mention(msgspec.Struct, frozen=True):
@@ -42,6 +44,18 @@ class StatusTag(msgspec.Struct, frozen=True):
 
     name: str
     url: str
+
+
+class Quote(msgspec.Struct, kw_only=True):
+    """The quote of a status. One that is quoted itself has but the id of what it quotes.
+
+    `state`: accepted, revoked by who is quoted, muted_account, or unauthorized: the quoted status
+    is gone or not for the reader, which look the same.
+    """
+
+    state: str
+    quoted_status: Status | UnsetType | None = UNSET
+    quoted_status_id: str | UnsetType | None = UNSET
 
 
 class Status(msgspec.Struct, kw_only=True):
@@ -79,6 +93,8 @@ class Status(msgspec.Struct, kw_only=True):
     application: dict[str, Any] | None = None
     text: str | None = None
     reblog: Status | None = None
+    quote: Quote | None
+    quote_approval: QuoteApproval
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +102,8 @@ class View:
     """What statuses are shown with: to whom, and the accounts and members that they name.
 
     `accounts` by uid, `mentioned` members by login in lower case. `base`: the site's address.
-    `filters`: those of the viewer.
+    `filters`: those of the viewer. `follows`: authors whom the viewer follows, of those whose
+    followers may quote.
     """
 
     viewer: int | None
@@ -95,10 +112,11 @@ class View:
     mentioned: Mapping[str, Member]
     base: str
     filters: FilterSet
+    follows: frozenset[int] = frozenset()
 
 
-def status_entity(item: Item, view: View) -> Status:
-    """Return a status, or a boost as a status of the booster."""
+def status_entity(item: Item, view: View, is_quoted: bool = False) -> Status:
+    """Return a status, or a boost as a status of the booster. `is_quoted`: by another one."""
     if isinstance(item, Boost):
         return _boost(item, view)
     status, base = _signed(item), view.base
@@ -110,7 +128,7 @@ def status_entity(item: Item, view: View) -> Status:
         edited_at=format_time(status.edited) if status.edited else None,
         in_reply_to_id=str(reply.id) if reply else None,
         in_reply_to_account_id=str(reply.uid) if reply else None,
-        sensitive=bool(status.cw),
+        sensitive=status.covers_pictures,
         spoiler_text=status.cw,
         visibility=visibility_name(status.visibility.slug),
         language=status.lang or None,
@@ -132,6 +150,8 @@ def status_entity(item: Item, view: View) -> Status:
         bookmarked=shown.bookmarked,
         pinned=status.pinned and view.viewer == status.author.uid,
         filtered=filter_results(view.filters, status),
+        quote=_quote(status, view, is_quoted),
+        quote_approval=quote_approval(status, view.viewer, view.follows),
     )
 
 
@@ -166,6 +186,23 @@ def _content(status: Stored, view: View) -> str:
         return content
     url = f"{view.base}/@{quoted.author.login}/{quoted.id}"
     return f'<p class="quote-inline">RE: <a href="{url}">{url}</a></p>{content}'
+
+
+def _quote(status: Stored, view: View, is_shallow: bool) -> Quote | None:
+    """Return the quote of a status as its reader may see it, None if it quotes nothing."""
+    if status.quote is None:
+        return None
+    card = view.state.quote_cards.get(status.id, QuoteCard(None))
+    quoted = card.status
+    state = "revoked" if card.detached else "muted_account" if card.muted else "accepted"
+    is_named = quoted is not None and (is_shallow or quoted.author.uid in view.accounts)
+    if not card.detached and not is_named:
+        state, quoted = "unauthorized", None
+    if is_shallow:
+        return Quote(state=state, quoted_status_id=str(quoted.id) if quoted else None)
+    return Quote(
+        state=state, quoted_status=status_entity(quoted, view, is_quoted=True) if quoted else None
+    )
 
 
 def _mentions(status: Stored, view: View) -> list[Mention]:

@@ -12,11 +12,13 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms import HiddenField
 
+from webapp.accounts.sessions import credentials, sign_in_limits
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.tokens import store as tokens
 from webapp.client_api import scopes
 from webapp.client_api.http import parameters, responses
 from webapp.client_api.http.parameters import Parameters
+from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
@@ -58,6 +60,8 @@ class TokenParameters(Parameters):
     code_verifier: str = ""
     scope: str = ""
     token: str = ""
+    username: str = ""
+    password: str = ""
 
 
 @bp.get("/oauth/authorize", strict_slashes=False)
@@ -101,11 +105,29 @@ def token() -> Response:
     if sent.grant_type == "client_credentials":
         own = Token(apps.own_token(config(), app), " ".join(app.scopes), int(time.time()))
         return responses.json(own.answer())
+    if sent.grant_type == "password" and config().oauth_password_grant:
+        return _token_for_password(app, sent)
     if sent.grant_type != "authorization_code":
         return _oauth_error("unsupported_grant_type", "This grant is not supported.")
     given = codes.exchange(site(), app, sent.code, sent.redirect_uri, sent.code_verifier)
     if given is None:
         return _oauth_error("invalid_grant", "The code is invalid, expired or used already.")
+    return responses.json(given.answer())
+
+
+def _token_for_password(app: OAuthApp, sent: TokenParameters) -> Response:
+    """Give an app a token for a member's password, within the limits of the login page."""
+    login, wanted = sent.username.strip().removeprefix("@"), scopes.parse(sent.scope)
+    if wanted is None or not scopes.are_within(wanted, app.scopes):
+        return _oauth_error("invalid_scope", "The scope is invalid or more than the app's.")
+    sign_in_limits.consume(site(), login, client_network(), "")
+    try:
+        member, _ = credentials.sign_in(site(), login, sent.password)
+        given = codes.issue(site(), member.uid, app, wanted)
+    except (Invalid, Forbidden):
+        given = None
+    if given is None:
+        return _oauth_error("invalid_grant", "The login or the password is wrong.")
     return responses.json(given.answer())
 
 
@@ -139,7 +161,10 @@ def metadata() -> Response:
             "scopes_supported": sorted(scopes.SCOPES),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "client_credentials"],
+            "grant_types_supported": [
+                *("authorization_code", "client_credentials"),
+                *(["password"] if config().oauth_password_grant else []),
+            ],
             "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
             "code_challenge_methods_supported": ["S256"],
         }

@@ -22,6 +22,7 @@ from webapp.statuses.filters import muted_tags
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.threads import conversations
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.tags import store as tags
 
 from .context import Stop, WalkContext
@@ -116,6 +117,9 @@ def notifications(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"/@{friend.login}", "a friend with the bell on", "Notify me of new posts")
     yield Stop("/notifications", "likes, boosts, follows, replies and quotes", "liked your post")
     yield Stop("/notifications/mentions", "who mentioned you", text)
+    secret = "do not tell the others yet: the cake is lemon."
+    context.post(friend, f"@{me.login} {secret}", visibility=Visibility.MENTIONED)
+    yield Stop("/notifications/private", "what only the mentioned see", secret)
     yield Stop("/settings/notifications", "choose who may notify you", "follow")
 
 

@@ -47,6 +47,10 @@ def posting(context: WalkContext) -> Iterator[Stop]:
     crumble = "Brown butter first. Then twice the crumble that the recipe thinks you need."
     warned = context.post(context.members.friends[3], crumble, cw="Dessert, in detail")
     yield Stop(warned.path, "a content warning", "Dessert, in detail")
+    pellet = "What the owl left on the bench of the east hide. You have been told."
+    pictures = stage(context, friend.uid, _draw_views(friend))
+    covered = context.post(friend, pellet, pictures=pictures, sensitive=True)
+    yield Stop(covered.path, "sensitive pictures", "Sensitive pictures")
     context.post(friend, DAWN)
     yield Stop(f"/@{friend.login}", "a long post, folded in lists", "Show more")
     edited = _post_and_edit(context, me)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from flask_babel import gettext as _
+
 from webapp.core.media.signatures import current_signer
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.items import Item, status_of
@@ -36,7 +38,7 @@ def picture_grid(items: Iterable[Item], filter_context: str) -> list[Tile]:
         Tile(
             status,
             status.pictures[0],
-            status.cw,
+            status.cw or (_("Sensitive pictures") if status.sensitive else ""),
             filter_set.warning_for(status),
             signer.query(status.pictures[0].name)
             if signer and status.visibility.restricted

@@ -34,12 +34,13 @@ class FurtherPost:
     pictures: Sequence[Picture] = ()  # staged ones
     poll: Poll | None = None
     place: Place | None = None
+    sensitive: bool = False
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
         """Return what makes it another post."""
         pictures = _picture_fingerprint(self.pictures)
-        return self.parsed.text, self.cw, pictures, pack_poll(self.poll), self.place
+        return self.parsed.text, self.cw, pictures, pack_poll(self.poll), self.place, self.sensitive
 
 
 class StatusOptions(TypedDict, total=False):
@@ -47,6 +48,7 @@ class StatusOptions(TypedDict, total=False):
 
     reply: int | None  # id of the status it answers
     cw: str
+    sensitive: bool  # covers the pictures
     pictures: Sequence[Picture]  # staged ones
     visibility: Visibility | None  # None: as its parent's, else public
     poll: Poll | None
@@ -66,6 +68,7 @@ def fingerprint(options: StatusOptions, place: Place | None) -> str:
             *(one.fingerprint for one in options.get("more", ())),
             options.get("reply"),
             options.get("cw"),
+            options.get("sensitive", False),
             pack_poll(options.get("poll")),
             options.get("reply_policy", ReplyPolicy.EVERYBODY).value,
             _picture_fingerprint(options.get("pictures", ())),
@@ -102,12 +105,9 @@ def resolve_fields(
         "entities": pack_entities(without_unknown(parsed.entities, members)),
     }
     optional = {
-        "cw": options.get("cw", ""),
-        "media": pack_pictures(options.get("pictures", ())),
-        "poll": pack_poll(options.get("poll")),
+        **_content_fields(options),
         **reply_fields(parent),
         **quote,
-        "quote_policy": options.get("quote_policy", QuotePolicy.EVERYONE).value,
         **_audience_fields(mentioned_uids, parent, visibility),
         "reply_rule": resolve_reply_rule(
             uid,
@@ -119,6 +119,16 @@ def resolve_fields(
         "lang": language_detection.detect(parsed.text, parsed.entities),
     }
     return {**required, **{name: value for name, value in optional.items() if value}}
+
+
+def _content_fields(options: StatusOptions) -> dict[str, str]:
+    return {
+        "cw": options.get("cw", ""),
+        "sensitive": "1" if options.get("sensitive") else "",
+        "media": pack_pictures(options.get("pictures", ())),
+        "poll": pack_poll(options.get("poll")),
+        "quote_policy": options.get("quote_policy", QuotePolicy.EVERYONE).value,
+    }
 
 
 def further_fields(
@@ -140,6 +150,7 @@ def further_fields(
             "entities": pack_entities(without_unknown(parsed.entities, members)),
             **{name: first[name] for name in INHERITED if name in first},
             **({"cw": one.cw} if one.cw else {}),
+            "sensitive": "1" if one.sensitive else "",
             "media": pack_pictures(one.pictures),
             "poll": pack_poll(one.poll),
             **_further_audience(uid, first, parsed, members),

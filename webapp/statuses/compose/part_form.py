@@ -9,6 +9,7 @@ from typing import Any
 
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
+from wtforms import BooleanField
 from wtforms.validators import ValidationError
 
 from webapp.core.errors import SENTENCES
@@ -28,6 +29,7 @@ class PartForm(TextForm):
     """A post to write. Once valid, `poll` and `parsed_place` hold these parts, if it has them."""
 
     pictures = PicturesField(_l("Add pictures"))
+    sensitive = BooleanField(_l("Sensitive: hide pictures until people choose to look"))
     poll: Poll | None = None
     parsed_place: Place | None = None
 

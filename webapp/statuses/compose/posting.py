@@ -57,13 +57,21 @@ def _options(form: PostForm, staged: list[list[Picture]]) -> StatusOptions:
         reply=form.reply_to_id,
         reply_policy=form.audience.reply_policy,
         cw=form.cw.data,
+        sensitive=form.sensitive.data,
         pictures=staged[0],
         poll=form.poll,
         quote=form.quoted_id,
         quote_policy=form.audience.quote_policy,
         visibility=form.chosen_visibility,
         more=[
-            FurtherPost(part.parsed, part.cw.data, pictures, part.poll, part.parsed_place)
+            FurtherPost(
+                part.parsed,
+                part.cw.data,
+                pictures,
+                part.poll,
+                part.parsed_place,
+                part.sensitive.data,
+            )
             for part, pictures in zip(form.more, staged[1:], strict=True)
         ],
         network=posting_network(config()),

@@ -18,7 +18,7 @@ from .part_form import PartForm
 
 PARTS_MAX: Final = 9  # posts of a thread besides the first
 FIELD_NAMES: Final = tuple(f"more{number}" for number in range(1, PARTS_MAX + 1))  # of the texts
-OTHER_FIELDS: Final = ("cw", "lat", "long", "place", *polls_forms.FIELD_NAMES)
+OTHER_FIELDS: Final = ("cw", "sensitive", "lat", "long", "place", *polls_forms.FIELD_NAMES)
 COUNT = "count"  # field of a draft: how many of its pictures belong to the post
 DRAFT_FIELDS: Final = (
     *FIELD_NAMES,

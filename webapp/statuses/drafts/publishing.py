@@ -101,6 +101,7 @@ def _parse_further(config: Config, post: Mapping[str, Any]) -> FurtherPost:
         clean_line(post.get("cw", ""), config.cw_max),
         poll=polls_forms.poll_from_fields(post),
         place=place_forms.place_from_fields(post),
+        sensitive=bool(post.get("sensitive")),
     )
 
 
@@ -108,6 +109,7 @@ def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
     return StatusOptions(
         reply=int(fields.get("reply", 0)) or None,
         cw=clean_line(fields.get("cw", ""), config.cw_max),
+        sensitive=bool(fields.get("sensitive")),
         visibility=parse_visibility(fields.get("visibility", "")),
         poll=polls_forms.poll_from_fields(fields),
         reply_policy=parse_reply_policy(fields.get("reply_policy", "")),

@@ -29,6 +29,7 @@ DELETE = script("statuses/drafts/lua/delete_draft.lua")
 TEXT_FIELDS = (
     "text",
     "cw",
+    "sensitive",
     "lat",
     "long",
     "place",

@@ -42,6 +42,7 @@ class Version:
     cw: str
     described: int | None = None
     has_place: bool = False
+    sensitive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,14 @@ def edit(
     revision: str,
     pictures: Sequence[Picture] = (),
     remove_place: bool = False,
+    sensitive: bool | None = None,
 ) -> bool:
     """Edit a member's own status. Return False if it says so already.
 
     `revision`: the `Status.revision` that the edit was written on. `pictures`: those it has, each
-    with its description and focus; none leaves them as they are. These may change at any time,
-    and its place be removed. Two trips, four if it mentions somebody. Raises NotFound; Forbidden;
+    with its description and focus; none leaves them as they are. `sensitive`: whether they
+    are covered, None leaves that as it is. All these may change at any time, and its place be
+    removed. Two trips, four if it mentions somebody. Raises NotFound; Forbidden;
     Conflict if it was edited meanwhile, too late or too often; Unavailable.
     """
     require_own_partition(site.db, uid, status_id)
@@ -84,6 +87,7 @@ def edit(
         base_version="" if version == "0" else version,
         base_described=described or "0",
         **_text_arguments(parsed, members, cw),
+        sensitive="" if sensitive is None else str(int(sensitive)),
         media=pack_pictures(pictures),
         remove_place="1" if remove_place else "",
         mentioned=_packed_mentions(site.db, status_id, members),
@@ -107,7 +111,10 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
         if int(version["at"] or 0) < status.version
     ]
     created_at, has_place = status.edited or status.created, status.place is not None
-    content = (status.text, status.entities, status.cw, status.described, has_place)
+    content = (
+        *(status.text, status.entities, status.cw),
+        *(status.described, has_place, status.sensitive),
+    )
     current = Version(created_at, *content)
     return History(status, [current, *reversed(older)])
 
@@ -136,4 +143,5 @@ def _parse_version(stored: dict[str, str], status: Status) -> Version:
     created_at = datetime.fromtimestamp(int(at) / 1000, UTC) if at else status.created
     content = (stored["text"], unpack_entities(stored["entities"]), stored["cw"])
     described = int(stored["described"]) if "described" in stored else None
-    return Version(created_at, *content, described, bool(stored.get("placed")))
+    flags = (bool(stored.get("placed")), bool(stored.get("sensitive")))
+    return Version(created_at, *content, described, *flags)

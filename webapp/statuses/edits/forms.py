@@ -48,10 +48,11 @@ class EditForm(TextForm):
     version = HiddenField()
     keep_text = HiddenField()
     alt = DescriptionsField(_l("Picture description"))
+    sensitive = BooleanField(_l("Sensitive: hide pictures until people choose to look"))
     remove_place = BooleanField(_l("Remove the place"))
 
     def __init__(self, status: Status) -> None:
-        values: dict[str, object] = {"alt": status.pictures}
+        values: dict[str, object] = {"alt": status.pictures, "sensitive": status.sensitive}
         if not self.is_submitted():
             is_late = status.id < min_editable_id(config())
             values |= {"version": status.revision, "keep_text": "1" if is_late else ""}

@@ -44,7 +44,8 @@ def save(login: str, status_id: int) -> Response | tuple[str, int]:
     try:
         consume_for_viewer("post", "revise")
         changes = (form.parsed, form.cw.data, form.version.data or "", form.alt.data)
-        if editing.edit(site(), g.viewer.uid, status.id, *changes, form.remove_place.data):
+        flags = (form.remove_place.data, form.sensitive.data if status.pictures else None)
+        if editing.edit(site(), g.viewer.uid, status.id, *changes, *flags):
             flash(_("Post saved."))
     except (Conflict, RateLimited, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]

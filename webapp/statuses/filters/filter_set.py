@@ -34,7 +34,8 @@ class Filter:
 
     `words`: one word or phrase a line, as the member wrote them. `contexts`: some of CONTEXTS.
     `expires_at`: unix seconds, 0 for good. `hide`: leave statuses out instead of folding them up.
-    `number`: 0 for a new one.
+    `number`: 0 for a new one. `title`: as an app has named it, "" if none has; such a filter may
+    have no words.
     """
 
     words: str
@@ -43,6 +44,7 @@ class Filter:
     expires_at: int = 0
     hide: bool = False
     number: int = 0
+    title: str = ""
 
     @property
     def is_active(self) -> bool:
@@ -56,8 +58,13 @@ class Filter:
 
     @property
     def phrases(self) -> list[str]:
-        """Return the words and phrases, any of which matches. The first names the filter."""
-        return self.words.split("\n")
+        """Return the words and phrases, any of which matches."""
+        return self.words.split("\n") if self.words else []
+
+    @property
+    def name(self) -> str:
+        """Return its title, or its first phrase."""
+        return self.title or next(iter(self.phrases), "")
 
     def matching_phrase(self, normalized: str) -> str:
         """Return the first phrase that a text, normalized already, contains; "" if none is."""

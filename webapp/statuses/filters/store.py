@@ -31,7 +31,10 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
     Raises NotFound; Forbidden if the member is suspended; Conflict (filters_max reached);
     Unavailable.
     """
-    fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
+    fields = [
+        *(filter_.words, filter_.whole_word, filter_.contexts),
+        *(filter_.expires_at, filter_.hide, filter_.title),
+    ]
     command = SAVE(
         site.config,
         uid=uid,
@@ -67,6 +70,7 @@ def find(filters: Iterable[Filter], number: int) -> Filter:
 def _parse_filters(reply: tuple[str, ...]) -> tuple[Filter, ...]:
     parsed = []
     for number, stored in zip(reply[::2], reply[1::2], strict=True):
-        words, whole_word, contexts, expires_at, hide = orjson.loads(stored)
-        parsed.append(Filter(words, whole_word, tuple(contexts), expires_at, hide, int(number)))
+        words, whole_word, contexts, expires_at, hide, *title = orjson.loads(stored)
+        fields = (words, whole_word, tuple(contexts), expires_at, hide, int(number))
+        parsed.append(Filter(*fields, *title))
     return tuple(sorted(parsed, key=lambda one: -one.number))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -50,7 +52,7 @@ def change(number: int) -> ResponseValue:
     form = FilterForm(current_expiry=filter_.expires_at)
     if not form.validate_on_submit():
         return _render_page(form, filter_), 422
-    return _save_and_redirect(form, filter_.number, _("Settings saved."))
+    return _save_and_redirect(form, filter_.number, _("Settings saved."), filter_.title)
 
 
 @bp.post("/<id:number>/delete")
@@ -62,10 +64,12 @@ def delete(number: int) -> Response:
     return redirect(url_for("filters.index"), 303)
 
 
-def _save_and_redirect(form: FilterForm, number: int, notice: str) -> ResponseValue:
+def _save_and_redirect(
+    form: FilterForm, number: int, notice: str, title: str = ""
+) -> ResponseValue:
     consume_for_viewer("edit")
     try:
-        filters.save(site(), g.viewer.uid, form.to_filter(number))
+        filters.save(site(), g.viewer.uid, replace(form.to_filter(number), title=title))
     except Conflict as refusal:
         form.words.errors = [str(refusal.sentence)]
         return _render_page(form), refusal.status

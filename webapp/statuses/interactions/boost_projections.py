@@ -97,7 +97,10 @@ def purge_deleted_account(
         context.db.trip(*(_sync_boost(event, uid, ref.status_id, "") for ref in refs))
         on_synced(context, event, [ref.status_id for ref in refs])
         members = [zset_member(ref.status_id, ref.author_uid) for ref in refs]
-        context.db.run(("ZREM", keys.member_boosts(uid), *members))
+        context.db.trip(
+            ("ZREM", keys.member_boosts(uid), *members),
+            ("DEL", *(keys.boost(ref.id) for ref in refs)),
+        )
     return more_after(refs, BATCH)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import MemberKey, StatusKey, ZSet
+from webapp.core.store.schema import MemberKey, StatusKey, String, ZSet
 
 member_likes = MemberKey(
     "likes",
@@ -31,6 +31,14 @@ member_boosts = MemberKey(
         "A member's boosts: the truth about a boost. Its id is made like that of a "
         "status, and sorts among them."
     ),
+)
+
+
+boost = StatusKey(
+    "boost",
+    String("`uid:status:author`"),
+    bound="no bound: one for each entry of `boosts`, and goes with it",
+    doc="Who boosts what, by the id of the boost: clients look boosts up by it.",
 )
 
 

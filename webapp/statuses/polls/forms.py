@@ -17,6 +17,8 @@ from webapp.core.forms.fields import LazySubform, normalize_line
 from webapp.core.text.cleaning import clean_line
 from webapp.statuses.values.poll import (
     DURATIONS_MINUTES,
+    MINUTES_MAX,
+    MINUTES_MIN,
     OPTION_MAX,
     OPTIONS_MAX,
     OPTIONS_MIN,
@@ -34,18 +36,25 @@ OPTION_ATTRIBUTES = {"autocomplete": "off", "maxlength": OPTION_MAX, "dir": "aut
 
 
 def format_duration(minutes: int) -> str:
-    """Return a duration in the largest unit that fits."""
-    if minutes >= 1_440:
+    """Return a duration in the largest unit of which it is a multiple."""
+    if minutes % 1_440 == 0:
         return str(ngettext("%(num)d day", "%(num)d days", minutes // 1_440))
-    if minutes >= 60:
+    if minutes % 60 == 0:
         return str(ngettext("%(num)d hour", "%(num)d hours", minutes // 60))
     return str(ngettext("%(num)d minute", "%(num)d minutes", minutes))
 
 
-DURATION_CHOICES = [
-    SelectChoice(str(minutes), LazyString(format_duration, minutes))
-    for minutes in DURATIONS_MINUTES
-]
+def _duration_choice(minutes: int) -> SelectChoice:
+    return SelectChoice(str(minutes), LazyString(format_duration, minutes))
+
+
+DURATION_CHOICES = [_duration_choice(minutes) for minutes in DURATIONS_MINUTES]
+
+
+def _minutes(text: str | None) -> int:
+    """Return how long a poll is to last, 0 if it may not last so long."""
+    minutes = int(text) if text and text.isdecimal() and len(text) < 6 else 0
+    return minutes if MINUTES_MIN <= minutes <= MINUTES_MAX else 0
 
 
 class PollForm(LazySubform):
@@ -66,6 +75,9 @@ class PollForm(LazySubform):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.options = [getattr(self, name) for name in OPTION_FIELDS]
+        minutes = _minutes(self.poll_minutes.data)
+        if minutes and minutes not in DURATIONS_MINUTES:  # an app has chosen it
+            self.poll_minutes.choices = [*DURATION_CHOICES, _duration_choice(minutes)]
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Validate the fields. What is wrong with an answer is said at that answer."""
@@ -81,9 +93,9 @@ class PollForm(LazySubform):
             raise ValidationError(
                 _("A post can have pictures or a poll, not both. Remove one of them.")
             )
-        if (field.data or "").isdecimal() and int(field.data) in DURATIONS_MINUTES:
+        if minutes := _minutes(field.data):
             options = tuple(option for option in cleaned if option)
-            self.poll = Poll(options, int(field.data), bool(self.poll_multiple.data))
+            self.poll = Poll(options, minutes, bool(self.poll_multiple.data))
 
     def _has_wrong_option(self) -> bool:
         return any(option.errors for option in self.options)
@@ -113,11 +125,7 @@ def poll_from_fields(fields: Mapping[str, str]) -> Poll | None:
     ]
     if not options:
         return None
-    minutes = int(fields.get("poll_minutes", DEFAULT_MINUTES))
-    if (
-        len(options) < OPTIONS_MIN
-        or len(set(options)) < len(options)
-        or minutes not in DURATIONS_MINUTES
-    ):
+    minutes = _minutes(fields.get("poll_minutes", str(DEFAULT_MINUTES)))
+    if len(options) < OPTIONS_MIN or len(set(options)) < len(options) or not minutes:
         raise ValueError(options)
     return Poll(tuple(options), minutes, bool(fields.get("poll_multiple")))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from webapp.core.errors import Forbidden, Invalid, NotFound, Unavailable
 from webapp.core.site import Site
 from webapp.core.store.scripts import script
-from webapp.statuses.values.poll import DURATIONS_MINUTES, Poll, pack_vote, unpack_poll
+from webapp.statuses.values.poll import MINUTES_MAX, Poll, pack_vote, unpack_poll
 from webapp.statuses.visibility.targets import load_target
 
 from . import keys
@@ -45,7 +45,7 @@ def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> None
         visibility=target.visibility.value,
         bits=pack_vote(options),
         limit=site.config.voted_max,
-        duration_ms=max(DURATIONS_MINUTES) * 60_000,
+        duration_ms=MINUTES_MAX * 60_000,
     )
     site.db.run(command)
 

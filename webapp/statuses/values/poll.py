@@ -22,7 +22,8 @@ DURATIONS_MINUTES: Final = (
     1_440,
     4_320,
     10_080,
-)  # that a poll may last, a week at most
+)  # that forms offer
+MINUTES_MIN, MINUTES_MAX = DURATIONS_MINUTES[0], DURATIONS_MINUTES[-1]  # that a poll may last
 
 # How often each option was chosen, then how many members voted; empty before the first vote.
 Tally = tuple[int, ...]

@@ -97,7 +97,7 @@ def content_json(status: Status, mentioned: Mapping[str, Member], site_url: str)
         "spoiler_text": status.cw,
         "entities": entities | {"media": media_items[:1]} if media_items else entities,
         **({"extended_entities": {"media": media_items}} if media_items else {}),
-        "possibly_sensitive": bool(status.cw),
+        "possibly_sensitive": status.covers_pictures,
         "filter_level": "none" if status.cw else "low" if status.in_reply_to else "medium",
         "lang": status.lang or "und",
     }

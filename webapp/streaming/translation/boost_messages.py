@@ -72,5 +72,5 @@ def _boost_subject(ref: BoostRef, status: Status) -> Subject:
         "",
         lang=status.lang,
         boosted_author=ref.author_uid,
-        sensitive=bool(status.cw),
+        sensitive=status.covers_pictures,
     )

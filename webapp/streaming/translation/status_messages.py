@@ -150,7 +150,7 @@ def _subject(status: Status) -> Subject:
         status.lang,
         point=place.point if place else None,
         reply_to=reply.uid if reply else 0,
-        sensitive=bool(status.cw),
+        sensitive=status.covers_pictures,
         document=status_document(status) if is_searchable(status) else None,
     )
 

@@ -19,7 +19,6 @@ from webapp.client_api.entities.account import CredentialAccount
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.client_api.oauth import apps, codes
-from webapp.client_api.oauth.requests import OUT_OF_BAND
 from webapp.core.errors import Forbidden, Unauthorized
 from webapp.core.forms.fields import normalize_line, normalize_text
 from webapp.core.media import storage
@@ -67,8 +66,7 @@ def sign_up(params: SignUpParameters) -> dict[str, Any]:
         raise invalid("Agreement must be accepted")
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     member = registration.sign_up(site(), login.data, login.data, password.data)
-    code = codes.grant(site(), member.uid, app, OUT_OF_BAND, app.scopes, "")
-    token = codes.exchange(site(), app, code, OUT_OF_BAND, "")
+    token = codes.issue(site(), member.uid, app, app.scopes)
     if token is None:
         raise Unauthorized("api_token", TOKEN_INVALID)
     return token.answer()

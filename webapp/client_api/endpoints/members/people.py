@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from flask import g
 
 from webapp.accounts import store as accounts
+from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.relationship import Relationship, relationships_of
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Id, Paging, Parameters
 from webapp.client_api.http.responses import Listed, format_time
-from webapp.client_api.presentation import accounts_of, present_members
+from webapp.client_api.presentation import present_members
+from webapp.client_api.status_reads.accounts import accounts_of
 from webapp.core.web.context import db, site
 from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions
@@ -24,9 +26,11 @@ from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.statuses.visibility.relationships import relationship
 
 bp = api_blueprint("people")
 CATEGORIES = {"spam": Category.SPAM, "legal": Category.ILLEGAL}
+DIRECTORY_MAX = 60  # members of the directory
 REPORTED_MAX = 10  # statuses of one report
 
 
@@ -34,6 +38,12 @@ class PeoplePaging(Paging):
     """A page of people."""
 
     limit: int = 40
+
+
+class DirectoryParameters(PeoplePaging):
+    """A part of the directory."""
+
+    offset: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 @endpoint(bp, "GET /api/v1/blocks", "read:blocks")
@@ -92,6 +102,23 @@ def _answered(uid: int, accepted: bool) -> Relationship:
     found = db().read(relationships_of(g.viewer.uid, [uid]))[0]
     followed = found.followed_by or (accepted and was_there)
     return msgspec.structs.replace(found, followed_by=followed)
+
+
+@endpoint(bp, "DELETE /api/v1/suggestions/<id:uid>", "write:accounts")
+def dismiss(uid: int) -> None:
+    """Suggest a member no more."""
+    suggestions.dismiss(db(), g.viewer.uid, _login(uid))
+
+
+@endpoint(bp, "GET /api/v1/directory", "", public=True)
+def directory(params: DirectoryParameters) -> list[Account]:
+    """Return popular members and the newest, without those that the caller blocks."""
+    found = db().read(suggestions.candidates(None))
+    known = suggestions.popular_members(db(), DIRECTORY_MAX, found)
+    uids = [one.member.uid for one in known]
+    shown, between = db().fetch(accounts_of(uids), relationship(viewer_uid(), uids))
+    visible = [uid for uid in uids if uid in shown and between.visible_on_request(uid)]
+    return [shown[uid] for uid in visible[params.offset :][: params.size]]
 
 
 def _login(uid: int) -> str:

@@ -15,6 +15,8 @@ from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Paging, Parameters
 from webapp.client_api.http.responses import Listed
 from webapp.client_api.presentation import (
+    load,
+    present_boost,
     present_members,
     present_one,
     present_page,
@@ -23,6 +25,7 @@ from webapp.core.errors import NotFound
 from webapp.core.net.proxies import posting_network
 from webapp.core.site import Site
 from webapp.core.web.context import config, db, site
+from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, likers, likes
 from webapp.statuses.polls import voting
@@ -65,7 +68,8 @@ _act("unpin", "write:accounts", pins.unpin)
 def reblog(status_id: int) -> Status:
     """Boost a status. Return the boost."""
     boosts.boost(site(), g.viewer.uid, status_id, posting_network(config()))
-    return present_one(status_id)
+    status, _ = load(status_id)
+    return present_boost(BoostRef(0, g.viewer.uid, status_id, status.author.uid))
 
 
 @endpoint(bp, "GET /api/v1/statuses/<id:status_id>/favourited_by", "", public=True)

@@ -9,8 +9,10 @@ from typing import Any
 import msgspec
 from flask import g, request
 
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.client_api import uploads
 from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import QUOTABLE_BY
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Id, Parameters, invalid
@@ -18,6 +20,7 @@ from webapp.client_api.presentation import (
     load,
     present_one,
 )
+from webapp.client_api.status_reads.boosts import shown_status
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
@@ -27,7 +30,8 @@ from webapp.statuses import store
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.values.poll import (
-    DURATIONS_MINUTES,
+    MINUTES_MAX,
+    MINUTES_MIN,
     OPTION_MAX,
     OPTIONS_MAX,
     OPTIONS_MIN,
@@ -44,6 +48,8 @@ VISIBILITIES = {
     "private": Visibility.FOLLOWERS,
     "direct": Visibility.MENTIONED,
 }
+
+QUOTE_POLICIES = {name: policy for policy, name in QUOTABLE_BY.items()}
 
 
 class PollParameters(Parameters):
@@ -65,6 +71,7 @@ class StatusParameters(Parameters):
     visibility: str = ""
     language: str = ""
     quoted_status_id: Id | None = None
+    quote_approval_policy: str = ""
     scheduled_at: str = ""
     poll: dict[str, Any] | None = None
 
@@ -72,16 +79,20 @@ class StatusParameters(Parameters):
 @endpoint(bp, "POST /api/v1/statuses", "write:statuses")
 def create(params: StatusParameters) -> Status | ScheduledStatus:
     """Post a status, now or at a time. The same Idempotency-Key gives the same status."""
+    params.in_reply_to_id = shown_status(params.in_reply_to_id)
+    params.quoted_status_id = shown_status(params.quoted_status_id)
     if params.scheduled_at:
         return _scheduled(params)
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
+        sensitive=params.sensitive,
         pictures=uploads.of_member(db(), g.viewer.uid, params.media_ids),
         visibility=_visibility(params),
         poll=_poll(params.poll),
         quote=params.quoted_status_id,
+        quote_policy=quote_policy(params.quote_approval_policy),
         network=posting_network(config()),
         host=request.host,
     )
@@ -97,9 +108,11 @@ def _scheduled(params: StatusParameters) -> ScheduledStatus:
     fields = {
         "text": params.status,
         "cw": warning_line(params.spoiler_text),
+        "sensitive": "y" * params.sensitive,
         "visibility": (_visibility(params) or Visibility.PUBLIC).slug,
         "reply": str(params.in_reply_to_id or ""),
         "quote": str(params.quoted_status_id or ""),
+        "quote_policy": quote_policy(params.quote_approval_policy).slug,
     }
     if poll:
         fields |= dict(zip(OPTION_FIELDS, poll.options, strict=False))
@@ -129,6 +142,16 @@ def warning_line(text: str) -> str:
         raise invalid("Content warning is too long") from None
 
 
+def quote_policy(name: str) -> QuotePolicy:
+    """Return who may quote a status, the member's own choice for "". Raises Invalid."""
+    if not name:
+        policy: QuotePolicy = g.viewer.quote_policy
+        return policy
+    if name not in QUOTE_POLICIES:
+        raise invalid("Quote approval policy is not included in the list")
+    return QUOTE_POLICIES[name]
+
+
 def _visibility(params: StatusParameters) -> Visibility | None:
     """Return the visibility. A reply is narrowed to what its parent allows, never refused."""
     if params.visibility and params.visibility not in VISIBILITIES:
@@ -141,7 +164,7 @@ def _visibility(params: StatusParameters) -> Visibility | None:
 
 
 def _poll(sent: dict[str, Any] | None) -> Poll | None:
-    """Return the poll of a new status, with the nearest duration that polls have."""
+    """Return the poll of a new status. It lasts whole minutes. Raises Invalid."""
     if not sent:
         return None
     try:
@@ -153,7 +176,9 @@ def _poll(sent: dict[str, Any] | None) -> Poll | None:
         raise invalid(f"Poll needs {OPTIONS_MIN} to {OPTIONS_MAX} different options")
     if not all(0 < len(option) <= OPTION_MAX for option in options):
         raise invalid(f"Poll options have 1 to {OPTION_MAX} characters")
-    minutes = min(DURATIONS_MINUTES, key=lambda one: abs(one * 60 - given.expires_in))
+    minutes = -(-given.expires_in // 60)
+    if not MINUTES_MIN <= minutes <= MINUTES_MAX:
+        raise invalid(f"Poll lasts {MINUTES_MIN * 60} to {MINUTES_MAX * 60} seconds")
     return Poll(tuple(options), minutes, given.multiple)
 
 

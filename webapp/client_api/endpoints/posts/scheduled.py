@@ -105,7 +105,7 @@ def _entity(draft: Draft) -> ScheduledStatus:
         "text": fields.get("text", ""),
         "poll": None,
         "media_ids": None,
-        "sensitive": None,
+        "sensitive": bool(fields.get("sensitive")),
         "spoiler_text": fields.get("cw") or None,
         "visibility": fields.get("visibility") or "public",
         "in_reply_to_id": fields.get("reply") or None,

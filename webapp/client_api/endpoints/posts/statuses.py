@@ -15,26 +15,40 @@ from webapp.client_api.entities.content import to_html
 from webapp.client_api.entities.media import media_id
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters
+from webapp.client_api.http.parameters import Id, Parameters
 from webapp.client_api.http.responses import format_time, site_address
 from webapp.client_api.presentation import (
-    accounts_of,
     load,
     present,
+    present_boost,
+    present_entries,
     present_one,
 )
+from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.core.errors import NotFound
 from webapp.core.web.context import config, db, site
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
+from webapp.statuses.boost_refs import BoostRef, find_boost
 from webapp.statuses.edits import editing
+from webapp.statuses.interactions import boosts
+from webapp.statuses.lookup import entries_of
+from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.pictures import Picture
 
-from .posting import parsed_text, warning_line
+from .posting import parsed_text, quote_policy, warning_line
 
 bp = api_blueprint("statuses")
+SEVERAL_MAX = 40  # statuses that are asked for by their ids
 CONTEXT_MAX = 200  # statuses below one that a context has
+
+
+class IdParameters(Parameters):
+    """The ids of the wanted statuses."""
+
+    id: tuple[Id, ...] = ()
 
 
 class EditParameters(Parameters):
@@ -42,7 +56,9 @@ class EditParameters(Parameters):
 
     status: str | None = None
     spoiler_text: str | None = None
+    sensitive: bool | None = None
     media_attributes: Any = None
+    quote_approval_policy: str = ""
 
 
 class Context(msgspec.Struct):
@@ -72,15 +88,42 @@ class Source(msgspec.Struct):
     spoiler_text: str
 
 
-@endpoint(bp, "GET /api/v1/statuses/<id:status_id>", "", public=True)
-def show(status_id: int) -> Status:
-    """Return a status."""
-    return present_one(status_id)
+@endpoint(bp, "GET /api/v1/statuses", "", public=True)
+def several(params: IdParameters) -> list[Status]:
+    """Return some statuses, without those that the caller may not see."""
+    asked = list(dict.fromkeys(params.id[:SEVERAL_MAX]))
+    shown = present_entries(db().read(entries_of(asked)))
+    return [shown[one] for one in asked if one in shown]
 
 
-@endpoint(bp, "DELETE /api/v1/statuses/<id:status_id>", "write:statuses")
-def delete(status_id: int) -> Status:
-    """Delete one of the caller's statuses. Return it with its text, to be written again."""
+@endpoint(bp, "GET /api/v1/statuses/<id:number>", "", public=True)
+def show(number: int) -> Status:
+    """Return a status, or a boost."""
+    try:
+        return present_one(number)
+    except NotFound:
+        ref = db().read(find_boost(number))
+        if ref is None:
+            raise
+    return present_boost(ref)
+
+
+@endpoint(bp, "DELETE /api/v1/statuses/<id:number>", "write:statuses")
+def delete(number: int) -> Status:
+    """Delete one of the caller's statuses, or take a boost back. Return it with its text."""
+    ref = db().read(find_boost(number))
+    return _delete_status(number) if ref is None else _delete_boost(ref)
+
+
+def _delete_boost(ref: BoostRef) -> Status:
+    shown = present_boost(ref)
+    if ref.booster_uid != g.viewer.uid:
+        raise NotFound("no_status")
+    boosts.unboost(site(), g.viewer.uid, ref.status_id)
+    return shown
+
+
+def _delete_status(status_id: int) -> Status:
     shown, (status, _) = present_one(status_id), load(status_id)
     names = store.delete(site(), g.viewer.uid, status_id)
     staging.discard(site(), g.viewer.uid, names)
@@ -118,7 +161,7 @@ def history(status_id: int) -> list[StatusEdit]:
         StatusEdit(
             content=to_html(version.text, version.entities, site_address()),
             spoiler_text=version.cw,
-            sensitive=bool(version.cw),
+            sensitive=bool(version.cw) or version.sensitive,
             created_at=format_time(version.created_at),
             account=account,
         )
@@ -134,7 +177,19 @@ def edit(params: EditParameters, status_id: int) -> Status:
     parsed = parsed_text(text, is_required=not (status.pictures or status.poll))
     cw = status.cw if params.spoiler_text is None else warning_line(params.spoiler_text)
     pictures = _described(status, params.media_attributes)
-    editing.edit(site(), g.viewer.uid, status_id, parsed, cw, status.revision, pictures)
+    if params.quote_approval_policy:
+        policy = quote_policy(params.quote_approval_policy)
+        quotes.set_quote_policy(db(), g.viewer.uid, status_id, policy)
+    editing.edit(
+        site(),
+        g.viewer.uid,
+        status_id,
+        parsed,
+        cw,
+        status.revision,
+        pictures,
+        sensitive=params.sensitive,
+    )
     return present_one(status_id)
 
 

@@ -13,6 +13,7 @@
 --          entities           JSON
 --          lang               or ''
 --          cw                 or ''
+--          sensitive          1 to cover its pictures, 0 to show them, '' to leave them as they are
 --          media              its pictures, described, JSON, or '' to leave them as they are
 --          remove_place       1 to remove its place, or ''
 --          mentioned          uids it mentions or answers, as in `mentioned`, if it is restricted
@@ -37,7 +38,8 @@ if refusal then return refusal end
 local is_rewritten = stored.text ~= text or (stored.cw or '') ~= cw
 local is_described = media ~= '' and media ~= stored.media
 local loses_place = remove_place ~= '' and (stored.place or stored.lat)
-if not (is_rewritten or is_described or loses_place) then return 0 end
+local is_marked = sensitive ~= '' and (sensitive == '1') ~= (stored.sensitive ~= nil)
+if not (is_rewritten or is_described or loses_place or is_marked) then return 0 end
 if is_rewritten and (stored.edited or '') ~= base_version
   or is_described and (stored.described or '0') ~= base_described then
   return redis.error_reply('EDITEDMEANWHILE ' .. id)
@@ -50,6 +52,8 @@ if is_described then
   redis.call('HINCRBY', status, 'described', 1)
 end
 if loses_place then redis.call('HDEL', status, 'lat', 'long', 'place') end
+if is_marked and sensitive == '1' then redis.call('HSET', status, 'sensitive', 1) end
+if is_marked and sensitive == '0' then redis.call('HDEL', status, 'sensitive') end
 if is_rewritten then
   add_version(status, versions, stored, {text = text, entities = entities, lang = lang, cw = cw})
 end

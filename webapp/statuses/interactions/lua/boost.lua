@@ -8,6 +8,7 @@
 --          blockers         following.blockers(uid)
 --          last_id          statuses.last_status_id(uid)
 --          home             accounts.home(uid)
+--          boost_prefix     statuses.interactions.boost.prefix(uid)
 -- ARGV     uid
 --          id        of the status
 --          author    uid of its author
@@ -15,7 +16,7 @@
 --          network   hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST, OVERLOADED
--- WRITES   boosts, recent, last_id, home
+-- WRITES   boosts, recent, last_id, home, boost_prefix
 -- EMITS    unboosted, boosted
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
@@ -33,6 +34,7 @@ if refusal then return refusal end
 local boost_id = next_id(redis.call('GET', last_id), now_ms(), tonumber(partition), id)
 redis.call('SET', last_id, boost_id)
 redis.call('ZADD', boosts, boost_id, boosted)
+redis.call('SET', boost_prefix .. boost_id, uid .. ':' .. boosted)
 record_interaction(recent, id)
 emit('boosted', 'id', boost_id, 'uid', uid, 'status', id, 'author', author, 'network', network)
 
@@ -40,7 +42,7 @@ emit('boosted', 'id', boost_id, 'uid', uid, 'status', id, 'author', author, 'net
 local excess = math.min(redis.call('ZCARD', boosts) - tonumber(limit), 10)
 if excess > 0 then
   for _, oldest in ipairs(redis.call('ZRANGE', boosts, 0, excess - 1)) do
-    undo_boost(boosts, home, uid, oldest)
+    undo_boost(boosts, home, boost_prefix, uid, oldest)
   end
 end
 return 1

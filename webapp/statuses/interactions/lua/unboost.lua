@@ -1,8 +1,9 @@
 -- Take a boost back, and emit `unboosted`.
 --
--- KEYS     boosts   statuses.interactions.member_boosts(uid)
---          recent   statuses.interactions.recent_interactions(uid)
---          home     accounts.home(uid)
+-- KEYS     boosts         statuses.interactions.member_boosts(uid)
+--          recent         statuses.interactions.recent_interactions(uid)
+--          home           accounts.home(uid)
+--          boost_prefix   statuses.interactions.boost.prefix(uid)
 -- ARGV     uid
 --          id       of the status
 --          author   uid of its author
@@ -19,4 +20,4 @@ local refusal = behind()
 if refusal then return refusal end
 
 record_interaction(recent, id)
-return undo_boost(boosts, home, uid, boosted)
+return undo_boost(boosts, home, boost_prefix, uid, boosted)

@@ -5,6 +5,7 @@ local function read_version(status)
   local names = {
     'author', 'text', 'entities', 'lang', 'cw', 'edited', 'reply_to_uid',
     'visibility', 'mentioned', 'quoted_id', 'quoted_uid', 'media', 'described', 'place', 'lat',
+    'sensitive',
   }
   local stored = {}
   for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do
@@ -20,6 +21,7 @@ local function pack_version(stored)
     entities = stored.entities,
     lang = stored.lang or '',
     cw = stored.cw or '',
+    sensitive = stored.sensitive or '',
     at = stored.edited or '',
     described = stored.described or '0',
     placed = (stored.place or stored.lat) and '1' or '',

@@ -21,18 +21,17 @@ from webapp.client_api.entities.filter import (
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.core.errors import NotFound
-from webapp.core.text.cleaning import clean_line
-from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import db, site
 from webapp.statuses.filters import store
 from webapp.statuses.filters.filter_set import Filter
 
+from .filter_changes import YES, clean_title, phrases_after, with_phrases
+
 bp = api_blueprint("filters")
-YES = ("true", "1", "on", "True")
 
 
 class FilterParameters(Parameters):
-    """A filter. `expires_in`: seconds, none for good. `title` counts where there is no phrase."""
+    """A filter. `expires_in`: seconds, none for good."""
 
     title: str | None = None
     context: tuple[str, ...] = ()
@@ -93,16 +92,41 @@ def add_phrase(params: PhraseParameters, number: int) -> Keyword:
     """Add a phrase to a filter."""
     found = _filter(number)
     whole = found.whole_word if params.whole_word is None else params.whole_word
-    saved = _saved(_with_phrases(found, [*found.phrases, params.keyword], whole))
+    if not params.keyword.strip():
+        raise invalid("Keyword can't be blank")
+    saved = _saved(with_phrases(found, [*found.phrases, params.keyword], whole))
     return filter_v2(saved).keywords[-1]
+
+
+@endpoint(bp, "GET /api/v2/filters/keywords/<id:number>", "read:filters")
+def phrase(number: int) -> Keyword:
+    """Return a phrase of a filter."""
+    found, at = _phrase(number)
+    return filter_v2(found).keywords[at]
+
+
+@endpoint(bp, "PUT /api/v2/filters/keywords/<id:number>", "write:filters", limit="edit")
+def change_phrase(params: PhraseParameters, number: int) -> Keyword:
+    """Change a phrase of a filter."""
+    found, at = _phrase(number)
+    lines = [*found.phrases[:at], params.keyword or found.phrases[at], *found.phrases[at + 1 :]]
+    whole = found.whole_word if params.whole_word is None else params.whole_word
+    return filter_v2(_saved(with_phrases(found, lines, whole))).keywords[: at + 1][-1]
+
+
+@endpoint(bp, "GET /api/v2/filters/<id:number>/statuses", "read:filters")
+def filtered_statuses(number: int) -> list[Any]:
+    """Return nothing: filters have phrases alone."""
+    _filter(number)
+    return []
 
 
 @endpoint(bp, "DELETE /api/v2/filters/keywords/<id:number>", "write:filters")
 def remove_phrase(number: int) -> None:
-    """Remove a phrase from its filter, and the filter with its last one."""
+    """Remove a phrase from its filter, and a filter without a title with its last one."""
     found, at = _phrase(number)
     rest = [phrase for place, phrase in enumerate(found.phrases) if place != at]
-    if rest:
+    if rest or found.title:
         _saved(replace(found, words="\n".join(rest)))
     else:
         store.delete(db(), g.viewer.uid, found.number)
@@ -132,13 +156,16 @@ def show_v1(number: int) -> FilterV1:
 def change_v1(params: PhraseParameters, number: int) -> FilterV1:
     """Change a phrase, and with it what its filter does."""
     found, at = _phrase(number)
-    return filters_v1(_saved(_changed_v1(found, params, at)))[at]
+    return filters_v1(_saved(_changed_v1(found, params, at)))[: at + 1][-1]
 
 
 @endpoint(bp, "DELETE /api/v1/filters/<id:number>", "write:filters")
 def delete_v1(number: int) -> None:
-    """Remove a phrase from its filter."""
+    """Remove a phrase from its filter, and the filter with its last one."""
+    found, _ = _phrase(number)
     remove_phrase(number)
+    if len(found.phrases) == 1:
+        store.delete(db(), g.viewer.uid, found.number)
 
 
 def _filter(number: int) -> Filter:
@@ -160,7 +187,7 @@ def _saved(changed: Filter) -> Filter:
 
 
 def _changed(found: Filter, params: FilterParameters) -> Filter:
-    """Return a filter with what a client sent, at first with its title as its phrase."""
+    """Return a filter with what a client sent. One with a title needs no phrase."""
     changed = replace(
         found,
         contexts=known_places(params.context) or (found.contexts if found.number else ()),
@@ -169,13 +196,10 @@ def _changed(found: Filter, params: FilterParameters) -> Filter:
     )
     rows = params.keywords_attributes
     rows = list(rows.values()) if isinstance(rows, dict) else rows
-    known = [row for row in rows or () if isinstance(row, dict) and row.get("keyword")]
-    kept = [str(row["keyword"]) for row in known if str(row.get("_destroy")) not in YES]
-    if known:
-        changed = _with_phrases(changed, kept, str(known[0].get("whole_word", "")) in YES)
-    elif not found.number:
-        changed = _with_phrases(changed, [params.title or ""], True)
-    return changed
+    known = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    whole = str(known[0].get("whole_word", "")) in YES if known else found.whole_word
+    title = clean_title(params.title) if params.title else found.title
+    return with_phrases(replace(changed, title=title), phrases_after(found, known), whole)
 
 
 def _changed_v1(found: Filter, params: PhraseParameters, at: int = 0) -> Filter:
@@ -187,20 +211,7 @@ def _changed_v1(found: Filter, params: PhraseParameters, at: int = 0) -> Filter:
     )
     lines = found.phrases if found.number else [""]
     lines[at] = params.phrase or lines[at]
-    return _with_phrases(changed, lines, bool(params.whole_word))
-
-
-def _with_phrases(found: Filter, lines: list[str], whole_word: bool) -> Filter:
-    try:
-        cleaned = [clean_line(line, store.WORDS_MAX) for line in lines]
-    except Unacceptable:
-        raise invalid("Keyword is too long") from None
-    words = list(dict.fromkeys(line for line in cleaned if line))
-    if not words:
-        raise invalid("Keyword can't be blank")
-    if len(words) > store.PHRASES_MAX:
-        raise invalid(f"At most {store.PHRASES_MAX} keywords in a filter")
-    return replace(found, words="\n".join(words), whole_word=whole_word)
+    return with_phrases(changed, lines, bool(params.whole_word))
 
 
 def _expiry(seconds: int | None, found: Filter) -> int:

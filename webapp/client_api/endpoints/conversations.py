@@ -1,0 +1,94 @@
+"""Conversations: the caller's private mentions, by thread and by the people in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from flask import g
+
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import Account
+from webapp.client_api.entities.status import Status
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Paging
+from webapp.client_api.http.responses import Listed
+from webapp.client_api.newer import cut
+from webapp.client_api.presentation import present
+from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.core.errors import NotFound
+from webapp.core.web.context import db, site
+from webapp.statuses.hydration import complete, hydrate
+from webapp.statuses.items import status_of
+from webapp.statuses.private_mentions import store
+from webapp.statuses.private_mentions.store import Conversation as Stored
+
+bp = api_blueprint("conversations")
+
+
+class Conversation(msgspec.Struct):
+    """A conversation. `accounts`: the others in it, or the caller alone."""
+
+    id: str
+    unread: bool
+    accounts: list[Account]
+    last_status: Status
+
+
+@endpoint(bp, "GET /api/v1/conversations", "read:statuses")
+def index(params: Paging) -> Listed[Conversation]:
+    """Return the caller's conversations, the one of the newest status first."""
+    found = db().read(store.conversations_of(g.viewer.uid))
+    page, older = cut(found, params, lambda one: one.last_id)
+    return Listed(_present(page), older, page[0].last_id if page else None)
+
+
+@endpoint(bp, "POST /api/v1/conversations/<id:number>/read", "write:conversations")
+def read(number: int) -> Conversation:
+    """Note that the caller has read a conversation."""
+    return _marked(number)
+
+
+@endpoint(bp, "POST /api/v1/conversations/<id:number>/unread", "write:conversations")
+def unread(number: int) -> Conversation:
+    """Note that the caller has not read the newest status of a conversation."""
+    return _marked(number, unread=True)
+
+
+@endpoint(bp, "DELETE /api/v1/conversations/<id:number>", "write:conversations")
+def delete(number: int) -> None:
+    """Take a conversation off the caller's list. Its statuses stay."""
+    uid = g.viewer.uid
+    store.remove(db(), uid, store.find_conversation(db(), uid, number))
+
+
+def _marked(number: int, unread: bool = False) -> Conversation:
+    uid = g.viewer.uid
+    store.mark_read(site(), uid, store.find_conversation(db(), uid, number), unread)
+    shown = _present([store.find_conversation(db(), uid, number)])
+    if not shown:
+        raise NotFound("no_status")
+    return shown[0]
+
+
+def _present(conversations: Sequence[Stored]) -> list[Conversation]:
+    """Return the conversations whose newest status the caller may see. Five trips at most."""
+    uid = g.viewer.uid
+    found = db().read(hydrate([(one.last_id, one.author) for one in conversations], uid))
+    state = db().read(complete(uid, found.visible, found.viewer_state))
+    statuses = {int(one.id): one for one in present(found.visible, state)}
+    people = {
+        status.id: sorted({status.author.uid, *status.mentioned_uids} - {uid}) or [uid]
+        for status in map(status_of, found.visible)
+    }
+    accounts = db().read(accounts_of(uid for uids in people.values() for uid in uids))
+    return [
+        Conversation(
+            str(one.number),
+            one.unread,
+            [accounts[other] for other in people[one.last_id] if other in accounts],
+            statuses[one.last_id],
+        )
+        for one in conversations
+        if one.last_id in statuses
+    ]

@@ -1,0 +1,54 @@
+"""Quotes: of a status, taken out of one, and who may make them."""
+
+from __future__ import annotations
+
+from flask import g
+
+from webapp.client_api.callers import viewer_uid
+from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.status import Status
+from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.http.parameters import Paging, Parameters
+from webapp.client_api.http.responses import Listed
+from webapp.client_api.presentation import load, present, present_one
+from webapp.core.errors import NotFound
+from webapp.core.web.context import db, site
+from webapp.statuses.quotes import store as quotes
+from webapp.statuses.quotes.listing import quotes_page
+
+from .posting import quote_policy
+
+bp = api_blueprint("quotes")
+
+
+class PolicyParameters(Parameters):
+    """Who may quote a status: public, followers or nobody."""
+
+    quote_approval_policy: str = ""
+
+
+@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/quotes", "", public=True)
+def quotes_of(params: Paging, status_id: int) -> Listed[Status]:
+    """Return the quotes of a status."""
+    found = quotes_page(db(), status_id, params.max_id, params.size, viewer_uid())
+    shown = present(found.page.items, found.viewer_state)
+    return Listed(shown, found.page.next, int(shown[0].id) if shown else None)
+
+
+@endpoint(bp, "POST /api/v1/statuses/<id:status_id>/quotes/<id:quote_id>/revoke", "write:statuses")
+def revoke(status_id: int, quote_id: int) -> Status:
+    """Take one of the caller's statuses out of a quote. Return the quote."""
+    quote = load(quote_id)[0].quote
+    if quote is None or quote[0] != status_id:
+        raise NotFound("no_status")
+    quotes.detach(site(), g.viewer.uid, quote_id)
+    return present_one(quote_id)
+
+
+@endpoint(bp, "PUT /api/v1/statuses/<id:status_id>/interaction_policy", "write:statuses")
+def change_policy(params: PolicyParameters, status_id: int) -> Status:
+    """Choose who may quote one of the caller's statuses. Quotes that exist stay."""
+    policy = quote_policy(params.quote_approval_policy)
+    load(status_id)
+    quotes.set_quote_policy(db(), g.viewer.uid, status_id, policy)
+    return present_one(status_id)

@@ -1,0 +1,1 @@
+"""Reads that statuses and accounts need besides those of a page."""

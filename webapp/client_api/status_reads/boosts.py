@@ -1,0 +1,38 @@
+"""Boosts, which clients know as statuses with ids of their own."""
+
+from __future__ import annotations
+
+from webapp.client_api.callers import viewer_uid
+from webapp.core.errors import NotFound
+from webapp.core.web.context import db
+from webapp.statuses.boost_refs import BoostRef, find_boost
+from webapp.statuses.hydration import Hydrated, hydrate
+
+
+def boosted_status(boost_id: int | None) -> int:
+    """Return the status that a boost shows. Two trips at most.
+
+    Raises NotFound without an id, for one of no boost, and for a boost that the caller may not see.
+    """
+    ref = db().read(find_boost(boost_id)) if boost_id else None
+    if ref is None:
+        raise NotFound("no_status")
+    load_boost(ref)
+    return ref.status_id
+
+
+def shown_status(number: int | None) -> int | None:
+    """Return the status that an id of a status or of a boost stands for; None for None.
+
+    Two trips at most. Raises NotFound for a boost that the caller may not see.
+    """
+    is_boost = number is not None and db().read(find_boost(number)) is not None
+    return boosted_status(number) if is_boost else number
+
+
+def load_boost(ref: BoostRef) -> Hydrated:
+    """Return a boost with the caller's state. One trip. Raises NotFound if they may not see it."""
+    found = db().read(hydrate([ref], viewer_uid()))
+    if not found.visible:
+        raise NotFound("no_status")
+    return found

@@ -1,0 +1,84 @@
+"""What statuses are shown with, read for any number of readers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from webapp.accounts import store as accounts
+from webapp.client_api.entities.status import View
+from webapp.client_api.http.responses import site_address
+from webapp.core.store.reads import Read, collect, constant
+from webapp.core.web.context import db
+from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
+from webapp.statuses.filters.store import filters_of
+from webapp.statuses.items import Item, members_shown, status_of
+from webapp.statuses.viewer.viewer_state import ViewerState
+
+from .accounts import read_accounts
+from .follows import followed_among
+from .quoted import joined, quoted_state, with_cards
+
+
+class Shown(NamedTuple):
+    """Items that one reader is shown, with the reader's state of them. `viewer`: None: a visitor.
+
+    `context`: where they are shown, one of the CONTEXTS of filters; "" for none.
+    """
+
+    viewer: int | None
+    items: Sequence[Item]
+    state: ViewerState
+    context: str = ""
+
+
+def reader_views(shown: Sequence[Shown]) -> list[View]:
+    """Return with what each reader is shown items. One trip.
+
+    One more for members that statuses mention, and one if quotes have no cards yet.
+    """
+    states = with_cards([(one.viewer, list(map(status_of, one.items)), one.state) for one in shown])
+    quoted = [
+        [card.status for card in state.quote_cards.values() if card.status] for state in states
+    ]
+    items = list(chain.from_iterable(one.items for one in shown))
+    statuses = [*map(status_of, items), *chain.from_iterable(quoted)]
+    uids = {member.uid for item in items for member in members_shown(item)}
+    uids.update(one.author.uid for one in chain.from_iterable(quoted))
+    logins = {
+        entity.text.lower()
+        for status in statuses
+        for entity in status.entities
+        if entity.kind == "mention"
+    }
+    known, claimed, filters, of_quoted, follows = db().fetch(
+        read_accounts(uids),
+        collect(map(accounts.claimed_uid, sorted(logins))),
+        collect(_filters(one.viewer, one.context) for one in shown),
+        collect(quoted_state(one.viewer, some) for one, some in zip(shown, quoted, strict=True)),
+        collect(followed_among(one.viewer, uids) for one in shown),
+    )
+    members = db().read(accounts.get_many(uid for uid in claimed if uid))
+    mentioned = {one.login.lower(): one for one in members.values() if not one.suspended}
+    return [
+        View(
+            viewer=one.viewer,
+            state=joined(state, more),
+            accounts=known.seen_by(one.viewer, followed),
+            mentioned=mentioned,
+            base=site_address(),
+            filters=filter_set,
+            follows=followed,
+        )
+        for one, state, more, filter_set, followed in zip(
+            shown, states, of_quoted, filters, follows, strict=True
+        )
+    ]
+
+
+def _filters(uid: int | None, context: str) -> Read[FilterSet]:
+    """Read a reader's active filters of a context."""
+    if not uid or not context:
+        return constant(NO_FILTERS)
+    return filters_of(uid).map(lambda filters: FilterSet(filters, context, uid))

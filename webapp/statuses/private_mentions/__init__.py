@@ -1,0 +1,1 @@
+"""Private mentions: statuses that only those may see whom they name, by conversation."""
