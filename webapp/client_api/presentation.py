@@ -7,6 +7,7 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from webapp.accounts import store as accounts
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.core.store.reads import Read, collect, distinct, gather
 from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
@@ -75,9 +76,16 @@ def _key_of_others(item: Item, view: View) -> object:
     quoted = card.status if card else None
     if quoted and (quoted.id in state.interacted_ids() or quoted.author.uid == view.viewer):
         return None
-    followed = [member.uid in view.follows for member in members_shown(item)]
-    followed += [quoted.author.uid in view.follows] if quoted else []
+    followed = [
+        member.uid in view.follows
+        for member in (*members_shown(item), *([quoted.author] if quoted else ()))
+        if member.protected or QuotePolicy.FOLLOWERS in _quote_policies(status, quoted)
+    ]
     return item.id, bool(view.viewer), *followed, card and (quoted and quoted.id, card.muted)
+
+
+def _quote_policies(*statuses: Stored | None) -> set[QuotePolicy]:
+    return {status.quote_policy for status in statuses if status}
 
 
 def present_page(
