@@ -27,7 +27,8 @@ from .entities.notification import Notification, notification
 from .entities.status import Status
 from .http.parameters import Id, Paging
 from .presentation import Wanted, present_wanted
-from .status_reads.accounts import accounts_of
+from .status_reads.accounts import read_accounts
+from .status_reads.follows import followed_among
 
 T = TypeVar("T")
 
@@ -121,14 +122,20 @@ def present_notices(noted: Sequence[tuple[int, Sequence[Entry]]]) -> list[list[N
         for (uid, _), about in zip(noted, subjects, strict=True)
     ]
     statuses = present_wanted(wanted)
-    accounts = db().read(accounts_of(entry.actor for _, entries in noted for entry in entries))
+    actors = {entry.actor for _, entries in noted for entry in entries}
+    known, follows = db().fetch(
+        read_accounts(actors), collect(followed_among(uid, actors) for uid, _ in noted)
+    )
+    accounts = [known.seen_by(uid, some) for (uid, _), some in zip(noted, follows, strict=True)]
     return [
         [
-            _entity(entry, accounts[entry.actor], shown)
+            _entity(entry, shown_accounts[entry.actor], shown)
             for entry in entries
-            if entry.actor in accounts and (entry not in about or entry.subject in shown)
+            if entry.actor in shown_accounts and (entry not in about or entry.subject in shown)
         ]
-        for (_, entries), about, shown in zip(noted, subjects, statuses, strict=True)
+        for (_, entries), about, shown, shown_accounts in zip(
+            noted, subjects, statuses, accounts, strict=True
+        )
     ]
 
 
