@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from webapp.accounts import store as accounts
+from webapp.core.errors import NotFound
 from webapp.core.store.reads import Read, collect, constant
 from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
@@ -83,6 +84,14 @@ def accounts_of(uids: Iterable[int]) -> Read[dict[int, Account]]:
         return {one.member.uid: account(one, base) for one in known}
 
     return collect(map(profile, wanted)).map(parse)
+
+
+def shown_member(uid: int) -> accounts.Member:
+    """Return a member. One trip. Raises NotFound, also for a suspended one."""
+    member = db().read(accounts.get_or_404(uid))
+    if member.suspended:
+        raise NotFound("no_member")
+    return member
 
 
 def present_members(page: Page[accounts.Member]) -> Listed[Account]:
