@@ -29,7 +29,7 @@ DUE = timedelta(hours=3)
 
 @dataclass
 class Scene:
-    """The site: ann has statuses of every visibility; heron is protected, gull suspended, gone is gone.
+    """ann has statuses of every visibility; heron is protected, gull suspended, gone deleted.
 
     `things`: (login, id) of statuses by mark. `owned`: numbers of ann's things by kind.
     """
