@@ -199,7 +199,8 @@ UNCALLED = {
     """,
     "streams and pushes have tests of their own": """
         stream_direct stream_hashtag stream_healthy stream_list stream_local
-        stream_open_websocket stream_public stream_user stream_user_notifications push_subscription_set
+        stream_open_websocket stream_public stream_user stream_user_notifications
+        push_subscription_set
     """,
     "the site has none of these": """
         account_collections account_in_collections account_endorse account_unendorse account_pin

@@ -21,7 +21,7 @@ CHECKS = """
     response_schema_conformance ignored_auth
 """.split()
 EXAMPLES = 20  # of each endpoint
-SECONDS_MAX = 360
+SECONDS_MAX = 240
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not SCHEMATHESIS.exists(), reason=MISSING)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import msgspec
 from flask import Flask, Response, g, request
@@ -144,4 +144,4 @@ def _links(listed: Listed[Any]) -> str:
 
 def _url(name: str, cursor: int) -> str:
     kept = [pair for pair in request.args.items(multi=True) if pair[0] not in CURSORS]
-    return f"{site_address()}{request.path}?{urlencode([*kept, (name, cursor)])}"
+    return f"{site_address()}{quote(request.path)}?{urlencode([*kept, (name, cursor)])}"
