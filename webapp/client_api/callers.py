@@ -18,7 +18,7 @@ OUTSIDE_SCOPES = "This action is outside the authorized scopes"
 
 
 def load_caller(scope: str, public: bool) -> None:
-    """Set `g.viewer`, None for a visitor or an app alone, and `g.token`. Two trips with a token.
+    """Set `g.viewer`, None for a visitor or an app alone, and `g.token`. One trip for a member.
 
     A cookie never counts: other sites may call these addresses. Raises Unauthorized without a valid
     token, Forbidden without the scope, RateLimited.
@@ -26,9 +26,10 @@ def load_caller(scope: str, public: bool) -> None:
     g.viewer, g.token = None, None
     presented = bearer_token()
     subject = tokens.sha_of(presented) if presented else client_network()
-    g.calls = rate_limits.consume_counted(db(), "client_api", subject, config().limit_api)
+    counting = rate_limits.count_call("client_api", subject, config().limit_api)
+    g.calls, held = db().fetch(counting, tokens.held(site(), presented))
     if presented:
-        g.token = tokens.holder(site(), presented) or apps.holder(site(), presented)
+        g.token = tokens.with_active_owner(site(), held) or apps.holder(site(), presented)
         if g.token is None:
             raise Unauthorized("api_token", TOKEN_INVALID)
         g.viewer = g.token.member

@@ -29,18 +29,24 @@ from .http.responses import Listed, site_address
 T = TypeVar("T", bound=Item)
 
 
-def present(items: Sequence[Item], state: ViewerState, context: str = "") -> list[Status]:
+def present(
+    items: Sequence[Item], state: ViewerState, context: str = "", filters: FilterSet | None = None
+) -> list[Status]:
     """Return items as the caller sees them. One trip, and one more for members they mention.
 
-    `context`: where they are shown, one of the CONTEXTS of filters; "" for none.
+    `context`: where they are shown, one of the CONTEXTS of filters; "" for none. `filters`: those
+    of the context, if they were read.
     """
-    view = _view(items, state, context)
+    view = _view(items, state, constant(filters) if filters else _filters(context))
     shown = [item for item in items if not view.filters.hides(status_of(item))]
     return [status_entity(item, view) for item in shown if _has_accounts(item, view)]
 
 
 def present_page(
-    page: Timeline[T], paging: Paging | None = None, context: str = ""
+    page: Timeline[T],
+    paging: Paging | None = None,
+    context: str = "",
+    filters: FilterSet | None = None,
 ) -> Listed[Status]:
     """Return a page of a timeline, cut to what the caller asked for. Trips as `present`."""
     items = list(page.items)
@@ -51,7 +57,7 @@ def present_page(
         older = older if len(above) == len(items) else None
         items = above[-paging.size :] if paging.min_id is not None else above
         newest = items[0].id if items else floor
-    return Listed(present(items, page.viewer_state, context), older, newest)
+    return Listed(present(items, page.viewer_state, context, filters), older, newest)
 
 
 def present_one(status_id: int) -> Status:
@@ -100,7 +106,7 @@ def present_members(page: Page[accounts.Member]) -> Listed[Account]:
     return Listed(list(found.values()), page.next)
 
 
-def _view(items: Sequence[Item], state: ViewerState, context: str) -> View:
+def _view(items: Sequence[Item], state: ViewerState, reading: Read[FilterSet]) -> View:
     statuses = [status_of(item) for item in items]
     quoted = [card.status for card in state.quote_cards.values() if card.status]
     uids = {member.uid for item in items for member in members_shown(item)}
@@ -112,7 +118,7 @@ def _view(items: Sequence[Item], state: ViewerState, context: str) -> View:
     }
     claims = collect(map(accounts.claimed_uid, sorted(logins)))
     uids.update(one.author.uid for one in quoted)
-    found, claimed, filters = db().fetch(accounts_of(uids), claims, _filters(context))
+    found, claimed, filters = db().fetch(accounts_of(uids), claims, reading)
     members = db().read(accounts.get_many(uid for uid in claimed if uid))
     mentioned = {one.login.lower(): one for one in members.values() if not one.suspended}
     return View(viewer_uid(), state, found, mentioned, site_address(), filters)

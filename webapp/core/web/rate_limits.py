@@ -101,13 +101,15 @@ class Allowance:
     full_at: float
 
 
-def consume_counted(db: Db, bucket: str, subject: str, rate: Rate) -> Allowance:
-    """Count one action, and return how many are left. One trip. Raises RateLimited."""
+def count_call(bucket: str, subject: str, rate: Rate) -> Read[Allowance]:
+    """Count one action, and read how many are left. Raises RateLimited when it is parsed."""
     key = keys.rate_limit(bucket, subject)
     command = CONSUME(bucket=key, burst=rate.burst, period=rate.period)
-    wait, left_ms = db.trip(command, ("PTTL", key))
-    if wait:
-        raise limit_error(wait)
+    return Read((command, ("PTTL", key)), lambda replies: _allowance(rate, *replies))
+
+
+def _allowance(rate: Rate, wait: int, left_ms: int) -> Allowance:
+    _require_no_wait(wait)
     used = math.ceil(max(left_ms, 0) / 1000 / rate.period * rate.burst)
     return Allowance(rate, max(rate.burst - used, 0), time.time() + max(left_ms, 0) / 1000)
 
