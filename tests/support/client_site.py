@@ -25,9 +25,13 @@ class ClientSite(LiveSite):
         """Return the address that clients are given."""
         return f"http://127.0.0.1:{self.config.port}"
 
+    def sign_up(self, login: str) -> None:
+        """Sign a member up."""
+        registration.sign_up(self, login, login.title(), PASSWORD)
+
     def join(self, login: str) -> OpenerDirector:
         """Sign a member up, and in with a browser."""
-        registration.sign_up(self, login, login.title(), PASSWORD)
+        self.sign_up(login)
         browser = build_opener(HTTPCookieProcessor())
         self._submit(browser, "/login", login=login, password=PASSWORD)
         return browser
