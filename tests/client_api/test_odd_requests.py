@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.client_api.access.table import rows
-from tests.client_api.test_declarations import PART
 from tests.support.client_api import ApiClient, connected
 from tests.support.full_site import picture_file
 from tests.support.pages import join, serving_alone
@@ -66,7 +65,7 @@ OF_NAME = {  # odd values of parameters that are parsed further
     "limit": [10**30, -(10**30), 2**53, 2**31, -1, 0],
     "poll": [{"options": ["a", "b"], "expires_in": at} for at in (10**30, -1, 0, 1e308, "", None)],
 }
-PLAIN = re.compile("[<>]")
+PART, PLAIN = re.compile(r"<(?:\w+:)?\w+>"), re.compile("[<>]")
 KIND_OF = {row.route: row.kind for row in rows()}
 PARTS = "keyword options expires_in name value last_read_id id description a".split()
 SUFFIXES = ["", "[]", "[0]", "[", "]", "[[]]", "[a][b][c][d][e]", "[options]", "[options][]"]

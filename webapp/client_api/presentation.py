@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import NotFound
-from webapp.core.store.reads import Read, collect, constant
-from webapp.core.web.context import db
+from webapp.core.store.reads import Read, collect, constant, gather
+from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page
 from webapp.following.profiles import Profile, profile
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
@@ -25,6 +25,7 @@ from .entities.account import Account, account
 from .entities.status import Status, View, status_entity
 from .http.parameters import Paging
 from .http.responses import Listed, site_address
+from .recent_accounts import recent_accounts
 
 T = TypeVar("T", bound=Item)
 
@@ -118,10 +119,18 @@ def _view(items: Sequence[Item], state: ViewerState, reading: Read[FilterSet]) -
     }
     claims = collect(map(accounts.claimed_uid, sorted(logins)))
     uids.update(one.author.uid for one in quoted)
-    found, claimed, filters = db().fetch(accounts_of(uids), claims, reading)
+    found, claimed, filters = db().fetch(_named_accounts(uids), claims, reading)
     members = db().read(accounts.get_many(uid for uid in claimed if uid))
     mentioned = {one.login.lower(): one for one in members.values() if not one.suspended}
     return View(viewer_uid(), state, found, mentioned, site_address(), filters)
+
+
+def _named_accounts(uids: set[int]) -> Read[dict[int, Account]]:
+    """Read the accounts that statuses name. The caller's own is never an old one."""
+    own = uids & {viewer_uid() or 0}
+    seconds, base = config().status_seconds, site_address()
+    others = recent_accounts(db(), uids - own, base, seconds, accounts_of)
+    return gather(others, accounts_of(own)).map(lambda parts: parts[0] | parts[1])
 
 
 def _filters(context: str) -> Read[FilterSet]:

@@ -99,7 +99,7 @@ def http_error(error: HTTPException) -> Response:
 
 def site_address() -> str:
     """Return the public address of the pages, without a slash at its end."""
-    return config().site_url.rstrip("/") or request.url_root.rstrip("/")
+    return config().site_url.rstrip("/") or f"{request.scheme}://{request.host}"
 
 
 def is_open(path: str) -> bool:
