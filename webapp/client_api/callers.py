@@ -28,6 +28,8 @@ def load_caller(scope: str, public: bool) -> None:
     subject = tokens.sha_of(presented) if presented else client_network()
     counting = rate_limits.count_call("client_api", subject, config().limit_api)
     g.calls, held = db().fetch(counting, tokens.held(site(), presented))
+    if g.calls.wait:
+        raise rate_limits.limit_error(g.calls.wait)
     if presented:
         g.token = tokens.with_active_owner(site(), held) or apps.holder(site(), presented)
         if g.token is None:

@@ -16,7 +16,7 @@ from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unauthor
 from webapp.core.web.context import config
 
 T = TypeVar("T")
-# The paths that pages of other origins may call. They take tokens, never the cookie.
+# The paths that pages of other origins may call. Browsers let none read what a cookie opens.
 OPEN_PATHS = (
     "/api/v1/",
     "/api/v2/",
@@ -24,6 +24,7 @@ OPEN_PATHS = (
     "/oauth/revoke",
     "/.well-known/",
     "/nodeinfo/",
+    "/media/",
 )
 OWN_API = ("/api/chats", "/api/v1/streams")  # answered in their own way
 CORS = {
