@@ -20,7 +20,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-engines test-long lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test test-fast test-engines test-long clients lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -52,7 +52,7 @@ check:  ## everything that must hold before a change lands: lint, types, tests
 	$(MAKE) --no-print-directory --jobs 2 lint .venv/compiled.stamp
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(SEED:%=--hypothesis-seed=%) -m "not long" $(ARGS)
 
-test-long: .venv/compiled.stamp tools  ## run the tests that take long to show what others show in part
+test-long: .venv/compiled.stamp tools clients  ## run the tests that take long to show what others show in part
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m long $(ARGS)
 
 check-all: check test-long test-engines  ## the same, the long tests, the store tests on Redis, and streams under load for a minute
@@ -87,9 +87,11 @@ lock: .venv/dev.stamp  ## write the locks from pyproject.toml again; UPGRADE=--u
 	$(COMPILE) --output-file requirements.lock pyproject.toml
 	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 	$(filter-out --all-build-deps,$(COMPILE)) --output-file bench/peers/requirements.txt bench/peers/requirements.in
+	$(filter-out --all-build-deps,$(COMPILE)) --output-file tests/client_api/clients/requirements.txt \
+		tests/client_api/clients/requirements.in
 
 clean:  ## remove what was built, never the data under var/
-	rm -rf .venv .venv-peers $(TOOLS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+	rm -rf .venv .venv-peers .venv-clients $(TOOLS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 
 .venv/run.stamp: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -110,6 +112,15 @@ clean:  ## remove what was built, never the data under var/
 .venv-peers/stamp: bench/peers/requirements.txt
 	test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
+	touch $@
+
+# As the peers. Where these clients cannot be had, the tests that drive them are skipped.
+clients: .venv/dev.stamp  ## install the clients that tests sign in with: toot and schemathesis
+	@$(MAKE) --no-print-directory .venv-clients/stamp || echo "pip could not fetch the clients that tests sign in with."
+
+.venv-clients/stamp: tests/client_api/clients/requirements.txt
+	test -x .venv-clients/bin/python || $(PYTHON) -m venv .venv-clients
+	.venv-clients/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
 	touch $@
 
 # Not a stamp itself: where these tools cannot be had, the tests that ask them are skipped.

@@ -11,6 +11,7 @@ import sys
 
 from . import (
     autocomplete,
+    client_api,
     deliveries,
     encodings,
     growth,
@@ -31,6 +32,7 @@ from .stream import apps, capacity, matching
 from .table import markdown
 
 PARTS = {
+    "client-api": client_api.measure,
     "deliveries": deliveries.measure,
     "http": http.measure,
     "matching": matching.measure,

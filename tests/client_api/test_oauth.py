@@ -62,6 +62,17 @@ def test_a_visitor_signs_in_before_allowing(app: Flask) -> None:
     assert page.status_code == 303 and page.location.startswith("/login?next=/oauth/authorize")
 
 
+def test_the_window_of_an_app_is_not_parted_from_it(app: Flask, member: SignUp) -> None:
+    query = consent_query(register_app(app))
+    ann, visitor = member("ann"), app.test_client()
+    login = visitor.get("/oauth/authorize", query_string=query)
+    answers = [ann.get("/oauth/authorize", query_string=query), login, visitor.get(login.location)]
+    form = {"login": "ann", "password": PASSWORD, "next": "/oauth/authorize?x=1"}
+    answers.append(visitor.post("/login", data=form))
+    assert {one.headers["Cross-Origin-Opener-Policy"] for one in answers} == {"unsafe-none"}
+    assert ann.get("/login").headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
 @pytest.mark.parametrize(
     "change",
     [

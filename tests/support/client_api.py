@@ -15,6 +15,7 @@ from webapp.client_api.oauth import apps, codes
 from webapp.core.site import Site
 
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
+CODE = re.compile(r"<code>(\d+-[\w-]{43})</code>")
 SCOPES = "read write follow push"
 
 
@@ -58,7 +59,7 @@ def allowed_code(browser: FlaskClient, registered: Any, **query: str) -> str:
     form = {"answer": "allow", "current_password": PASSWORD}
     page = browser.post("/oauth/authorize", query_string=asked, data=form)
     assert page.status_code == 200, page.text
-    [code] = re.findall(r"<code>(\d+-[\w-]{43})</code>", page.text)
+    [code] = CODE.findall(page.text)
     return str(code)
 
 

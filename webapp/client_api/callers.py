@@ -20,7 +20,7 @@ OUTSIDE_SCOPES = "This action is outside the authorized scopes"
 
 
 def load_caller(scope: str, public: bool) -> None:
-    """Set `g.viewer`, None for a visitor or an app alone, and `g.token`. Two trips with a token.
+    """Set `g.viewer`, None for a visitor or an app alone, and `g.token`. One trip for a member.
 
     A cookie never counts: other sites may call these addresses. Raises Unauthorized without a valid
     token, Forbidden without the scope, RateLimited.
@@ -28,9 +28,12 @@ def load_caller(scope: str, public: bool) -> None:
     g.viewer, g.token = None, None
     presented = bearer_token()
     subject = tokens.sha_of(presented) if presented else client_network()
-    g.calls = rate_limits.consume_counted(db(), "client_api", subject, config().limit_api)
+    counting = rate_limits.count_call("client_api", subject, config().limit_api)
+    g.calls, held = db().fetch(counting, tokens.held(site(), presented))
+    if g.calls.wait:
+        raise rate_limits.limit_error(g.calls.wait)
     if presented:
-        g.token = find_holder(site(), presented)
+        g.token = tokens.with_active_owner(site(), held) or _app_holder(site(), presented)
         g.viewer = g.token.member
         require_scope(g.token, scope)
     if g.viewer is None and not public:
@@ -39,10 +42,14 @@ def load_caller(scope: str, public: bool) -> None:
 
 def find_holder(site: Site, token: str) -> TokenHolder:
     """Return what a token stands for. Two trips at most. Raises Unauthorized."""
-    found = tokens.holder(site, token) or apps.holder(site, token)
-    if found is None:
+    return tokens.holder(site, token) or _app_holder(site, token)
+
+
+def _app_holder(site: Site, token: str) -> TokenHolder:
+    holder = apps.holder(site, token)
+    if holder is None:
         raise Unauthorized("api_token", TOKEN_INVALID)
-    return found
+    return holder
 
 
 def require_scope(holder: TokenHolder, scope: str) -> None:

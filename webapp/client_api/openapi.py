@@ -43,7 +43,7 @@ def show() -> Response:
 @cache
 def document() -> dict[str, Any]:
     """Return the OpenAPI document."""
-    types = [_answer_type(one) for one in ENDPOINTS]
+    types = [answer_type(one) for one in ENDPOINTS]
     types += [one.parameters for one in ENDPOINTS if one.parameters]
     schemas, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
     answers = dict(zip((one.name for one in ENDPOINTS), schemas, strict=False))
@@ -111,7 +111,7 @@ def _is_list(field: dict[str, Any]) -> bool:
     return field.get("type") == "array"
 
 
-def _answer_type(one: Endpoint) -> Any:
+def answer_type(one: Endpoint) -> Any:
     """Return the type of what an endpoint answers: a page is a list of its entities."""
     if get_origin(one.entity) is Listed:
         return list[get_args(one.entity)[0]]  # type: ignore[misc]

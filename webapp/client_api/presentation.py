@@ -8,10 +8,12 @@ from typing import NamedTuple, TypeVar
 
 from webapp.accounts import store as accounts
 from webapp.accounts.quote_policy import QuotePolicy
+from webapp.core.errors import NotFound
 from webapp.core.store.reads import Read, collect, distinct, gather
 from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
 from webapp.statuses.boost_refs import BoostRef
+from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.hydration import complete, hydrate, hydrate_items, status_entry
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.listings.timeline import Timeline
@@ -34,9 +36,11 @@ from .status_reads.reader_views import Shown, reader_views
 T = TypeVar("T", bound=Item)
 
 
-def present(items: Sequence[Item], state: ViewerState, context: str = "") -> list[Status]:
-    """Return items as the caller sees them. Trips as `present_each`."""
-    return present_each([Shown(viewer_uid(), items, state, context)])[0]
+def present(
+    items: Sequence[Item], state: ViewerState, context: str = "", filters: FilterSet | None = None
+) -> list[Status]:
+    """Return items as the caller sees them. Trips as `present_each`. The rest is as of Shown."""
+    return present_each([Shown(viewer_uid(), items, state, context, filters)])[0]
 
 
 def present_each(shown: Sequence[Shown]) -> list[list[Status]]:
@@ -89,7 +93,10 @@ def _quote_policies(*statuses: Stored | None) -> set[QuotePolicy]:
 
 
 def present_page(
-    page: Timeline[T], paging: Paging | None = None, context: str = ""
+    page: Timeline[T],
+    paging: Paging | None = None,
+    context: str = "",
+    filters: FilterSet | None = None,
 ) -> Listed[Status]:
     """Return a page of a timeline, cut to what the caller asked for. Trips as `present`."""
     items = list(page.items)
@@ -100,7 +107,7 @@ def present_page(
         older = older if len(above) == len(items) else None
         items = above[-paging.size :] if paging.min_id is not None else above
         newest = items[0].id if items else floor
-    return Listed(present(items, page.viewer_state, context), older, newest)
+    return Listed(present(items, page.viewer_state, context, filters), older, newest)
 
 
 def present_one(status_id: int) -> Status:
@@ -183,6 +190,14 @@ def _may_show(one: Wanted, item: Item, relation: Relationship) -> bool:
     if one.on_request:
         return relation.is_visible(item)
     return relation.is_visible_in_timelines(item)
+
+
+def shown_member(uid: int) -> accounts.Member:
+    """Return a member. One trip. Raises NotFound, also for a suspended one."""
+    member = db().read(accounts.get_or_404(uid))
+    if member.suspended:
+        raise NotFound("no_member")
+    return member
 
 
 def present_members(page: Page[accounts.Member]) -> Listed[Account]:

@@ -70,7 +70,7 @@ PUBLIC_ENDPOINTS = {
     *("explore.index", "explore.in_all_languages", "explore.tags", "explore.links"),
     *("explore.open_groups", "suggestions.index", "join.on_status", "join.follow", "feeds.home"),
     *("client_pictures.avatar", "client_pictures.header", "client_openapi.show"),
-    *("client_instance.nodeinfo", "client_instance.nodeinfo_links"),
+    *("client_instance.nodeinfo", "client_instance.nodeinfo_links", "client_instance.host_meta"),
     *("oauth.token", "oauth.revoke", "oauth.metadata"),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,6 +14,7 @@ from webapp.accounts.sessions.cookie_value import sha256
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.notifications.push import keys as push_keys
 
@@ -73,24 +75,37 @@ def holder(site: Site, token: str) -> TokenHolder | None:
 
     One trip; two for a bot's token, which is valid only while the bot's owner is not suspended.
     """
+    return with_active_owner(site, site.db.read(held(site, token)))
+
+
+def held(site: Site, token: str) -> Read[TokenHolder | None]:
+    """Read the member that a token stands for. For a bot, `with_active_owner` has the last word."""
     match = TOKEN_PATTERN.match(token)
     uid = parse_id(match[1]) if match else None
     if not match or uid is None:
-        return None
+        return constant(None)
     command = AUTHENTICATE(
         uid=uid,
         sha=sha256(match[2]),
         touch_interval=site.config.session_touch,
         fields=MEMBER_FIELDS,
     )
-    reply = site.db.run(command)
+    return read(command, partial(_parse_holder, uid))
+
+
+def with_active_owner(site: Site, holder: TokenHolder | None) -> TokenHolder | None:
+    """Return a holder, None for a bot whose owner is suspended or gone. One trip for a bot."""
+    if holder and holder.member and holder.member.bot_owner:
+        owner = site.db.read(accounts.get(holder.member.bot_owner))
+        return holder if owner and not owner.suspended else None
+    return holder
+
+
+def _parse_holder(uid: int, reply: Sequence[str]) -> TokenHolder | None:
     if not reply:
         return None
     *fields, scopes, app = reply
     member = parse_member(uid, fields)
-    if member and member.bot_owner:
-        owner = site.db.read(accounts.get(member.bot_owner))
-        member = member if owner and not owner.suspended else None
     return TokenHolder(member, tuple(scopes.split()) or None, app) if member else None
 
 

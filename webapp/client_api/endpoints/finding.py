@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from flask import g
@@ -20,7 +21,7 @@ from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.client_api.http.responses import site_address
 from webapp.client_api.presentation import present_entries, present_page
 from webapp.client_api.status_reads.accounts import accounts_of
-from webapp.core.search.syntax import parse
+from webapp.core.search.syntax import Query, parse
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site
@@ -32,6 +33,7 @@ from webapp.statuses.lookup import entries_of
 from webapp.timelines.tags import store as tags
 
 bp = api_blueprint("finding")
+LOGIN = re.compile(r"@?([A-Za-z0-9_]{1,15})")
 MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
 
 
@@ -60,15 +62,15 @@ def search(params: SearchParameters) -> Results:
     if (address := _own_address(text)) is not None:
         return address
     query, found = parse(text), Results([], [], [])
-    if _wants(params, "accounts") and not query.people_plan.is_empty:
-        people = search_people(site(), query, g.viewer, params.offset)
-        found.accounts = _accounts(member.uid for member in people.page.items)
+    if _wants(params, "accounts"):
+        found.accounts = _accounts(_people(text, query, params.offset))
     if _wants(params, "statuses") and not query.plan.is_empty and not params.offset:
         posts = search_latest(site(), query.plan, g.viewer)
         found.statuses = list(present_page(posts.page).items)[: params.limit]
     if _wants(params, "hashtags") and (words := tag_words(text)) and not params.offset:
-        page = search_hashtags(db(), words)
-        found.hashtags = [tag_entity(one.trend.name) for one in page.items[: params.limit]]
+        names = [one.trend.name for one in search_hashtags(db(), words).items[: params.limit]]
+        followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
+        found.hashtags = [tag_entity(name, name in followed) for name in names]
     return found
 
 
@@ -109,6 +111,20 @@ def followed_tags() -> list[Tag]:
 
 def _wants(params: SearchParameters, kind: str) -> bool:
     return params.type in ("", kind)
+
+
+def _people(text: str, query: Query, offset: int) -> list[int]:
+    """Return the uids that a search finds. The member of a whole login is the first of them.
+
+    That one is found even if the caller blocks them: clients look up whom to unblock.
+    """
+    login = LOGIN.fullmatch(text.removesuffix(f"@{urlsplit(site_address()).netloc}"))
+    named = db().read(accounts.claimed_uid(login[1])) if login and not offset else None
+    others: list[int] = []
+    if not query.people_plan.is_empty:
+        people = search_people(site(), query, g.viewer, offset)
+        others = [member.uid for member in people.page.items]
+    return [named, *others] if named else others
 
 
 def _accounts(uids: Any) -> list[Account]:

@@ -24,6 +24,10 @@ from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OP
 bp = api_blueprint("instance")
 # What clients ask for depends on this: Mastodon 4.2's API.
 VERSION = "4.2.0 (compatible; Linnet 0.1)"
+HOST_META = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">'
+    '<Link rel="lrdd" template="{base}/.well-known/webfinger?resource={{uri}}"/></XRD>\n'
+)
 URL_WEIGHT = 23  # characters that each link counts
 
 
@@ -67,6 +71,13 @@ def extended() -> dict[str, str]:
 def custom_emojis() -> list[Any]:
     """Return no pictures of the site's own."""
     return []
+
+
+@bp.get("/.well-known/host-meta")
+@anonymous
+def host_meta() -> Response:
+    """Say where members are looked up, which tells clients the host of the API."""
+    return Response(HOST_META.format(base=responses.site_address()), mimetype="application/xrd+xml")
 
 
 @bp.get("/.well-known/nodeinfo")

@@ -11,6 +11,7 @@ from webapp.client_api.entities.account import Account
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Id, Parameters, invalid
 from webapp.client_api.http.responses import Listed
+from webapp.client_api.presentation import shown_member
 from webapp.client_api.status_reads.accounts import accounts_of
 from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
@@ -111,6 +112,7 @@ def remove(params: MembersParameters, number: int) -> None:
 @endpoint(bp, "GET /api/v1/accounts/<id:uid>/lists", "read:lists")
 def of_member(uid: int) -> list[List]:
     """Return those of the caller's lists that a member is on."""
+    shown_member(uid)
     found = db().read(lookup.owned(g.viewer.uid, uid))
     return [_entity(one) for one in found if one.has_member]
 
@@ -118,7 +120,8 @@ def of_member(uid: int) -> list[List]:
 def _set(params: MembersParameters, number: int, is_member: bool) -> None:
     if len(params.account_ids) > MEMBERS_MAX:
         raise invalid(f"At most {MEMBERS_MAX} accounts at once")
-    members = db().read(accounts.get_many(params.account_ids))
+    found = lookup.get(g.viewer.uid, number)
+    _, members = db().fetch(found, accounts.get_many(params.account_ids))
     for member in members.values():
         store.set_memberships(site(), g.viewer.uid, member.login, {number: is_member})
 

@@ -9,6 +9,7 @@ from flask import g
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import QUOTABLE_BY, visibility_name
 from webapp.client_api.http.blueprint import api_blueprint
+from webapp.client_api.presentation import shown_member
 from webapp.statuses.compose.remembered_audience import remembered_audience
 
 bp = api_blueprint("little")
@@ -41,6 +42,7 @@ for _path, _scope in EMPTY.items():
 @endpoint(bp, "GET /api/v1/accounts/<id:uid>/featured_tags", "", public=True)
 def featured_of(uid: int) -> list[Any]:
     """Return nothing: members feature no hashtags."""
+    shown_member(uid)
     return []
 
 

@@ -58,8 +58,7 @@ def index(params: NotificationParameters) -> Listed[Notification]:
 @endpoint(bp, "GET /api/v1/notifications/<id:number>", "read:notifications")
 def show(number: int) -> Notification:
     """Return one notification."""
-    found = _present(_numbered(number))
-    if not found:
+    if not (found := _present(_numbered(number))):
         raise NotFound("no_notification")
     return found[0]
 
@@ -105,7 +104,10 @@ def mark(params: Marks) -> dict[str, Marker]:
 
 def _numbered(number: int) -> list[Entry]:
     entries = db().read(store.entries_of(g.viewer.uid))
-    return [entry for entry in entries if entry.created_us == number]
+    found = [entry for entry in entries if entry.created_us == number]
+    if not found:
+        raise NotFound("no_notification")
+    return found
 
 
 def _present(entries: Sequence[Entry]) -> list[Notification]:

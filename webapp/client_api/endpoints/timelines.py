@@ -51,8 +51,8 @@ def home(params: Paging) -> Listed[Status]:
     own_site, uid = sized(params), g.viewer.uid
     before = upper_bound(params, account_keys.home(uid))
     snapshot, filters = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
-    page = home_page(own_site, snapshot, FilterSet(filters, "home", uid))
-    return present_page(page, params, "home")
+    found = FilterSet(filters, "home", uid)
+    return present_page(home_page(own_site, snapshot, found), params, "home", found)
 
 
 @endpoint(bp, "GET /api/v1/timelines/public", "", public=True)

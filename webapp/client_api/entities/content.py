@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 
 from markupsafe import escape
 
 from webapp.core.text.parser import Entity, href, segments, tag_name
 
+KEPT = 2_000  # texts, of a kilobyte or two each
 SHOWN_MAX = 30  # characters of a link that are shown
 LINK = '<a href="{href}" target="_blank" rel="{rel}" translate="no">{parts}</a>'
 MENTION = (
@@ -17,8 +18,12 @@ MENTION = (
 HASHTAG = '<a href="{base}/tags/{name}" class="mention hashtag" rel="tag">#<span>{text}</span></a>'
 
 
-def to_html(text: str, entities: Iterable[Entity], base: str) -> str:
-    """Return a text as paragraphs of HTML; "" for none. `base`: the address of the site."""
+@lru_cache(KEPT)
+def to_html(text: str, entities: tuple[Entity, ...], base: str) -> str:
+    """Return a text as paragraphs of HTML; "" for none. `base`: the address of the site.
+
+    It is made once for a text: it depends on nothing else, whoever reads it.
+    """
     if not text:
         return ""
     parts = (_part(run, entity, base) for run, entity in segments(text, entities))

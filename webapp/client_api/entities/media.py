@@ -62,9 +62,10 @@ def focus_point(focus: str) -> tuple[float, float]:
 def stored_focus(text: str) -> str:
     """Return a client's focus `x,y` as it is stored. Raises ValueError."""
     x, _, y = text.partition(",")
-    column, row = round((float(x) + 1) * 5), round((1 - float(y)) * 5)
-    if not (0 <= column <= 10 and 0 <= row <= 10):
+    across, down = (float(x) + 1) * 5, (1 - float(y)) * 5
+    if not (0 <= across <= 10 and 0 <= down <= 10):
         raise ValueError(text)
+    column, row = round(across), round(down)
     return "" if (column, row) == (5, 5) else f"{column}-{row}"
 
 

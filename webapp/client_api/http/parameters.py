@@ -24,6 +24,7 @@ ID_MAX = 2**53 - 1
 SWITCHES = {"true": True, "1": True, "on": True, "t": True, "yes": True}
 SWITCHES |= {"false": False, "0": False, "off": False, "f": False, "no": False}
 Id = Annotated[int, msgspec.Meta(ge=0, le=ID_MAX)]
+Seconds = Annotated[int, msgspec.Meta(ge=0, le=10**9)]  # about thirty years
 
 
 class Parameters(msgspec.Struct, kw_only=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import msgspec
 from flask import Flask, Response, g, request
@@ -16,7 +16,7 @@ from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unauthor
 from webapp.core.web.context import config
 
 T = TypeVar("T")
-# The paths that pages of other origins may call. They take tokens, never the cookie.
+# The paths that pages of other origins may call. Browsers let none read what a cookie opens.
 OPEN_PATHS = (
     "/api/v1/",
     "/api/v2/",
@@ -24,6 +24,7 @@ OPEN_PATHS = (
     "/oauth/revoke",
     "/.well-known/",
     "/nodeinfo/",
+    "/media/",
 )
 OWN_API = ("/api/chats", "/api/v1/streams")  # answered in their own way
 CORS = {
@@ -109,7 +110,7 @@ def http_error(error: HTTPException) -> Response:
 
 def site_address() -> str:
     """Return the public address of the pages, without a slash at its end."""
-    return config().site_url.rstrip("/") or request.url_root.rstrip("/")
+    return config().site_url.rstrip("/") or f"{request.scheme}://{request.host}"
 
 
 def is_open(path: str) -> bool:
@@ -154,4 +155,4 @@ def _links(listed: Listed[Any] | Paged[Any]) -> str:
 
 def _url(name: str, cursor: int) -> str:
     kept = [pair for pair in request.args.items(multi=True) if pair[0] not in CURSORS]
-    return f"{site_address()}{request.path}?{urlencode([*kept, (name, cursor)])}"
+    return f"{site_address()}{quote(request.path)}?{urlencode([*kept, (name, cursor)])}"

@@ -16,21 +16,23 @@ from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.viewer.viewer_state import ViewerState
 
-from .accounts import read_accounts
 from .follows import followed_among
 from .quoted import joined, quoted_state, with_cards
+from .recent_accounts import recent_accounts
 
 
 class Shown(NamedTuple):
     """Items that one reader is shown, with the reader's state of them. `viewer`: None: a visitor.
 
-    `context`: where they are shown, one of the CONTEXTS of filters; "" for none.
+    `context`: where they are shown, one of the CONTEXTS of filters; "" for none. `filters`: those
+    of the context, if they were read.
     """
 
     viewer: int | None
     items: Sequence[Item]
     state: ViewerState
     context: str = ""
+    filters: FilterSet | None = None
 
 
 def reader_views(shown: Sequence[Shown]) -> list[View]:
@@ -53,9 +55,9 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
         if entity.kind == "mention"
     }
     known, claimed, filters, of_quoted, follows = db().fetch(
-        read_accounts(uids),
+        recent_accounts(uids, {one.viewer for one in shown}),
         collect(map(accounts.claimed_uid, sorted(logins))),
-        collect(_filters(one.viewer, one.context) for one in shown),
+        collect(map(_filters, shown)),
         collect(quoted_state(one.viewer, some) for one, some in zip(shown, quoted, strict=True)),
         collect(followed_among(one.viewer, uids) for one in shown),
     )
@@ -77,8 +79,9 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
     ]
 
 
-def _filters(uid: int | None, context: str) -> Read[FilterSet]:
-    """Read a reader's active filters of a context."""
-    if not uid or not context:
-        return constant(NO_FILTERS)
+def _filters(one: Shown) -> Read[FilterSet]:
+    """Read the active filters of a reader."""
+    uid, context = one.viewer, one.context
+    if one.filters or not uid or not context:
+        return constant(one.filters or NO_FILTERS)
     return filters_of(uid).map(lambda filters: FilterSet(filters, context, uid))

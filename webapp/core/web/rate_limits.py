@@ -94,22 +94,27 @@ def consume(db: Db, *limits: tuple[str, str, Rate], nested: NestedLimit | None =
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many actions of a rate are left, and when all of them are: in unix seconds."""
+    """How many actions of a rate are left, and when all of them are: in unix seconds.
+
+    `wait`: seconds until the next one, 0 unless this one was too many.
+    """
 
     rate: Rate
     remaining: int
     full_at: float
+    wait: int
 
 
-def consume_counted(db: Db, bucket: str, subject: str, rate: Rate) -> Allowance:
-    """Count one action, and return how many are left. One trip. Raises RateLimited."""
+def count_call(bucket: str, subject: str, rate: Rate) -> Read[Allowance]:
+    """Count one action, unless it is too many, and read how many are left."""
     key = keys.rate_limit(bucket, subject)
     command = CONSUME(bucket=key, burst=rate.burst, period=rate.period)
-    wait, left_ms = db.trip(command, ("PTTL", key))
-    if wait:
-        raise limit_error(wait)
+    return Read((command, ("PTTL", key)), lambda replies: _allowance(rate, *replies))
+
+
+def _allowance(rate: Rate, wait: int, left_ms: int) -> Allowance:
     used = math.ceil(max(left_ms, 0) / 1000 / rate.period * rate.burst)
-    return Allowance(rate, max(rate.burst - used, 0), time.time() + max(left_ms, 0) / 1000)
+    return Allowance(rate, max(rate.burst - used, 0), time.time() + max(left_ms, 0) / 1000, wait)
 
 
 def limit_error(seconds: int) -> RateLimited:

@@ -50,6 +50,7 @@ PUBLIC_FILE_ENDPOINTS = (
     "media.show",
     "site_icon",
 )  # the same for everybody, whatever their cookies
+CONSENT_PATH = "/oauth/authorize"
 ONE_YEAR_HSTS = "max-age=31536000"
 
 
@@ -116,12 +117,27 @@ def _add_headers(response: Response) -> Response:
     if flask_request.endpoint not in PUBLIC_FILE_ENDPOINTS:
         vary(response, "Cookie")
         defaults["Cache-Control"] = f"{'public' if is_shared_page() else 'private'}, no-cache"
+    if _is_watched_by_app():
+        defaults["Cross-Origin-Opener-Policy"] = "unsafe-none"
     if flask_request.is_secure:
         defaults["Strict-Transport-Security"] = ONE_YEAR_HSTS
     present = {name.lower() for name, _ in response.headers}
     missing = [(name, value) for name, value in defaults.items() if name.lower() not in present]
     response.headers.extend(missing)
     return response
+
+
+def _is_watched_by_app() -> bool:
+    """Return True on the way to the page on which a member allows an app, log-in included.
+
+    Apps in a browser open it in a window of their own, and take the window for closed once a
+    policy parts the two.
+    """
+    target = request.path
+    if target == "/login":
+        with suppress(HTTPException):  # a form that is too large
+            target = request.values.get("next", "")
+    return target.startswith(CONSENT_PATH)
 
 
 def _stream_source() -> str:

@@ -44,7 +44,7 @@ class AppCaller(NamedTuple):
     def count_call(self, site: Site) -> None:
         """Count a call. One trip. Raises RateLimited."""
         subject = tokens.sha_of(self.token) if self.token else self.network
-        rate_limits.consume_counted(site.db, "client_api", subject, site.config.limit_api)
+        rate_limits.consume(site.db, ("client_api", subject, site.config.limit_api))
 
     def require(self, kind: StreamKind) -> None:
         """Check that the caller may open a stream. Raises Unauthorized and Forbidden."""

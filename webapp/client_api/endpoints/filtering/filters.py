@@ -19,7 +19,7 @@ from webapp.client_api.entities.filter import (
     split_phrase_id,
 )
 from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters, invalid
+from webapp.client_api.http.parameters import Parameters, Seconds, invalid
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
 from webapp.statuses.filters import store
@@ -36,7 +36,7 @@ class FilterParameters(Parameters):
     title: str | None = None
     context: tuple[str, ...] = ()
     filter_action: str = ""
-    expires_in: int | None = None
+    expires_in: Seconds | None = None
     keywords_attributes: Any = None
 
 
@@ -48,7 +48,7 @@ class PhraseParameters(Parameters):
     whole_word: bool | None = None
     context: tuple[str, ...] = ()
     irreversible: bool | None = None
-    expires_in: int | None = None
+    expires_in: Seconds | None = None
 
 
 @endpoint(bp, "GET /api/v2/filters", "read:filters")

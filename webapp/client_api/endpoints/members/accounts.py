@@ -13,7 +13,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Paging, Parameters
 from webapp.client_api.http.responses import Listed, site_address
-from webapp.client_api.presentation import present, present_page
+from webapp.client_api.presentation import present, present_page, shown_member
 from webapp.client_api.status_reads.accounts import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import read
@@ -81,10 +81,10 @@ def show(uid: int) -> Account:
 @endpoint(bp, "GET /api/v1/accounts/<id:uid>/statuses", "", public=True)
 def statuses(params: StatusesParameters, uid: int) -> Listed[Status]:
     """Return a member's statuses."""
+    member = shown_member(uid)
     if params.only_media:
         tab = tab_page(sized(params), Tab.MEDIA, uid, g.viewer, params.max_id)
         return present_page(tab.timeline, params, "profile")
-    member = db().read(accounts.get_or_404(uid))
     query = ProfileQuery(
         member.login,
         g.viewer,
@@ -120,7 +120,7 @@ def _account(uid: int) -> Account:
 
 def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:
     page = load_follow_page(db(), kind, uid, params.max_id, params.size, viewer_uid())
-    if page is None:
+    if page is None or page.profile.member.suspended:
         raise NotFound("no_member")
     found = db().read(accounts_of(member.uid for member in page.page.items))
     return Listed(list(found.values()), page.page.next)

@@ -11,7 +11,7 @@ from webapp.accounts import store as accounts
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.relationship import Relationship, relationships_of
 from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Id, Parameters, invalid
+from webapp.client_api.http.parameters import Id, Parameters, Seconds, invalid
 from webapp.client_api.status_reads.accounts import accounts_of
 from webapp.core.forms.fields import normalize_text
 from webapp.core.store.reads import collect
@@ -46,7 +46,7 @@ class MuteParameters(Parameters):
     """`duration`: in seconds, 0 for good."""
 
     notifications: bool = True
-    duration: int = 0
+    duration: Seconds = 0
 
 
 class NoteParameters(Parameters):

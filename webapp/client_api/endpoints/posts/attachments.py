@@ -72,10 +72,13 @@ def change(params: MediaParameters, number: int) -> MediaAttachment:
 
 
 def _description(params: MediaParameters) -> str | None:
-    if params.description is None:
-        return None
+    return None if params.description is None else description(params.description)
+
+
+def description(text: str) -> str:
+    """Return the description of a picture. Raises Invalid."""
     try:
-        return normalize_line(params.description, config().alt_max)
+        return normalize_line(text, config().alt_max)
     except ValidationError as error:
         raise invalid(f"Description {error}") from None
 

@@ -17,6 +17,7 @@ from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
 from webapp.statuses.attachments import staging
 from webapp.statuses.drafts import store as drafts
+from webapp.statuses.drafts.schedule_forms import SCHEDULE_MAX
 from webapp.statuses.drafts.store import Draft
 from webapp.statuses.values.pictures import Picture
 
@@ -75,14 +76,17 @@ def schedule(
 
 
 def parse_time(text: str) -> datetime:
-    """Return a time in ISO 8601. Raises Invalid for another text, and a time in less than 5 min."""
+    """Return a time in ISO 8601, at least five minutes and at most a year away. Raises Invalid."""
     try:
         due = datetime.fromisoformat(text)
     except ValueError:
         raise invalid("Scheduled at is invalid") from None
     due = due if due.tzinfo else due.replace(tzinfo=UTC)
-    if (due - datetime.now(UTC)).total_seconds() < SOONEST_SECONDS:
+    seconds = (due - datetime.now(UTC)).total_seconds()
+    if seconds < SOONEST_SECONDS:
         raise invalid("Scheduled at The scheduled date must be in the future")
+    if seconds > SCHEDULE_MAX.total_seconds():
+        raise invalid("Scheduled at The scheduled date must be within a year")
     return due
 
 

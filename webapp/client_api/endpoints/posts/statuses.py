@@ -26,7 +26,7 @@ from webapp.client_api.presentation import (
 )
 from webapp.client_api.status_reads.accounts import accounts_of
 from webapp.core.errors import NotFound
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import db, site
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
 from webapp.statuses.boost_refs import BoostRef, find_boost
@@ -38,6 +38,7 @@ from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values.pictures import Picture
 
+from .attachments import description
 from .posting import parsed_text, quote_policy, warning_line
 
 bp = api_blueprint("statuses")
@@ -197,7 +198,6 @@ def _described(status: Stored, sent: Any) -> list[Picture]:
     """Return the pictures of a status with the descriptions that were sent for them."""
     rows = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else ()
     known = [row for row in rows if isinstance(row, dict)]
-    texts = {str(row.get("id")): str(row.get("description") or "") for row in known}
+    texts = {str(row.get("id")): description(str(row.get("description") or "")) for row in known}
     pictures = [(one, texts.get(str(media_id(one)))) for one in status.pictures]
-    limit = config().alt_max
-    return [one if alt is None else replace(one, alt=alt[:limit]) for one, alt in pictures]
+    return [one if alt is None else replace(one, alt=alt) for one, alt in pictures]

@@ -1,0 +1,1 @@
+"""Who gets what through the client API: one table of all endpoints, and the checks made of it."""

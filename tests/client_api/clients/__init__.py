@@ -1,0 +1,1 @@
+"""Clients that others wrote, driven against the site as their users do."""

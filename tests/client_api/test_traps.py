@@ -1,0 +1,118 @@
+"""What whole clients break on: each of these is read by some of them in just one way."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.conftest import SignUp
+from tests.support.client_api import ApiClient, connected, register_app
+from tests.support.full_site import picture_file
+from tests.support.pages import join, serving
+from webapp.config import Config, Rate
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+ORIGIN = {"Origin": "https://client.example"}
+
+
+@pytest.fixture
+def ann(app: Flask, member: SignUp) -> ApiClient:
+    """The app of ann; ben is there too."""
+    ann = connected(app, member("ann"))
+    member("ben")
+    return ann
+
+
+def test_the_version_is_a_number_to_those_who_cut_it(app: Flask) -> None:
+    version = ApiClient(app).get("v1/instance")["version"]
+    assert 4 <= float(version[:3]) < 5 and "compatible" in version
+
+
+def test_other_origins_may_read_all_that_clients_load(app: Flask, ann: ApiClient) -> None:
+    picture = ann.post("v2/media", file=picture_file())
+    me = ann.get("v1/accounts/verify_credentials")
+    paths = [picture["url"], picture["preview_url"], me["avatar"], me["header"]]
+    paths += ["/.well-known/nodeinfo", "/nodeinfo/2.0", "/.well-known/oauth-authorization-server"]
+    paths += ["/.well-known/host-meta", "/api/v1/instance", "/api/v1/nothing"]
+    visitor = ApiClient(app)
+    for path in paths:
+        answer = visitor.call(f"GET {path.removeprefix('http://localhost')}", headers=ORIGIN)
+        assert answer.headers["Access-Control-Allow-Origin"] == "*", path
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin", path
+        answer.close()
+    assert me["header"].endswith("/original/missing.png") and me["avatar"].endswith(".png")
+    for path in ("/oauth/token", "/oauth/revoke"):
+        answer = visitor.call(f"POST {path}", headers=ORIGIN)
+        assert answer.headers["Access-Control-Allow-Origin"] == "*", path
+        asked = visitor.call(f"OPTIONS {path}", headers=ORIGIN)
+        assert asked.status_code == 204 and asked.headers["Access-Control-Max-Age"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"json": {"status": "hm", "sensitive": 1, "spoiler_text": "cw"}},
+        {"json": {"status": "hm", "sensitive": "true", "spoiler_text": "cw", "language": None}},
+        {"data": {"status": "hm", "sensitive": "on", "spoiler_text": "cw", "in_reply_to_id": ""}},
+        {"data": {"status": "hm", "spoiler_text": "cw"}, "content_type": "multipart/form-data"},
+        {"query_string": {"status": "hm", "spoiler_text": "cw"}},
+        {"query_string": {"status": "hm"}, "json": {"spoiler_text": "cw"}},
+    ],
+)
+def test_bodies_are_read_however_they_are_sent(ann: ApiClient, options: dict[str, Any]) -> None:
+    made = ann.call("POST /api/v1/statuses", **options)
+    assert made.status_code == 200, made.text  # not 201
+    assert (made.json["content"], made.json["spoiler_text"]) == ("<p>hm</p>", "cw")
+
+
+def test_lists_come_with_and_without_brackets(ann: ApiClient) -> None:
+    for name in ("id[]", "id", "id[0]"):
+        assert [one["id"] for one in ann.get(f"v1/accounts/relationships?{name}=2")] == ["2"]
+
+
+def test_a_delete_may_have_a_body(ann: ApiClient) -> None:
+    path = f"/api/v1/lists/{ann.post('v1/lists', title='birds')['id']}/accounts"
+    ann.call(f"POST {path}", data={"account_ids[]": "2"})
+    assert [one["acct"] for one in ann.get(f"{path[5:]}?limit=0")] == ["ben"]  # 0: all of them
+    removed = ann.call(f"DELETE {path}", data={"account_ids[]": "2"})
+    assert removed.json == {} and ann.get(path[5:]) == []
+
+
+def test_an_empty_time_is_never(ann: ApiClient) -> None:
+    fields = {"phrase": "gull", "context[]": "home", "expires_in": ""}
+    assert ann.post("v1/filters", **fields)["expires_at"] is None
+
+
+def test_ids_are_digits_and_times_have_milliseconds(ann: ApiClient) -> None:
+    made = ann.post("v1/statuses", status="hm")
+    assert made["id"].isdecimal() and made["account"]["id"].isdecimal()
+    assert TIME.fullmatch(made["created_at"]) and TIME.fullmatch(made["account"]["created_at"])
+    head = ann.call("GET /api/v1/timelines/public?local=true&limit=1").headers["Link"]
+    first = re.match('<([^>]+)>; rel="next"', head) or re.match('<([^>]+)>; rel="prev"', head)
+    assert first and first[1].startswith("http://localhost/api/v1/") and "local=true" in first[1]
+
+
+def test_a_key_of_any_length_names_one_status(ann: ApiClient) -> None:
+    for key in ("k", "ключ".encode().decode("latin-1"), "x" * 255):
+        made = [
+            ann.call(
+                "POST /api/v1/statuses", data={"status": "hm"}, headers={"Idempotency-Key": key}
+            ).json["id"]
+            for _ in range(2)
+        ]
+        assert made[0] == made[1], key
+
+
+def test_too_many_calls_are_refused_with_the_time_to_wait(settings: Config) -> None:
+    with serving(replace(settings, limit_api=Rate(3, 300))) as app:
+        register_app(app)
+        ann = connected(app, join(app, "ann"))
+        answers = [ann.call("GET /api/v1/lists") for _ in range(4)]
+        assert [one.status_code for one in answers] == [200, 200, 200, 429]
+        assert answers[-1].json == {"error": "Too many requests"}
+        assert answers[-1].headers["Retry-After"] and answers[0].headers["X-RateLimit-Remaining"]
+        assert answers[-1].headers["X-RateLimit-Reset"].endswith("Z")
