@@ -92,14 +92,19 @@ def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OddSite]:
             for one in (ann, ben)
         ]
         ben.post("v1/accounts/1/follow")
-        kept = [ann.post("v2/filters", title="gull", **{"context[]": "home"}) for _ in range(9)]
+        phrase = {"context[]": "home", "keywords_attributes[0][keyword]": "gull"}
+        kept = [ann.post("v2/filters", title="gulls", **phrase) for _ in range(9)]
+        notification = ann.get("v1/notifications")[0]["id"]
+        ann.post("v1/statuses", status="a note", visibility="direct")
         numbers = {
             "status": [*posts, "64", str(2**53)],
             "member": ["1", "2", "3"],
             "list": [ann.post("v1/lists", title=f"birds {at}")["id"] for at in range(9)],
             "filter": [one["id"] for one in kept],
             "phrase": [one["keywords"][0]["id"] for one in kept],
-            "notification": [ann.get("v1/notifications")[0]["id"]],
+            "notification": [notification],
+            "group": [f"ungrouped-{notification}"],
+            "conversation": [ann.get("v1/conversations")[0]["id"]],
             "media": [ann.post("v2/media", file=picture_file())["id"]],
         }
         later = [ann.post("v1/statuses", status="later", scheduled_at=LATER) for _ in range(9)]

@@ -27,7 +27,7 @@ from .entities.notification import Notification, notification
 from .entities.status import Status
 from .http.parameters import Id, Paging
 from .presentation import Wanted, present_wanted
-from .status_reads.accounts import read_accounts
+from .status_reads.account_reads import read_accounts
 from .status_reads.follows import followed_among
 
 T = TypeVar("T")

@@ -29,7 +29,7 @@ from .entities.account import Account
 from .entities.status import Status, View, status_entity
 from .http.parameters import Paging
 from .http.responses import Listed
-from .status_reads.accounts import accounts_of
+from .status_reads.account_reads import accounts_of
 from .status_reads.boosts import load_boost
 from .status_reads.reader_views import Shown, reader_views
 

@@ -129,11 +129,16 @@ def _own(scene: Scene) -> None:
     ann: Any = scene.apps["ann"]
     for number in range(3):  # others may have a first and a second one
         made = ann.post("v1/lists", title=f"list {number}")
-        kept = ann.post("v2/filters", title=f"word{number}", **{"context[]": "home"})
+        phrase = {"context[]": "home", "keywords_attributes[0][keyword]": f"word{number}"}
+        kept = ann.post("v2/filters", title=f"words {number}", **phrase)
     scene.owned = {"list": made["id"], "filter": kept["id"], "phrase": kept["keywords"][0]["id"]}
     due = (datetime.now(UTC) + DUE).isoformat()
+    notification = ann.get("v1/notifications", types="follow")[0]["id"]
+    ann.post("v1/statuses", status="a note", visibility="direct")
     scene.owned |= {
-        "notification": ann.get("v1/notifications", types="follow")[0]["id"],
+        "notification": notification,
+        "group": f"ungrouped-{notification}",
+        "conversation": ann.get("v1/conversations")[0]["id"],
         "media": ann.post("v2/media", file=picture_file())["id"],
         "scheduled": ann.post("v1/statuses", status="later", scheduled_at=due)["id"],
     }

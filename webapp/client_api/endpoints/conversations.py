@@ -15,7 +15,7 @@ from webapp.client_api.http.parameters import Paging
 from webapp.client_api.http.responses import Listed
 from webapp.client_api.newer import cut
 from webapp.client_api.presentation import present
-from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
 from webapp.statuses.hydration import complete, hydrate

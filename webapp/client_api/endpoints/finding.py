@@ -20,7 +20,7 @@ from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters, invalid
 from webapp.client_api.http.responses import site_address
 from webapp.client_api.presentation import present_entries, present_page
-from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.search.syntax import Query, parse
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name

@@ -12,7 +12,7 @@ from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Id, Parameters, invalid
 from webapp.client_api.http.responses import Listed
 from webapp.client_api.presentation import shown_member
-from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import db, site

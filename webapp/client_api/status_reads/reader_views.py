@@ -14,6 +14,7 @@ from webapp.core.web.context import db
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import Item, members_shown, status_of
+from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .follows import followed_among
@@ -48,15 +49,9 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
     statuses = [*map(status_of, items), *chain.from_iterable(quoted)]
     uids = {member.uid for item in items for member in members_shown(item)}
     uids.update(one.author.uid for one in chain.from_iterable(quoted))
-    logins = {
-        entity.text.lower()
-        for status in statuses
-        for entity in status.entities
-        if entity.kind == "mention"
-    }
     known, claimed, filters, of_quoted, follows = db().fetch(
         recent_accounts(uids, {one.viewer for one in shown}),
-        collect(map(accounts.claimed_uid, sorted(logins))),
+        collect(map(accounts.claimed_uid, _mentioned_logins(statuses))),
         collect(map(_filters, shown)),
         collect(quoted_state(one.viewer, some) for one, some in zip(shown, quoted, strict=True)),
         collect(followed_among(one.viewer, uids) for one in shown),
@@ -77,6 +72,12 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
             shown, states, of_quoted, filters, follows, strict=True
         )
     ]
+
+
+def _mentioned_logins(statuses: Sequence[Stored]) -> list[str]:
+    """Return the logins that statuses mention, in lower case."""
+    entities = chain.from_iterable(status.entities for status in statuses)
+    return sorted({one.text.lower() for one in entities if one.kind == "mention"})
 
 
 def _filters(one: Shown) -> Read[FilterSet]:

@@ -12,7 +12,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 
-from .accounts import Accounts, read_accounts
+from .account_reads import Accounts, read_accounts
 
 CACHE_MAX = 5_000  # accounts of one store that a process keeps
 

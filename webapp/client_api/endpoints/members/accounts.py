@@ -14,7 +14,7 @@ from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Paging, Parameters
 from webapp.client_api.http.responses import Listed, site_address
 from webapp.client_api.presentation import present, present_page, shown_member
-from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import read
 from webapp.core.web.context import db

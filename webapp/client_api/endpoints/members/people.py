@@ -17,7 +17,7 @@ from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Id, Paging, Parameters
 from webapp.client_api.http.responses import Listed, format_time
 from webapp.client_api.presentation import present_members
-from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.web.context import db, site
 from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions

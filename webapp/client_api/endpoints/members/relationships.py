@@ -12,7 +12,7 @@ from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.relationship import Relationship, relationships_of
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Id, Parameters, Seconds, invalid
-from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.forms.fields import normalize_text
 from webapp.core.store.reads import collect
 from webapp.core.web.context import config, db, site

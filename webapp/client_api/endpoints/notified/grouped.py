@@ -17,7 +17,7 @@ from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.responses import Listed, Paged, format_time
 from webapp.client_api.notices import GROUPED, NotificationParameters
 from webapp.client_api.presentation import present_entries
-from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications.entries import Entry

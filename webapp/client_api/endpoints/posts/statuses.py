@@ -24,7 +24,7 @@ from webapp.client_api.presentation import (
     present_entries,
     present_one,
 )
-from webapp.client_api.status_reads.accounts import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
 from webapp.statuses import store
