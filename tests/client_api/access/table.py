@@ -171,8 +171,8 @@ GET    /api/v2/instance                                      site
 POST   /api/v2/media                                         own
 GET    /api/v2/notifications                                 own
 GET    /api/v2/notifications/group_key                       group
-GET    /api/v2/notifications/group_key/accounts              group
-POST   /api/v2/notifications/group_key/dismiss               group
+GET    /api/v2/notifications/group_key/accounts              own
+POST   /api/v2/notifications/group_key/dismiss               own
 GET    /api/v2/notifications/policy                          own
 PATCH  /api/v2/notifications/policy                          own
 GET    /api/v2/notifications/unread_count                    own

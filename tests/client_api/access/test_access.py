@@ -19,7 +19,7 @@ ROUTES = {re.sub("[<>]", "", f"{one.method} {one.path}"): one for one in ENDPOIN
 ROWS = rows()
 INVALID = {"error": "The access token is invalid"}
 NOT_FOUND = {"error": "Record not found"}
-PART = re.compile(r"id:(?:status_id|uid|number)|(?<=/)name(?=/|$)")
+PART = re.compile(r"id:\w+|(?<=/)(?:name|group_key)(?=/|$)")
 NOBODY = 4_000_000  # an id that nobody has
 BODY = {"choices[]": "0", "title": "hm", "status": "hm"}  # of calls that would succeed
 QUERY = {"q": "marsh", "acct": "ann", "id[]": "1"}
