@@ -57,7 +57,9 @@ MEMBER_PATHS = (
     "/explore/hidden /explore/tags /explore/links "
     "/explore/people /welcome "
     "/welcome/topics /welcome/people /welcome/picture /welcome/post /welcome/done "
-    "/welcome/done?next=/@ben"
+    "/welcome/done?next=/@ben "
+    "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
+    "/boards?who=followed"
 )
 
 
@@ -70,6 +72,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _post_polls(ann, ben)
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
+    ann.post("/check-in")
     ann.post("/search/saved", data={"q": "<b>tag</b> OR here", "tab": "top"})
     _create_lists(ann)
     _save_drafts(ann)

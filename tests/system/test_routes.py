@@ -105,6 +105,7 @@ OTHER_ROUTES = """
     sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages
     offline.page offline.service_worker explore.index explore.in_all_languages explore.tags
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
+    points.check_in points.mark points.repair points.choose points.points points.show_boards
 """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = (

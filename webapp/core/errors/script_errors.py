@@ -73,5 +73,10 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "REQUESTWAITS": (Conflict, "request_waits"),
     "REACTIONSFULL": (Conflict, "reactions_full"),
     "CHATINVITESFULL": (Conflict, "chat_invites_full"),
+    "FUNDS": (Conflict, "funds"),
+    "POINTSREFUSED": (Conflict, "points_refused"),
+    "NOREPAIR": (Conflict, "no_repair"),
+    "REPAIRED": (Conflict, "repaired"),
+    "ZONEEARLY": (Conflict, "zone_early"),
     "OVERLOADED": (Unavailable, "overloaded"),
 }

@@ -182,4 +182,9 @@ SENTENCES = {
     "body_too_large": _l("That’s larger than we accept."),
     "body_incomplete": _l("Part of your request didn’t arrive. Please try again."),
     "body_deadline": _l("Your request took too long to arrive."),
+    "funds": _l("You don’t have enough points for that."),
+    "points_refused": _l("This payment was refused. Please try again."),
+    "no_repair": _l("There’s no missed day to repair. Only yesterday can be repaired."),
+    "repaired": _l("You’ve used this month’s repair. The next one comes with the next month."),
+    "zone_early": _l("You can change your time zone once a week. Please try again later."),
 }
