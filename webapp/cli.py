@@ -10,6 +10,7 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
+from .admin.drops import drops
 from .admin.invites import invite
 from .admin.members import grant, member
 from .admin.options import data_dir_option
@@ -172,6 +173,7 @@ main.add_command(reindex)
 main.add_command(trends)
 main.add_command(index_media_tabs)
 main.add_command(points)
+main.add_command(drops)
 
 
 if __name__ == "__main__":

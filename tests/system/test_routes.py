@@ -106,6 +106,7 @@ OTHER_ROUTES = """
     offline.page offline.service_worker explore.index explore.in_all_languages explore.tags
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
     points.check_in points.mark points.repair points.choose points.points points.show_boards
+    drops.index drops.show drops.take drops.order drops.orders
 """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = (
@@ -118,6 +119,7 @@ PUBLIC_VALUES = {
     "act": "like",
     "cid": "64",
     "number": "1",
+    "drop_id": "1",
     "message": "1",
     "message_id": "1",
     "member": "1",

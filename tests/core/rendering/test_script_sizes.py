@@ -19,7 +19,7 @@ SOURCES = {
 ONE_PAGE = """
     core/passwords core/picture-fields core/shortcuts-page
     notifications/new-notifications notifications/push-devices explore/suggestions
-    streaming/try-streaming lists/pin-order timelines/reading-position
+    streaming/try-streaming lists/pin-order timelines/reading-position rewards/countdown
 """.split()
 LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a part of the composer is opened": (

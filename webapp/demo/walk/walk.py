@@ -51,6 +51,7 @@ FEATURES: Mapping[str, Part] = {
     "Peace and quiet": people.peace_and_quiet,
     "Chats": chats.chats,
     "Points": rewards.points,
+    "Drops": rewards.drops,
     "Sharing": posts.sharing,
     "Speed": site.speed,
     "Accessibility and languages": site.accessibility_and_languages,
