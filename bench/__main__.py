@@ -12,6 +12,7 @@ import sys
 from . import (
     autocomplete,
     deliveries,
+    drops,
     encodings,
     growth,
     hot,
@@ -39,6 +40,7 @@ PARTS = {
     "trends": trends.measure,
 }
 PARTS |= {
+    "drops": drops.measure,
     "growth": growth.measure,
     "hot": hot.measure,
     "suggestions": suggestions.measure,

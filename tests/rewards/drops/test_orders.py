@@ -45,8 +45,7 @@ def give(site: Site, uids: Sequence[int], points: int = PRICE) -> None:
 def drive_all(site: Site) -> None:
     """Drive every chain, as the job does once their time has come."""
     for partition in range(PARTITIONS):
-        for id_ in site.db.run(("HKEYS", chain_keys.chains(partition, "order"))):
-            ORDERS.drive(site, partition, id_)
+        ORDERS.drive(site, partition, site.db.run(("HKEYS", chain_keys.chains(partition, "order"))))
 
 
 def states(site: Site, drop: int) -> Counter[str]:
@@ -140,13 +139,13 @@ def test_a_worker_that_dies_between_any_two_steps_changes_nothing_in_the_end(
         crashing = CrashingDb(site.db, trips)
         partition = partition_of(drop)
         try:
-            ORDERS.drive(replace(site, db=crashing), partition, f"{drop}:{number}")
+            ORDERS.drive(replace(site, db=crashing), partition, [f"{drop}:{number}"])
         except Crashed:
             check_conserved(site, drop, [ann])
             assert site.db.run(("ZCARD", chain_keys.due_chains(partition, "order"))) == 1
         for _ in range(2):
             drive_all(site)
-            ORDERS.drive(site, partition, f"{drop}:{number}")
+            ORDERS.drive(site, partition, [f"{drop}:{number}"])
         assert states(site, drop) == {"delivered" if points else "refused": 1}
         check_conserved(site, drop, [ann])
         left = ("HLEN", chain_keys.chains(partition, "order"))

@@ -54,7 +54,8 @@ def test_the_ledger_equals_a_model(site: Site, people: People) -> None:
             balance = self.balances[uid] + amount
             expected = known if known is not None else "funds" if balance < 0 else balance
             try:
-                found: int | str = ledger.book(site, uid, amount, "gift", reference, final=final)
+                command = ledger.booking(uid, amount, "gift", reference, final=final)
+                found: int | str = site.db.run(command)
             except Refused as refusal:
                 found = refusal.code
             assert found == expected

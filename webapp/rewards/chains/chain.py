@@ -10,7 +10,7 @@ are due: the next one does all steps again from the first. That is right if each
 rules:
 
 - Done again, it changes nothing and gives the same answer. It knows by the chain's id, which was
-  made before the first step. `ledger.book(…, final=True)` is such a step: a payment that was
+  made before the first step. `ledger.booking(…, final=True)` is such a step: a payment that was
   refused stays refused, whatever the member has later.
 - It never asks whether an earlier step was done. It is only called once it was.
 
@@ -26,12 +26,13 @@ from dataclasses import dataclass
 
 import orjson
 
-from webapp.core.errors import LeaseLost, Unavailable
+from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.steps import Steps, outcomes_of, send
 
 from . import keys
 
@@ -47,7 +48,8 @@ class Chain:
     values: Mapping[str, str]
 
 
-Step = Callable[[Site, Chain, str], str]  # takes the answer of the step before, "" at first
+# Takes the answer of the step before, "" at first, and returns its own. Yields its commands.
+Step = Callable[[Chain, str], Steps[str]]
 
 
 class ChainKind:
@@ -65,23 +67,24 @@ class ChainKind:
         begun = {"chain_begun": (self.drive_begun,)}
         return Registry(projections={"fanout": begun}, due_jobs=(self.drive_due,))
 
-    def drive(self, site: Site, partition: int, id_: str) -> None:
-        """Do all steps of a chain that began in a partition, then forget it. It may be gone."""
-        chains, due = keys.chains(partition, self.name), keys.due_chains(partition, self.name)
-        stored = site.db.run(("HGET", chains, id_))
-        if stored is not None:
-            chain, answer = Chain(id_, orjson.loads(stored)), ""
-            for step in self._steps:
-                answer = step(site, chain, answer)
-        # In this order: what remains if the store dies between the two is driven once more.
-        site.db.trip(("HDEL", chains, id_), ("ZREM", due, id_))
+    def drive(self, site: Site, partition: int, ids: Sequence[str]) -> None:
+        """Do all steps of some chains of a partition, each step of all of them in one trip.
+
+        One that fails is left to the job, and does not stop the others. Raises Unavailable.
+        """
+        outcomes = outcomes_of(site.db, [self._drive(partition, one) for one in ids])
+        for id_, outcome in zip(ids, outcomes, strict=True):
+            if isinstance(outcome, Unavailable):
+                raise outcome
+            if isinstance(outcome, Exception):
+                log.warning("chain %s %s fails", self.name, id_, exc_info=outcome)
 
     def drive_begun(self, context: Context, events: Sequence[Event]) -> None:
-        """Drive the chains that have just begun. One that fails is left to the job."""
-        for event in events:
-            if event.data["kind"] == self.name:
-                self._try(context, event.partition, event.data["id"])
-                context.heartbeat()
+        """Drive the chains that have just begun."""
+        ids = [event.data["id"] for event in events if event.data["kind"] == self.name]
+        for start in range(0, len(ids), BATCH):
+            self.drive(context, events[0].partition, ids[start : start + BATCH])
+            context.heartbeat()
 
     def drive_due(self, site: Site, partitions: Iterable[int]) -> None:
         """Drive the chains of these partitions that nobody finished, up to BATCH in each."""
@@ -90,19 +93,23 @@ class ChainKind:
         due = [keys.due_chains(partition, self.name) for partition in every]
         found = site.db.trip(*(("ZRANGE", key, *bounds) for key in due))
         for partition, key, ids in zip(every, due, found, strict=True):
-            for id_ in ids:
-                site.db.run(("ZADD", key, "XX", now + PAUSE_MS, id_))
-                self._try(site, partition, id_)
+            if ids:
+                later = [part for id_ in ids for part in (now + PAUSE_MS, id_)]
+                site.db.run(("ZADD", key, "XX", *later))
+                self.drive(site, partition, ids)
 
     def waiting(self, partitions: Iterable[int]) -> Read[int]:
         """Read how many chains have not ended."""
         sizes = (read(("HLEN", keys.chains(one, self.name)), int) for one in partitions)
         return collect(sizes).map(sum)
 
-    def _try(self, site: Site, partition: int, id_: str) -> None:
-        try:
-            self.drive(site, partition, id_)
-        except (LeaseLost, Unavailable):
-            raise
-        except Exception:  # the next chain must not wait for this one
-            log.warning("chain %s %s fails", self.name, id_, exc_info=True)
+    def _drive(self, partition: int, id_: str) -> Steps[None]:
+        """Do all steps of a chain, then forget it. It may be gone."""
+        chains, due = keys.chains(partition, self.name), keys.due_chains(partition, self.name)
+        [stored] = yield from send(("HGET", chains, id_))
+        if stored is not None:
+            chain, answer = Chain(id_, orjson.loads(stored)), ""
+            for step in self._steps:
+                answer = yield from step(chain, answer)
+        # In this order: what remains if the store dies between the two is driven once more.
+        yield from send(("HDEL", chains, id_), ("ZREM", due, id_))

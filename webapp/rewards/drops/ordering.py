@@ -14,8 +14,9 @@ from __future__ import annotations
 import orjson
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, send
 from webapp.rewards.chains.chain import Chain, ChainKind
 from webapp.rewards.points import ledger
 
@@ -25,24 +26,24 @@ ORDERS_MAX = 500
 PAID, REFUSED = "paid", "refused"
 
 
-def pay(site: Site, chain: Chain, _: str) -> str:
+def pay(chain: Chain, _: str) -> Steps[str]:
     """Book the price. Return PAID, or REFUSED for good."""
     uid, price = int(chain.values["uid"]), int(chain.values["price"])
     reference, title = f"order:{chain.id}", chain.values["title"]
     try:
-        ledger.book(site, uid, -price, "order", reference, title, final=True)
+        yield from send(ledger.booking(uid, -price, "order", reference, title, final=True))
     except (Conflict, Forbidden, NotFound):
         return REFUSED
     return PAID
 
 
-def settle(site: Site, chain: Chain, answer: str) -> str:
+def settle(chain: Chain, answer: str) -> Steps[str]:
     """Mark the order as paid, or give its piece back."""
-    _move(site, chain, "reserved", answer)
+    yield from send(_move(chain, "reserved", answer))
     return answer
 
 
-def deliver(site: Site, chain: Chain, answer: str) -> str:
+def deliver(chain: Chain, answer: str) -> Steps[str]:
     """List the order with the member, and put the piece into the inventory if it is paid."""
     values = chain.values
     row = orjson.dumps({name: values[name] for name in ("kind", "title", "at")}).decode()
@@ -54,27 +55,26 @@ def deliver(site: Site, chain: Chain, answer: str) -> str:
         chain=chain.id,
         row=row if answer == PAID else "",
     )
-    site.db.run(command)
+    yield from send(command)
     return answer
 
 
-def finish(site: Site, chain: Chain, answer: str) -> str:
+def finish(chain: Chain, answer: str) -> Steps[str]:
     """Mark the order as delivered if it is."""
     if answer == PAID:
-        _move(site, chain, PAID, "delivered")
+        yield from send(_move(chain, PAID, "delivered"))
     return answer
 
 
-def _move(site: Site, chain: Chain, before: str, after: str) -> None:
+def _move(chain: Chain, before: str, after: str) -> Command:
     values = chain.values
-    command = MOVE(
+    return MOVE(
         id=int(values["drop"]),
         uid=values["uid"],
         number=values["number"],
         before=before,
         after=after,
     )
-    site.db.run(command)
 
 
 ORDERS = ChainKind("order", pay, settle, deliver, finish)

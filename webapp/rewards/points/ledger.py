@@ -9,7 +9,7 @@ from typing import Any
 
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, read, to_dict
+from webapp.core.store.reads import Command, Read, collect, read, to_dict
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, paginate
 
@@ -29,25 +29,25 @@ class Entry:
     note: str
 
 
-def book(
-    site: Site,
-    uid: int,
-    amount: int,
-    reason: str,
-    reference: str,
-    note: str = "",
-    *,
-    final: bool = False,
-) -> int:
+def book(site: Site, uid: int, amount: int, reason: str, reference: str, note: str = "") -> int:
     """Change a member's points, once for a reference, and return the balance after it. One trip.
 
-    A reference that was booked changes nothing: it returns what it returned. `final`: a reference
-    that is refused stays refused, whatever the member has later.
+    A reference that was booked changes nothing: it returns what it returned.
 
     Raises NotFound; Conflict (too few points, or refused for good); Forbidden (suspended, and
     points would be taken).
     """
-    command = BOOK(
+    return int(site.db.run(booking(uid, amount, reason, reference, note)))
+
+
+def booking(
+    uid: int, amount: int, reason: str, reference: str, note: str = "", *, final: bool = False
+) -> Command:
+    """Return the command of `book`, for a chain.
+
+    `final`: a reference that is refused stays refused, whatever the member has later.
+    """
+    return BOOK(
         uid=uid,
         amount=amount,
         reason=reason,
@@ -55,7 +55,6 @@ def book(
         note=note,
         final="1" if final else "",
     )
-    return int(site.db.run(command))
 
 
 def balance_of(uid: int) -> Read[int]:
