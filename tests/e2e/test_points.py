@@ -34,9 +34,9 @@ def test_a_member_checks_in_and_takes_a_piece(
     open_page: OpenPage, scripts: bool, locale: str
 ) -> None:
     words = WORDS[locale]
-    page = open_page(java_script_enabled=scripts, locale="en")
+    page = open_page(java_script_enabled=scripts)
     sign_up(page, "ann")
-    page.context.set_extra_http_headers({"Accept-Language": locale})
+    page.set_extra_http_headers({"Accept-Language": locale})
     page.goto("/check-in")
     page.add_init_script("window.loaded = (window.loaded ?? 0) + 1")
     page.get_by_role("button", name=words["check in"], exact=True).press("Enter")
