@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
+from tests.conftest import SignUp, make_app
 from webapp.cli import main
 from webapp.config import Config
 
@@ -34,9 +35,9 @@ def test_a_member_takes_a_piece_and_sees_it(drop: str, member: SignUp, settings:
     assert "can’t pay is refused" in ben.get(drop).text
     sent = ann.post(f"{drop}/take")
     assert (sent.status_code, sent.location) == (303, f"{drop}/order")
-    order = ann.get(f"{drop}/order").text
-    assert "It’s yours." in order and "Your order was number 1." in order
-    assert 'http-equiv="refresh"' not in order
+    order = ann.get(f"{drop}/order")
+    assert "It’s yours." in order.text and "Your order was number 1." in order.text
+    assert "Refresh" not in order.headers
     assert ann.post(f"{drop}/take").location == f"{drop}/order", "one to a member"
     assert "You have an order." in ann.get(drop).text
     page = ann.get("/orders").text
@@ -47,6 +48,21 @@ def test_a_member_takes_a_piece_and_sees_it(drop: str, member: SignUp, settings:
     assert "All pieces of this drop are taken." in refused.text
     assert ben.get(f"{drop}/order").status_code == 404
     assert "All taken" in ben.get("/drops").text
+
+
+def test_an_order_in_progress_looks_again_by_itself(
+    drop: str, member: SignUp, settings: Config
+) -> None:
+    ann = member("ann")
+    idle = make_app(replace(settings, inline_projections=False)).test_client()
+    cookie = ann.get_cookie("linnet")
+    assert cookie
+    idle.set_cookie("linnet", cookie.value)
+    idle.post(f"{drop}/take")
+    order = idle.get(f"{drop}/order")
+    assert order.headers["Refresh"] == "3"
+    assert "A piece is reserved for you." in order.text
+    assert "You have an order. In progress" in idle.get(drop).text
 
 
 def test_who_cannot_pay_is_told_so_and_the_piece_goes_back(drop: str, member: SignUp) -> None:

@@ -67,6 +67,11 @@ class Order:
     state: str  # reserved, paid, delivered, refused
     at: datetime
 
+    @property
+    def is_in_progress(self) -> bool:
+        """Return True until it is delivered or refused."""
+        return self.state in ("reserved", "paid")
+
 
 @dataclass(frozen=True, slots=True)
 class Belonging:

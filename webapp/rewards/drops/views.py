@@ -18,6 +18,7 @@ from . import store
 from .store import Belonging, Drop, Order
 
 bp = Blueprint("drops", __name__)
+REFRESH_SECONDS = 3
 Found = tuple[Drop, Order | None, int]
 
 
@@ -73,12 +74,15 @@ def take(drop_id: int) -> Response | tuple[Response, int]:
 @bp.get("/drops/<id:drop_id>/order")
 @prefetch(_drop)
 def order(found: Found, drop_id: int) -> Response:
-    """Show the member's order of a drop, as far as it has come."""
-    drop, own, balance = found
+    """Show the member's order of a drop. Until it has ended, the page loads itself again."""
+    drop, own, _ = found
     if own is None:
         raise NotFound("no_order")
-    page = render_template("rewards/drops/order.html", drop=drop, order=own, balance=balance)
-    return no_store_page(page)
+    html = render_template("rewards/drops/order.html", drop=drop, order=own)
+    page = no_store_page(html)
+    if own.is_in_progress:
+        page.headers["Refresh"] = str(REFRESH_SECONDS)
+    return page
 
 
 def _orders(requester: Requester) -> Read[tuple[list[int], list[Belonging]]]:
