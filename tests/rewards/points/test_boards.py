@@ -32,7 +32,7 @@ def test_a_board_equals_sorting(
     for uid, score in scores.items():
         week = this_week()
         site.db.run(("HSET", keys.earned(uid), week, score, "all", score))
-        check_ins.choose(site, uid, "UTC", hidden=False)
+        check_ins.choose(site, uid, "UTC", hidden=False, badge_hidden=False)
     apply_events()
     expected = sorted(scores, key=lambda uid: (-scores[uid], uid))
     name = str(this_week()) if when == "week" else "all"
@@ -67,7 +67,7 @@ def test_members_who_opt_out_or_leave_are_on_no_board(
     ann, ben, cat, dan = people("ann", "ben", "cat", "dan")
     for uid in (ann, ben, cat, dan):
         check_ins.check_in(site, uid, "UTC")
-    check_ins.choose(site, ben, "UTC", hidden=True)
+    check_ins.choose(site, ben, "UTC", hidden=True, badge_hidden=False)
     lifecycle.suspend(site, cat)
     blocks.block(site, ann, "dan")
     following.follow(site, ann, "ben")
@@ -75,7 +75,7 @@ def test_members_who_opt_out_or_leave_are_on_no_board(
     assert logins(site, ann) == ["ann"]
     places, _ = board_of_followed(site.db, ann, str(this_week()))
     assert [place.member.login for place in places] == ["ann"]
-    check_ins.choose(site, ben, "UTC", hidden=False)
+    check_ins.choose(site, ben, "UTC", hidden=False, badge_hidden=False)
     lifecycle.suspend(site, cat, suspended=False)
     lifecycle.delete_account(site, dan, None)
     apply_events()

@@ -24,7 +24,9 @@ def today() -> int:
 def check_in_on(site: Site, uid: int, day: int) -> int:
     """Check in as if today were another day: the time zone is that many days away."""
     offset = (day - today()) * 86_400
-    command = check_ins.CHECK_IN(site.config, uid=uid, offset=offset, day=1, week=5)
+    command = check_ins.CHECK_IN(
+        site.config, uid=uid, offset=offset, day=1, week=5, badges=check_ins.BADGES
+    )
     return int(site.db.run(command))
 
 
@@ -90,13 +92,13 @@ def test_a_zone_is_changed_once_a_week_and_an_unknown_one_is_utc(
     site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
-    check_ins.choose(site, ann, "Asia/Shanghai", hidden=False)
+    check_ins.choose(site, ann, "Asia/Shanghai", hidden=False, badge_hidden=False)
     with pytest.raises(Conflict, match="zone_early"):
-        check_ins.choose(site, ann, "Mars/Olympus", hidden=False)
-    check_ins.choose(site, ann, "Asia/Shanghai", hidden=True)
+        check_ins.choose(site, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
+    check_ins.choose(site, ann, "Asia/Shanghai", hidden=True, badge_hidden=False)
     assert site.db.read(check_ins.check_ins_of(ann)).hidden
     site.db.run(("HINCRBY", keys.check_in(ann), "zone_changed", -8 * 86_400))
-    check_ins.choose(site, ann, "Mars/Olympus", hidden=False)
+    check_ins.choose(site, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
     assert site.db.read(check_ins.check_ins_of(ann)).zone == "UTC"
 
 

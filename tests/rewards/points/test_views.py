@@ -73,6 +73,24 @@ def test_the_time_zone_and_the_boards_are_chosen(member: SignUp) -> None:
     assert '<option selected value="Europe/Oslo">' in refused.text
 
 
+def test_a_badge_on_the_profile_can_be_hidden(
+    member: SignUp, app: Flask, client: FlaskClient
+) -> None:
+    ann, badge = member("ann"), "7 days in a row</span>"
+    db: Db = app.extensions["linnet.db"]
+    today = datetime.now(UTC).date()
+    for day in (today - timedelta(n) for n in range(1, 7)):
+        db.run(("SETBIT", keys.check_ins(ANN, day.year), day.timetuple().tm_yday - 1, 1))
+    assert badge not in client.get("/@ann").text
+    ann.post("/check-in")
+    assert badge in client.get("/@ann").text and badge in ann.get("/@ann").text
+    assert "Seven days in a row" in ann.get("/points").text
+    ann.post("/check-in/settings", data={"zone": "UTC", "badge_hidden": "y"})
+    assert badge not in client.get("/@ann").text
+    ann.post("/check-in/settings", data={"zone": "UTC"})
+    assert badge in client.get("/@ann").text
+
+
 def test_pages_of_points_are_for_members(client: FlaskClient) -> None:
     for path in ("/check-in", "/points", "/boards", "/check-in/settings"):
         assert client.get(path).location.startswith("/login")

@@ -21,7 +21,7 @@ DAY_POINTS, WEEK_POINTS, REPAIR_PRICE = 1, 5, 10
 BADGES = (7, 30, 100, 365)  # days in a row
 UTC_NAME = "UTC"
 REGIONS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian")
-FIELDS = ("last", "streak", "longest", "repaired", "zone", "hidden")
+FIELDS = ("last", "streak", "longest", "repaired", "zone", "hidden", "badge_hidden")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class CheckIns:
     repaired: int = 0
     zone: str = UTC_NAME
     hidden: bool = False  # from boards
+    badge_hidden: bool = False  # on the profile
 
     @property
     def today(self) -> date:
@@ -71,7 +72,9 @@ def check_in(site: Site, uid: int, zone: str) -> int:
 
     Raises NotFound, Forbidden (suspended), Unavailable.
     """
-    command = CHECK_IN(site.config, uid=uid, offset=_offset(zone), day=DAY_POINTS, week=WEEK_POINTS)
+    command = CHECK_IN(
+        site.config, uid=uid, offset=_offset(zone), day=DAY_POINTS, week=WEEK_POINTS, badges=BADGES
+    )
     return int(site.db.run(command))
 
 
@@ -81,16 +84,29 @@ def repair(site: Site, uid: int, zone: str) -> int:
     Raises NotFound, Forbidden (suspended), Conflict (no streak ended the day before yesterday, a
     repair was made this month, or too few points).
     """
-    return int(site.db.run(REPAIR(uid=uid, offset=_offset(zone), price=REPAIR_PRICE)))
+    return int(
+        site.db.run(
+            REPAIR(site.config, uid=uid, offset=_offset(zone), price=REPAIR_PRICE, badges=BADGES)
+        )
+    )
 
 
-def choose(site: Site, uid: int, zone: str, hidden: bool) -> None:
-    """Save the time zone (UTC if unknown), and whether boards leave the member out. One trip.
+def choose(site: Site, uid: int, zone: str, hidden: bool, badge_hidden: bool) -> None:
+    """Save the time zone (UTC if unknown), and what others are not shown. One trip.
 
     Raises NotFound, Forbidden (suspended), Conflict (the zone changed this week), Unavailable.
     """
     known = zone if zone in zones() else UTC_NAME
-    site.db.run(CHOOSE(site.config, uid=uid, zone=known, hidden="1" if hidden else ""))
+    site.db.run(
+        CHOOSE(
+            site.config,
+            uid=uid,
+            zone=known,
+            hidden="1" if hidden else "",
+            badge_hidden="1" if badge_hidden else "",
+            badges=BADGES,
+        )
+    )
 
 
 @cache
@@ -109,7 +125,7 @@ def _offset(zone: str) -> int:
 
 
 def _parse(fields: list[str | None]) -> CheckIns:
-    last, streak, longest, repaired, zone, hidden = fields
+    last, streak, longest, repaired, zone, hidden, badge_hidden = fields
     return CheckIns(
         last=int(last or -1),
         streak=int(streak or 0),
@@ -117,4 +133,5 @@ def _parse(fields: list[str | None]) -> CheckIns:
         repaired=int(repaired or 0),
         zone=zone if zone in zones() else UTC_NAME,
         hidden=bool(hidden),
+        badge_hidden=bool(badge_hidden),
     )

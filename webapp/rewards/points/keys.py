@@ -45,7 +45,8 @@ check_in = MemberKey(
         "A member's check-ins: `last` (a day of the member's calendar, in days since 1970; it only "
         "grows), `streak` (days in a row that end there), `longest`, `repaired` (the month of the "
         "last repair, year × 12 + month), `zone` (time zone; UTC if missing), `zone_changed` (unix "
-        "seconds), `hidden` = 1 if boards leave the member out."
+        "seconds), `hidden` = 1 if boards leave the member out, "
+        "`badge_hidden` = 1 if the profile shows no badge."
     ),
 )
 

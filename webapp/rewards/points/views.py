@@ -84,11 +84,14 @@ def repair() -> Response:
 @bp.route("/check-in/settings", methods=["GET", "POST"])
 @prefetch(_check_ins)
 def choose(found: CheckIns) -> Response:
-    """Show or save the time zone, and whether boards show the member."""
-    form, status = ChoicesForm(zone=found.zone, hidden=found.hidden), 200
+    """Show or save the time zone, and what others see."""
+    form, status = (
+        ChoicesForm(zone=found.zone, hidden=found.hidden, badge_hidden=found.badge_hidden),
+        200,
+    )
     if request.method == "POST":
         try:
-            check_ins.choose(site(), g.viewer.uid, str(form.zone.data), bool(form.hidden.data))
+            check_ins.choose(site(), g.viewer.uid, **form.values())
         except Conflict as refusal:
             form.zone.errors, status = [str(refusal.sentence)], refusal.status
         else:

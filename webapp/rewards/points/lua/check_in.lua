@@ -12,11 +12,13 @@
 --          offset   of the member's time zone, seconds to add to UTC
 --          day      points for a day
 --          week     more points for each seventh day in a row
+--          badges...      days in a row, the fewest first
 -- RETURNS  the points earned now, 0 if today is marked already
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   all keys but user
--- EMITS    checked_in
+-- WRITES   all keys
+-- EMITS    checked_in, profile_edited
 -- include accounts/lua/includes/require_active.lua
+-- include rewards/points/lua/includes/badge.lua
 -- include rewards/points/lua/includes/days.lua
 -- include rewards/points/lua/includes/book.lua
 -- include rewards/points/lua/includes/earned.lua
@@ -42,4 +44,5 @@ if streak % 7 == 0 then
 end
 earn(earned, gained)
 emit('checked_in', 'uid', uid)
+if show_badge(user, check_in, badges) then emit('profile_edited', 'uid', uid) end
 return gained

@@ -10,14 +10,18 @@
 -- ARGV     uid
 --          offset   of the member's time zone, seconds to add to UTC
 --          price    in points
+--          badges...      days in a row, the fewest first
 -- RETURNS  the streak
--- ERRORS   NOMEMBER, SUSPENDED, NOREPAIR (no streak ended the day before), REPAIRED, FUNDS
--- WRITES   all keys but user
+-- ERRORS   NOMEMBER, SUSPENDED, NOREPAIR (no streak ended the day before), REPAIRED, FUNDS,
+--          OVERLOADED
+-- WRITES   all keys
+-- EMITS    profile_edited
 -- include accounts/lua/includes/require_active.lua
+-- include rewards/points/lua/includes/badge.lua
 -- include rewards/points/lua/includes/days.lua
 -- include rewards/points/lua/includes/book.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active(user, uid) or behind()
 if refusal then return refusal end
 local bits, today = check_ins .. uid .. ':', today_at(tonumber(offset))
 local last, longest, repaired = unpack(redis.call('HMGET', check_in, 'last', 'longest', 'repaired'))
@@ -34,4 +38,5 @@ last = math.max(tonumber(last), today - 1)
 local streak = streak_at(bits, last)
 redis.call('HSET', check_in, 'last', last, 'streak', streak, 'repaired', month_of(today),
   'longest', math.max(streak, tonumber(longest)))
+if show_badge(user, check_in, badges) then emit('profile_edited', 'uid', uid) end
 return streak
