@@ -76,7 +76,7 @@ def test_the_time_zone_and_the_boards_are_chosen(member: SignUp) -> None:
 def test_a_badge_on_the_profile_can_be_hidden(
     member: SignUp, app: Flask, client: FlaskClient
 ) -> None:
-    ann, badge = member("ann"), "7 days in a row</span>"
+    ann, badge = member("ann"), "7-day streak</span>"
     db: Db = app.extensions["linnet.db"]
     today = datetime.now(UTC).date()
     for day in (today - timedelta(n) for n in range(1, 7)):

@@ -23,7 +23,7 @@ def points(context: WalkContext) -> Iterator[Stop]:
     ledger.book(context, members.me.uid, 25, "gift", "gift:demo", "for the map of the marsh")
     yield Stop("/check-in", "a streak of nine days in the calendar", "9 days")
     yield Stop("/points", "where each point came from", "for the map of the marsh")
-    yield Stop(f"/@{members.me.login}", "the badge of a streak", "7 days in a row")
+    yield Stop(f"/@{members.me.login}", "the badge of a streak", "7-day streak")
     yield Stop("/boards?when=all", "who checked in most", members.friends[0].login)
 
 
