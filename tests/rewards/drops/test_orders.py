@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +22,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.steps import Steps
 from webapp.rewards.chains import chain as chains
 from webapp.rewards.chains import keys as chain_keys
 from webapp.rewards.drops import keys, store
@@ -155,6 +158,42 @@ def test_a_worker_that_dies_between_any_two_steps_changes_nothing_in_the_end(
             assert paid_for(site, ann) == (trips + 1 if points else 0)
             return
     raise AssertionError("it never came to an end")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_two_workers_that_drive_one_order_at_once_do_no_harm(
+    site: Site, people: People, seed: int
+) -> None:
+    """The member gets the points at some moment between their steps."""
+    (ann,) = people("ann")
+    drop = add_drop(site, stock=1)
+    number = store.take(site, drop, ann)
+    partition, id_ = partition_of(drop), f"{drop}:{number}"
+    acts = [trips(site, ORDERS.steps(partition, id_)) for _ in range(2)]
+    acts.append(give(site, [ann]) for _ in range(1))
+    generator = random.Random(seed)
+    while acts:
+        act = generator.choice(acts)
+        if next(act, "ended") == "ended":
+            acts.remove(act)
+        check_conserved(site, drop, [ann])
+    assert states(site, drop) in ({"delivered": 1}, {"refused": 1})
+    got = bool(site.db.run(("EXISTS", keys.inventory(ann))))
+    assert got == (states(site, drop) == {"delivered": 1}) == (paid_for(site, ann) == 1)
+    assert site.db.read(store.get(drop)).left == (not got)
+
+
+def trips(site: Site, steps: Steps[None]) -> Iterator[None]:
+    """Do steps as a worker does, one trip at a time."""
+    replies: Any = None
+    while True:
+        try:
+            is_refused = isinstance(replies, Exception)
+            commands = steps.throw(replies) if is_refused else steps.send(replies)
+        except StopIteration:
+            return
+        [replies] = site.db.trip_apart([commands])
+        yield
 
 
 def test_the_job_drives_what_no_event_finished(

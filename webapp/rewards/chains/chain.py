@@ -72,7 +72,7 @@ class ChainKind:
 
         One that fails is left to the job, and does not stop the others. Raises Unavailable.
         """
-        outcomes = outcomes_of(site.db, [self._drive(partition, one) for one in ids])
+        outcomes = outcomes_of(site.db, [self.steps(partition, one) for one in ids])
         for id_, outcome in zip(ids, outcomes, strict=True):
             if isinstance(outcome, Unavailable):
                 raise outcome
@@ -103,7 +103,7 @@ class ChainKind:
         sizes = (read(("HLEN", keys.chains(one, self.name)), int) for one in partitions)
         return collect(sizes).map(sum)
 
-    def _drive(self, partition: int, id_: str) -> Steps[None]:
+    def steps(self, partition: int, id_: str) -> Steps[None]:
         """Do all steps of a chain, then forget it. It may be gone."""
         chains, due = keys.chains(partition, self.name), keys.due_chains(partition, self.name)
         [stored] = yield from send(("HGET", chains, id_))
