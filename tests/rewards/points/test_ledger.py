@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from tests.conftest import ApplyEvents, People
+from tests.support.schema import member_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.site import Site
-from webapp.rewards.points import findings, keys, ledger
+from webapp.rewards.points import check_ins, findings, keys, ledger
 
 
 def sum_of_ledger(site: Site, uid: int) -> int:
@@ -116,12 +117,13 @@ def test_points_of_a_deleted_member_are_burnt(
     ann, ben = people("ann", "ben")
     for uid in (ann, ben):
         ledger.book(site, uid, 20, "gift", "first")
+    check_ins.check_in(site, ann, "UTC")
     lifecycle.delete_account(site, ann, None)
     with pytest.raises(NotFound):
         ledger.book(site, ann, 5, "refund", "late")
     apply_events()
-    assert site.db.read(ledger.totals()) == {"burnt": -20, "gift": 40}
-    assert not site.db.run(("EXISTS", keys.points(ann)))
+    assert site.db.read(ledger.totals()) == {"burnt": -21, "checkin": 1, "gift": 40}
+    assert [key.split(":")[0] for key in member_keys(site.db, ann)] == ["user"]
     assert [ok for ok, *_ in findings.findings(site)] == [True]
 
 

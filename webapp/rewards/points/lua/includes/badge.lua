@@ -1,4 +1,4 @@
--- The badge on a member's profile: the highest that the longest streak has won, unless it is hidden.
+-- The badge on a member's profile: the highest that the longest streak won, unless it is hidden.
 
 -- Bring it up to date. Return true if it changed. `badges`: days, the fewest first.
 local function show_badge(user, check_in, badges)
