@@ -49,8 +49,9 @@ def board_of_all(db: Db, uid: int, when: str) -> tuple[list[Place], int]:
         read(("ZSCORE", keys.board(uid, when), uid), lambda score: int(score or 0)),
     )
     above = (read(("ZCOUNT", keys.board(one, when), f"({own}", "+inf"), int) for one in shards)
-    places, counts = db.fetch(_places(uid, _best(chain(*found))), collect(above))
-    return places, sum(counts) + 1 if own else 0
+    best = _best(chain(*found))
+    places, counts = db.fetch(_places(uid, best), collect(above))
+    return places, _rank(best, uid) or (sum(counts) + 1 if own else 0)
 
 
 def board_of_followed(db: Db, uid: int, when: str) -> tuple[list[Place], int]:
@@ -62,8 +63,12 @@ def board_of_followed(db: Db, uid: int, when: str) -> tuple[list[Place], int]:
     ]
     reads = (_scores_of(some, when) for some in by_shard if some)
     best = _best(chain(*db.read(collect(reads))), len(uids))
-    rank = next((rank for rank, (one, _) in enumerate(best, 1) if one == uid), 0)
-    return db.read(_places(uid, best[:SIZE])), rank
+    return db.read(_places(uid, best[:SIZE])), _rank(best, uid)
+
+
+def _rank(scores: Scores, uid: int) -> int:
+    """Return a member's place among scores, 0 if there is none."""
+    return next((rank for rank, (one, _) in enumerate(scores, 1) if one == uid), 0)
 
 
 def _top(shard: int, when: str) -> tuple[Any, ...]:
