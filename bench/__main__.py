@@ -13,6 +13,7 @@ from . import (
     autocomplete,
     client_api,
     deliveries,
+    drops,
     encodings,
     growth,
     hot,
@@ -41,6 +42,7 @@ PARTS = {
     "trends": trends.measure,
 }
 PARTS |= {
+    "drops": drops.measure,
     "growth": growth.measure,
     "hot": hot.measure,
     "suggestions": suggestions.measure,

@@ -10,9 +10,11 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
+from .admin.drops import drops
 from .admin.invites import invite
 from .admin.members import grant, member
 from .admin.options import data_dir_option
+from .admin.points import points
 from .admin.reports import reports
 from .admin.trends import trends
 from .admin.upgrades.media_tabs import index_media_tabs
@@ -181,6 +183,8 @@ main.add_command(restrict_pictures)
 main.add_command(reindex)
 main.add_command(trends)
 main.add_command(index_media_tabs)
+main.add_command(points)
+main.add_command(drops)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,7 @@ FEATURES = (
     Feature("nearby", "community.nearby"),
 )
 NONE = "none"
+PACKAGE = Path(__file__).parent
 
 
 @lru_cache(16)
@@ -48,3 +53,16 @@ def parse_features(text: str) -> frozenset[str]:
 def all_features() -> str:
     """Return the setting that switches every feature on."""
     return ",".join(feature.name for feature in FEATURES)
+
+
+def feature_modules(part: str) -> Iterator[tuple[str, Any]]:
+    """Yield the modules of this name in the rooms of features, by feature.
+
+    A feature whose room is not installed is left out, as is one that needs it.
+    """
+    folders = {one.name: PACKAGE.joinpath(*one.room.split(".")) for one in FEATURES}
+    for feature in FEATURES:
+        names = (feature.name, *feature.needs)
+        is_installed = all(folders[name].joinpath("__init__.py").exists() for name in names)
+        if is_installed and folders[feature.name].joinpath(f"{part}.py").exists():
+            yield feature.name, import_module(f"webapp.{feature.room}.{part}")

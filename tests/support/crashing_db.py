@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from webapp.core.store.client import Db
@@ -21,10 +22,18 @@ class CrashingDb(Db):
 
     def trip(self, *commands: Command) -> list[Any]:
         """Make the trip, or raise Crashed if none is left."""
+        self._count()
+        return super().trip(*commands)
+
+    def trip_apart(self, groups: Sequence[Sequence[Command]]) -> list[list[Any] | Exception]:
+        """Make the trip, or raise Crashed if none is left."""
+        self._count()
+        return super().trip_apart(groups)
+
+    def _count(self) -> None:
         self._trips_left -= 1
         if self._trips_left == -1:
             raise Crashed
-        return super().trip(*commands)
 
     @property
     def survived(self) -> bool:

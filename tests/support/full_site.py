@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from datetime import date, timedelta
 from html import unescape
 
 from flask.testing import FlaskClient
 from PIL import Image
 
+from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.rewards.drops import store as drops
+from webapp.rewards.drops.store import Drop
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, pack_card
 from webapp.timelines.trends import store as trends
@@ -57,7 +61,9 @@ MEMBER_PATHS = (
     "/explore/hidden /explore/tags /explore/links "
     "/explore/people /welcome "
     "/welcome/topics /welcome/people /welcome/picture /welcome/post /welcome/done "
-    "/welcome/done?next=/@ben"
+    "/welcome/done?next=/@ben "
+    "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
+    "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders"
 )
 
 
@@ -70,6 +76,8 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _post_polls(ann, ben)
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
+    ann.post("/check-in")
+    _take_from_a_drop(ann)
     ann.post("/search/saved", data={"q": "<b>tag</b> OR here", "tab": "top"})
     _create_lists(ann)
     _save_drafts(ann)
@@ -165,6 +173,17 @@ def _make_trends(ann: FlaskClient) -> None:
     db: Db = ann.application.extensions["linnet.db"]
     trends.save(db, 1, Ranking(tags, links))
     ann.post("/explore/hide", data={"item": "#hidden"})
+
+
+def _take_from_a_drop(ann: FlaskClient) -> None:
+    """Add a drop that is open and one that is not yet, and let Ann take a piece."""
+    extensions = ann.application.extensions
+    site = Site(extensions["linnet.db"], extensions["linnet.config"])
+    now = int(time.time() * 1000)
+    for opens in (now - 1_000, now + 3_600_000):
+        drop = Drop(0, 'A "quoted" <thing>', "&amp;", "badge", 1, 9, 9, opens, opens + 7_200_000)
+        drops.add(site, drop)
+    ann.post("/drops/1/take")
 
 
 def _post_polls(ann: FlaskClient, ben: FlaskClient) -> None:

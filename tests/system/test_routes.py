@@ -106,6 +106,8 @@ OTHER_ROUTES = """
     sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages
     offline.page offline.service_worker explore.index explore.in_all_languages explore.tags
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
+    points.check_in points.mark points.repair points.choose points.points points.show_boards
+    drops.index drops.show drops.take drops.order drops.orders
 """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = (
@@ -120,6 +122,7 @@ PUBLIC_VALUES = {
     "cid": "64",
     "number": "1",
     "group_key": "favourite-1",
+    "drop_id": "1",
     "message": "1",
     "message_id": "1",
     "member": "1",

@@ -57,6 +57,7 @@ user = MemberKey(
         "`places_hidden_up_to`, the id "
         "up to which their statuses show no place; `lists`, the number of the last "
         "list; "
+        "`streak_badge`, the days of the badge on their profile; "
         "`filters`, of the last filter; `folders`, of the last bookmark folder. "
         "After the account is deleted: `removed` (unix ms) alone."
     ),

@@ -17,7 +17,15 @@ from . import keys
 from .store import link_mentions
 
 EDIT = script("accounts/lua/edit_profile.lua")
-ABOUT_FIELDS = ("bio", "bio_entities", "location", "website", "header", "likes_hidden")
+ABOUT_FIELDS = (
+    "bio",
+    "bio_entities",
+    "location",
+    "website",
+    "header",
+    "likes_hidden",
+    "streak_badge",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,7 @@ class About:
     website: str = ""
     header: str = ""  # the name of a stored picture
     likes_hidden: bool = False  # from everybody else
+    streak_badge: int = 0  # days in a row, of check-ins; 0: none
 
 
 def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
@@ -53,6 +62,13 @@ def about(uid: int) -> Read[About]:
 
 
 def _parse_about(fields: Sequence[Any]) -> About:
-    bio, entities, location, website, header, likes_hidden = fields
-    parsed = unpack_entities(entities or "[]")
-    return About(bio or "", parsed, location or "", website or "", header or "", bool(likes_hidden))
+    bio, entities, location, website, header, likes_hidden, streak_badge = fields
+    return About(
+        bio or "",
+        unpack_entities(entities or "[]"),
+        location or "",
+        website or "",
+        header or "",
+        bool(likes_hidden),
+        int(streak_badge or 0),
+    )

@@ -14,6 +14,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS, first_id_at
+from webapp.features import feature_modules
 from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
 from webapp.search.index.layout import search_state
@@ -56,6 +57,9 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _search_finding(site)
     yield outages_finding(site.db)
     yield _page_cache_finding(site)
+    for feature, module in feature_modules("findings"):
+        if feature in site.config.enabled_features:
+            yield from (Finding(*one) for one in module.findings(site))
 
 
 def _clock_finding(db: Db) -> Finding:

@@ -43,6 +43,8 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     chat_changed      chat
     chat_deleted      chat uids
     chat_pictures_removed             chat names
+    checked_in, boards_chosen         uid
+    chain_begun       kind id
 """
 
 from __future__ import annotations

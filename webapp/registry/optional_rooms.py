@@ -1,31 +1,27 @@
 """The rooms of the optional systems: found by name, so that the site works without their folders.
 
 Such a room has a `pages.py` with PAGES, its blueprints and its entry under "More", and a `work.py`
-with WORK, its projections and jobs. Both are optional.
+with WORK, its projections and jobs. Its `findings.py` has `findings`, for `linnet doctor`. All are
+optional.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import wraps
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webapp.core.events.registry import Registry
 from webapp.core.site import Site
-from webapp.features import FEATURES
+from webapp.features import feature_modules
 
 if TYPE_CHECKING:
     from webapp.core.rendering.feature_pages import FeaturePages  # workers need no Flask
 
-PACKAGE = Path(__file__).parent.parent
-
 
 def feature_pages() -> dict[str, FeaturePages]:
     """Return the pages of the features that are installed, by feature."""
-    return {name: module.PAGES for name, module in _modules("pages")}
+    return {name: module.PAGES for name, module in feature_modules("pages")}
 
 
 def with_features(registry: Registry) -> Registry:
@@ -34,16 +30,9 @@ def with_features(registry: Registry) -> Registry:
     Their projections follow those of the site. They also run for a feature that is switched off,
     so that what it stores stays true; its jobs do not.
     """
-    for name, module in _modules("work"):
+    for name, module in feature_modules("work"):
         registry = registry.merge(_resting(name, module.WORK))
     return registry
-
-
-def _modules(part: str) -> Iterable[tuple[str, Any]]:
-    for feature in FEATURES:
-        path = PACKAGE.joinpath(*feature.room.split("."), f"{part}.py")
-        if path.exists():
-            yield feature.name, import_module(f"webapp.{feature.room}.{part}")
 
 
 def _resting(feature: str, work: Registry) -> Registry:

@@ -52,6 +52,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a page to choose people is open": (1_300, "core/people-picker"),
     "a search box has the focus": (3_500, "search/recent"),
     "a page with posts is there": (1_200, "statuses/views"),
+    "a drop is not open yet": (500, "rewards/countdown"),
     "an animated picture is there": (1_600, "core/animations"),
     "the browser registers the worker": (3_200, "core/service-worker"),
     "a chat is open": (

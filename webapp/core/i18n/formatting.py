@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from babel.dates import format_date, format_skeleton, format_time, get_datetime_format
@@ -45,6 +45,16 @@ def iso_time(moment: datetime) -> str:
 def full_date(moment: datetime) -> str:
     """Return a moment in full: date, time and time zone."""
     return _full_date(moment, str(get_locale()))
+
+
+def month_name(day: date) -> str:
+    """Return the month of a day with its year, such as November 2026."""
+    return str(format_skeleton("yMMMM", day, locale=get_locale()))
+
+
+def weekday_name(day: date, width: str) -> str:
+    """Return the name of a day of the week. `width`: `wide` or `narrow`."""
+    return str(format_date(day, "EEEE" if width == "wide" else "EEEEE", get_locale()))
 
 
 def format_number(number: int) -> str:

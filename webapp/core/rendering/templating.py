@@ -56,6 +56,8 @@ def init(app: Flask) -> None:
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.filters.update(
         short_time=formatting.short_time,
+        month_name=formatting.month_name,
+        weekday_name=formatting.weekday_name,
         styled_time=formatting.styled_time,
         full_date=formatting.full_date,
         fill_in_who=formatting.fill_in_who,

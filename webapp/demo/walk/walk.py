@@ -23,6 +23,7 @@ from . import conversation_stops as conversations
 from . import discovery_stops as discovery
 from . import people_stops as people
 from . import post_stops as posts
+from . import reward_stops as rewards
 from . import site_stops as site
 from .context import Part, Stop, WalkContext
 from .walk_members import WalkMembers
@@ -49,6 +50,8 @@ FEATURES: Mapping[str, Part] = {
     "Lists": people.lists_of_members,
     "Peace and quiet": people.peace_and_quiet,
     "Chats": chats.chats,
+    "Points": rewards.points,
+    "Drops": rewards.drops,
     "Sharing": posts.sharing,
     "Speed": site.speed,
     "Accessibility and languages": site.accessibility_and_languages,

@@ -1,0 +1,14 @@
+// Counts down to the time at which a drop opens, then loads the page again, each browser a little later than the other.
+const timer = document.querySelector("[data-countdown]")
+const format = number => String(number).padStart(2, "0")
+
+function show() {
+  const seconds = Math.ceil((timer.dataset.countdown - Date.now()) / 1000)
+  if (seconds <= 0) return setTimeout(() => location.reload(), Math.random() * 1000)
+  const hours = Math.floor(seconds / 3600)
+  timer.textContent = [hours, Math.floor(seconds / 60) % 60, seconds % 60].map(format).join(":")
+  timer.hidden = false
+  setTimeout(show, 1000)
+}
+
+if (timer) show()

@@ -1,0 +1,59 @@
+"""Test check-ins and drops in a browser: with scripts and without, in both languages."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.conftest import long
+from tests.e2e.conftest import SERVED, OpenPage, sign_up
+from webapp.core.site import Site
+from webapp.rewards.drops import store
+from webapp.rewards.drops.store import Drop
+
+WORDS = {
+    "en": {"check in": "Check in", "done": "You’ve checked in today.", "take": "Take one for"},
+    "zh-CN": {"check in": "签到", "done": "今天已签到。", "take": "用 1 积分领取一件"},
+}
+
+
+def add_drop(opens_in: float) -> int:
+    """Add a drop to the site of the test, which opens so many seconds from now."""
+    [app] = SERVED
+    site = Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
+    opens = int((time.time() + opens_in) * 1000)
+    return store.add(site, Drop(0, "Reed map", "", "thing", 1, 5, 5, opens, opens + 3_600_000))
+
+
+@pytest.mark.parametrize(
+    ("scripts", "locale"), [(True, "en"), long(False, "zh-CN")], ids=["scripts", "no scripts"]
+)
+def test_a_member_checks_in_and_takes_a_piece(
+    open_page: OpenPage, scripts: bool, locale: str
+) -> None:
+    words = WORDS[locale]
+    page = open_page(java_script_enabled=scripts)
+    sign_up(page, "ann")
+    page.set_extra_http_headers({"Accept-Language": locale})
+    page.goto("/check-in")
+    page.add_init_script("window.loaded = (window.loaded ?? 0) + 1")
+    page.get_by_role("button", name=words["check in"], exact=True).press("Enter")
+    expect(page.get_by_text(words["done"])).to_be_visible()
+    expect(page.locator("td.is-marked[aria-current=date]")).to_have_count(1)
+    if scripts:
+        assert page.evaluate("window.loaded") is None, "the page stays"
+    page.goto(f"/drops/{add_drop(0)}")
+    page.get_by_role("button", name=words["take"]).press("Enter")
+    page.wait_for_url("**/order")
+    expect(page.locator(".check-in-done")).to_be_visible()
+
+
+def test_a_drop_counts_down_and_opens(open_page: OpenPage) -> None:
+    page = open_page(locale="en")
+    sign_up(page, "ann")
+    drop = add_drop(4)
+    page.goto(f"/drops/{drop}")
+    expect(page.get_by_role("timer")).to_have_text("00:00:02")
+    expect(page.get_by_role("button", name="Take one")).to_be_visible()

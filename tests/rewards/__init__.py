@@ -1,0 +1,1 @@
+"""Tests of points and of what is sold for them."""

@@ -1,0 +1,1 @@
+"""Tests of drops and their orders."""

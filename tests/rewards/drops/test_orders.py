@@ -1,0 +1,300 @@
+"""Orders of drops: no piece is sold twice, nobody pays twice, and a crash changes nothing."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from tests.conftest import ApplyEvents, People
+from tests.support.crashing_db import Crashed, CrashingDb
+from webapp.accounts import lifecycle
+from webapp.core.errors import Conflict, NotFound, Refused
+from webapp.core.site import Site
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.steps import Steps
+from webapp.rewards.chains import chain as chains
+from webapp.rewards.chains import keys as chain_keys
+from webapp.rewards.drops import keys, store
+from webapp.rewards.drops.ordering import ORDERS
+from webapp.rewards.drops.store import Drop
+from webapp.rewards.points import findings, ledger
+
+PRICE = 10
+
+
+def add_drop(site: Site, stock: int, opens: float = -60, closes: float = 3_600) -> int:
+    """Add a drop that opens and closes so many seconds from now."""
+    now = time.time()
+    times = (int((now + seconds) * 1000) for seconds in (opens, closes))
+    return store.add(site, Drop(0, "Reed map", "", "thing", PRICE, stock, stock, *times))
+
+
+def give(site: Site, uids: Sequence[int], points: int = PRICE) -> None:
+    for uid in uids:
+        ledger.book(site, uid, points, "gift", "first")
+
+
+def drive_all(site: Site) -> None:
+    """Drive every chain, as the job does once their time has come."""
+    for partition in range(PARTITIONS):
+        ORDERS.drive(site, partition, site.db.run(("HKEYS", chain_keys.chains(partition, "order"))))
+
+
+def states(site: Site, drop: int) -> Counter[str]:
+    rows = site.db.run(("HVALS", keys.drop_orders(drop)))
+    return Counter(row.split()[1] for row in rows)
+
+
+def check_conserved(site: Site, drop: int, uids: Sequence[int]) -> None:
+    """Check that no piece and no point is lost or made."""
+    found = site.db.read(store.get(drop))
+    orders = states(site, drop)
+    assert found.stock == found.left + sum(orders.values()) - orders["refused"]
+    spent = -site.db.read(ledger.totals()).get("order", 0)
+    paid = {uid for uid in uids if paid_for(site, uid)}
+    assert spent == PRICE * sum(paid_for(site, uid) for uid in uids)
+    assert [ok for ok, *_ in findings.findings(site)] == [True]
+    for uid in uids:
+        order = site.db.read(store.order_of(drop, uid))
+        if order and order.state in ("paid", "delivered"):
+            assert uid in paid
+        piece = f"{drop}:{order.number if order else 0}"
+        if site.db.run(("HEXISTS", keys.inventory(uid), piece)):
+            assert order and order.state in ("paid", "delivered")
+
+
+def paid_for(site: Site, uid: int) -> int:
+    """Return how many orders a member has paid."""
+    entries = site.db.read(ledger.ledger_page(uid, None, 100)).items
+    return sum(entry.reason == "order" for entry in entries)
+
+
+def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    uids = people(*(f"bird{number}" for number in range(12)))
+    give(site, uids)
+    drop = add_drop(site, stock=7)
+
+    def take(uid: int) -> int | str:
+        try:
+            return store.take(site, drop, uid)
+        except Refused as refusal:
+            return refusal.code
+
+    with ThreadPoolExecutor(50) as pool:
+        answers = list(pool.map(take, uids * 5))
+    numbers = sorted(answer for answer in answers if isinstance(answer, int))
+    assert numbers == list(range(1, 8))
+    assert {answer for answer in answers if isinstance(answer, str)} == {
+        "drop_again",
+        "drop_sold_out",
+    }
+    check_conserved(site, drop, uids)
+    apply_events()
+    assert states(site, drop) == {"delivered": 7}
+    assert sorted(map(site.db.read, map(ledger.balance_of, uids))) == [0] * 7 + [PRICE] * 5
+    assert sum(len(site.db.read(store.inventory_of(uid))) for uid in uids) == 7
+    check_conserved(site, drop, uids)
+
+
+def test_a_member_without_points_gives_the_piece_back_and_may_try_again(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    drop = add_drop(site, stock=1)
+    assert store.take(site, drop, ann) == 1
+    apply_events()
+    order = site.db.read(store.order_of(drop, ann))
+    assert order and order.state == "refused"
+    assert site.db.read(store.get(drop)).left == 1
+    give(site, [ann])
+    drive_all(site)
+    assert states(site, drop) == {"refused": 1}, "points that come later do not pay it"
+    assert store.take(site, drop, ann) == 2
+    apply_events()
+    assert states(site, drop) == {"delivered": 1}
+    assert site.db.read(store.ordered_ids(ann)) == [drop]
+    check_conserved(site, drop, [ann])
+
+
+@pytest.mark.parametrize("points", [0, PRICE])
+def test_a_worker_that_dies_between_any_two_steps_changes_nothing_in_the_end(
+    site: Site, people: People, points: int
+) -> None:
+    (ann,) = people("ann")
+    if points:
+        give(site, [ann], 20 * PRICE)
+    for trips in range(20):
+        drop = add_drop(site, stock=1)
+        number = store.take(site, drop, ann)
+        crashing = CrashingDb(site.db, trips)
+        partition = partition_of(drop)
+        try:
+            ORDERS.drive(replace(site, db=crashing), partition, [f"{drop}:{number}"])
+        except Crashed:
+            check_conserved(site, drop, [ann])
+            assert site.db.run(("ZCARD", chain_keys.due_chains(partition, "order"))) == 1
+        for _ in range(2):
+            drive_all(site)
+            ORDERS.drive(site, partition, [f"{drop}:{number}"])
+        assert states(site, drop) == {"delivered" if points else "refused": 1}
+        check_conserved(site, drop, [ann])
+        left = ("HLEN", chain_keys.chains(partition, "order"))
+        assert site.db.trip(left, ("ZCARD", chain_keys.due_chains(partition, "order"))) == [0, 0]
+        if crashing.survived:
+            assert trips > 4
+            assert paid_for(site, ann) == (trips + 1 if points else 0)
+            return
+    raise AssertionError("it never came to an end")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_two_workers_that_drive_one_order_at_once_do_no_harm(
+    site: Site, people: People, seed: int
+) -> None:
+    """The member gets the points at some moment between their steps."""
+    (ann,) = people("ann")
+    drop = add_drop(site, stock=1)
+    number = store.take(site, drop, ann)
+    partition, id_ = partition_of(drop), f"{drop}:{number}"
+    acts = [trips(site, ORDERS.steps(partition, id_)) for _ in range(2)]
+    acts.append(give(site, [ann]) for _ in range(1))
+    generator = random.Random(seed)
+    while acts:
+        act = generator.choice(acts)
+        if next(act, "ended") == "ended":
+            acts.remove(act)
+        check_conserved(site, drop, [ann])
+    assert states(site, drop) in ({"delivered": 1}, {"refused": 1})
+    got = bool(site.db.run(("EXISTS", keys.inventory(ann))))
+    assert got == (states(site, drop) == {"delivered": 1}) == (paid_for(site, ann) == 1)
+    assert site.db.read(store.get(drop)).left == (not got)
+
+
+def trips(site: Site, steps: Steps[None]) -> Iterator[None]:
+    """Do steps as a worker does, one trip at a time."""
+    replies: Any = None
+    while True:
+        try:
+            is_refused = isinstance(replies, Exception)
+            commands = steps.throw(replies) if is_refused else steps.send(replies)
+        except StopIteration:
+            return
+        [replies] = site.db.trip_apart([commands])
+        yield
+
+
+def test_the_job_drives_what_no_event_finished(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ann,) = people("ann")
+    give(site, [ann])
+    drop = add_drop(site, stock=1)
+    store.take(site, drop, ann)
+    ORDERS.drive_due(site, range(PARTITIONS))
+    assert states(site, drop) == {"reserved": 1}, "its event may still come"
+    later = time.time() + 6
+    monkeypatch.setattr(chains.time, "time", lambda: later)
+    ORDERS.drive_due(site, range(PARTITIONS))
+    assert states(site, drop) == {"delivered": 1}
+    assert site.db.read(ORDERS.waiting(range(PARTITIONS))) == 0
+
+
+def test_a_drop_is_open_between_its_times(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    early, late, gone = add_drop(site, 1, opens=60), add_drop(site, 1, closes=-1), add_drop(site, 1)
+    store.close(site, gone)
+    for drop, code in ((early, "not_open"), (late, "closed"), (gone, "closed")):
+        with pytest.raises(Conflict, match=f"drop_{code}"):
+            store.take(site, drop, ann)
+    for act in (lambda: store.take(site, 99, ann), lambda: store.close(site, 99)):
+        with pytest.raises(NotFound):
+            act()
+    assert site.db.read(store.newest_ids())[0] == early
+
+
+@pytest.mark.parametrize("is_driven", [False, True])
+def test_a_member_who_leaves_keeps_nothing(
+    site: Site, people: People, apply_events: ApplyEvents, is_driven: bool
+) -> None:
+    ann, ben = people("ann", "ben")
+    give(site, [ann, ben])
+    drop = add_drop(site, stock=2)
+    store.take(site, drop, ben)
+    store.take(site, drop, ann)
+    if is_driven:
+        drive_all(site)
+    lifecycle.delete_account(site, ann, None)
+    apply_events()
+    lost = {"delivered": 1} if is_driven else {"delivered": 1, "refused": 1}
+    assert states(site, drop) == lost or states(site, drop) == {"delivered": 1}
+    assert site.db.read(store.get(drop)).left == (0 if is_driven else 1)
+    assert not site.db.run(("EXISTS", keys.inventory(ann)))
+    assert not site.db.run(("EXISTS", keys.orders(ann)))
+    assert [ok for ok, *_ in findings.findings(site)] == [True]
+
+
+def test_drops_equal_a_model_through_crashes(site: Site, people: People) -> None:
+    uids = people("ann", "ben", "cat")
+
+    class Drops(RuleBasedStateMachine):
+        """Members take pieces, get points, and workers die."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.drop = add_drop(site, stock=2)
+            self.gifts = 0
+
+        @rule(uid=st.sampled_from(uids))
+        def take(self, uid: int) -> None:
+            try:
+                store.take(site, self.drop, uid)
+            except Conflict as refusal:
+                assert refusal.code in ("drop_again", "drop_sold_out")
+
+        @rule(uid=st.sampled_from(uids))
+        def give(self, uid: int) -> None:
+            self.gifts += 1
+            ledger.book(site, uid, PRICE, "gift", f"gift:{self.drop}:{self.gifts}")
+
+        @rule(trips=st.integers(0, 7))
+        def drive(self, trips: int) -> None:
+            crashing = replace(site, db=CrashingDb(site.db, trips))
+            with suppress(Crashed):
+                drive_all(crashing)
+
+        @invariant()
+        def nothing_is_lost(self) -> None:
+            check_conserved(site, self.drop, uids)
+
+        def teardown(self) -> None:
+            drive_all(site)
+            assert set(states(site, self.drop)) <= {"delivered", "refused"}
+            check_conserved(site, self.drop, uids)
+            sold = states(site, self.drop)["delivered"]
+            owners = [uid for uid in uids if self.owns(uid)]
+            assert len(owners) == sold <= 2
+
+        def owns(self, uid: int) -> bool:
+            order = site.db.read(store.order_of(self.drop, uid))
+            return bool(order and order.state == "delivered")
+
+    limits = settings(
+        max_examples=15,
+        stateful_step_count=20,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(Drops, settings=limits)

@@ -1,0 +1,134 @@
+"""Check-ins: streaks equal a model over random days, zones and leap years."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from tests.conftest import People
+from webapp.accounts import lifecycle
+from webapp.core.errors import Conflict, Forbidden
+from webapp.core.site import Site
+from webapp.rewards.points import check_ins, keys, ledger
+from webapp.rewards.points.month import EPOCH, breaks_streak, day_number, month_of
+
+
+def today() -> int:
+    return day_number(datetime.now(UTC).date())
+
+
+def check_in_on(site: Site, uid: int, day: int) -> int:
+    """Check in as if today were another day: the time zone is that many days away."""
+    offset = (day - today()) * 86_400
+    command = check_ins.CHECK_IN(
+        site.config, uid=uid, offset=offset, day=1, week=5, badges=check_ins.BADGES
+    )
+    return int(site.db.run(command))
+
+
+def streaks(days: set[int]) -> Iterator[tuple[int, int]]:
+    """Yield each day and the days in a row that end there."""
+    streak = 0
+    for day in sorted(days):
+        streak = streak + 1 if day - 1 in days else 1
+        yield day, streak
+
+
+@pytest.mark.parametrize("start", [date(2027, 12, 1), date(2028, 2, 1), date(2100, 2, 1)])
+def test_streaks_and_points_equal_a_model(site: Site, people: People, start: date) -> None:
+    (ann,) = people("ann")
+    generator = random.Random(start.toordinal())
+    first = day_number(start)
+    days = {first + n for n in range(90) if generator.random() < 0.9}
+    longest = points = 0
+    for day, streak in streaks(days):
+        gained = 1 + 5 * (streak % 7 == 0)
+        assert check_in_on(site, ann, day) == gained
+        assert check_in_on(site, ann, day) == 0, "once a day"
+        assert check_in_on(site, ann, day - 1) == 0, "no day is earlier than the last"
+        longest, points = max(longest, streak), points + gained
+        found = site.db.read(check_ins.check_ins_of(ann))
+        assert (found.last, found.streak, found.longest) == (day, streak, longest)
+        assert site.db.read(ledger.balance_of(ann)) == points
+    for month in {(EPOCH + timedelta(day)).replace(day=1) for day in days}:
+        marked = site.db.read(month_of(ann, month, 0)).marked
+        assert {day_number(day) for day in marked} == {
+            day for day in days if (EPOCH + timedelta(day)).replace(day=1) == month
+        }
+
+
+def test_a_streak_of_years_is_counted_whole(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    first = day_number(date(2027, 1, 1))
+    for year in (2027, 2028, 2029):
+        site.db.run(("SETBIT", keys.check_ins(ann, year), 367, 0))
+        days = 365 + (year == 2028)
+        site.db.trip(*(("SETBIT", keys.check_ins(ann, year), day, 1) for day in range(days)))
+    check_in_on(site, ann, first + 365 + 366 + 365)
+    assert site.db.read(check_ins.check_ins_of(ann)).streak == 365 + 366 + 365 + 1
+
+
+def test_fifty_clicks_at_once_are_one_check_in(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    with ThreadPoolExecutor(50) as pool:
+        gained = list(pool.map(lambda _: check_ins.check_in(site, ann, "UTC"), range(50)))
+    assert sorted(gained) == [0] * 49 + [1]
+
+
+def test_a_change_of_zone_gives_no_day_twice(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    gained = [
+        check_ins.check_in(site, ann, zone)
+        for zone in ("Pacific/Kiritimati", "UTC", "Pacific/Midway", "Pacific/Kiritimati")
+    ]
+    assert gained == [1, 0, 0, 0]
+
+
+def test_a_zone_is_changed_once_a_week_and_an_unknown_one_is_utc(
+    site: Site, people: People
+) -> None:
+    (ann,) = people("ann")
+    check_ins.choose(site, ann, "Asia/Shanghai", hidden=False, badge_hidden=False)
+    with pytest.raises(Conflict, match="zone_early"):
+        check_ins.choose(site, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
+    check_ins.choose(site, ann, "Asia/Shanghai", hidden=True, badge_hidden=False)
+    assert site.db.read(check_ins.check_ins_of(ann)).hidden
+    site.db.run(("HINCRBY", keys.check_in(ann), "zone_changed", -8 * 86_400))
+    check_ins.choose(site, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
+    assert site.db.read(check_ins.check_ins_of(ann)).zone == "UTC"
+
+
+def test_yesterday_is_repaired_once_a_month_for_points(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    now = datetime.now(UTC).date()
+    for day in (4, 3, 2):
+        check_in_on(site, ann, today() - day)
+    assert site.db.read(breaks_streak(ann, now - timedelta(1)))
+    with pytest.raises(Conflict, match="funds"):
+        check_ins.repair(site, ann, "UTC")
+    ledger.book(site, ann, 10, "gift", "first")
+    check_ins.check_in(site, ann, "UTC")
+    assert check_ins.repair(site, ann, "UTC") == 5
+    found = site.db.read(check_ins.check_ins_of(ann))
+    assert (found.streak, found.longest, found.last) == (5, 5, today())
+    assert site.db.read(ledger.balance_of(ann)) == 4
+    with pytest.raises(Conflict, match="no_repair"):
+        check_ins.repair(site, ann, "UTC")
+    yesterday = now - timedelta(1)
+    bit = yesterday.timetuple().tm_yday - 1
+    site.db.run(("SETBIT", keys.check_ins(ann, yesterday.year), bit, 0))
+    with pytest.raises(Conflict, match="repaired"):
+        check_ins.repair(site, ann, "UTC")
+
+
+def test_a_suspended_member_does_not_check_in(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    lifecycle.suspend(site, ann)
+    with pytest.raises(Forbidden, match="suspended"):
+        check_ins.check_in(site, ann, "UTC")
+    with pytest.raises(Forbidden, match="suspended"):
+        check_ins.repair(site, ann, "UTC")

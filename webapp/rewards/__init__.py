@@ -1,0 +1,1 @@
+"""Optional systems in which members collect points and spend them."""

@@ -1,0 +1,1 @@
+"""Chains: sales across partitions, as steps that are safe to repeat. See `chain.py`."""

@@ -1,0 +1,115 @@
+"""Chains: what needs several partitions, such as a sale, as steps that are safe to repeat.
+
+A script can change one partition only. So a sale is a list of steps, each a script or a few. The
+script that makes the first change also stores the chain (`lua/includes/begin_chain.lua`) and emits
+`chain_begun`, all at once or not at all. From then on workers drive it, never a browser.
+
+A worker does all steps in order, and each gets the answer of the one before. Only when the last is
+done is the chain forgotten. A worker that dies between two steps leaves it in the set of those that
+are due: the next one does all steps again from the first. That is right if each step keeps two
+rules:
+
+- Done again, it changes nothing and gives the same answer. It knows by the chain's id, which was
+  made before the first step. `ledger.booking(…, final=True)` is such a step: a payment that was
+  refused stays refused, whatever the member has later.
+- It never asks whether an earlier step was done. It is only called once it was.
+
+So there is no state of a chain to keep, and none that could be wrong. Two workers that drive the
+same chain at once do no harm.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from webapp.core.errors import Unavailable
+from webapp.core.events.outbox import Context, Event
+from webapp.core.events.registry import Registry
+from webapp.core.logs import log
+from webapp.core.site import Site
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.steps import Steps, outcomes_of, send
+
+from . import keys
+
+BATCH = 100  # chains of one partition that one run drives
+PAUSE_MS = 10_000  # before a chain that failed is tried again
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain in progress. `id`: unique within its kind. `values`: those it was begun with."""
+
+    id: str
+    values: Mapping[str, str]
+
+
+# Takes the answer of the step before, "" at first, and returns its own. Yields its commands.
+Step = Callable[[Chain, str], Steps[str]]
+
+
+class ChainKind:
+    """The chains of one kind, such as orders of drops: their steps, and the work that drives them.
+
+    A room adds `work` to its own.
+    """
+
+    def __init__(self, name: str, *steps: Step) -> None:
+        self.name, self._steps = name, steps
+
+    @property
+    def work(self) -> Registry:
+        """Return the projection and the job that drive these chains."""
+        begun = {"chain_begun": (self.drive_begun,)}
+        return Registry(projections={"fanout": begun}, due_jobs=(self.drive_due,))
+
+    def drive(self, site: Site, partition: int, ids: Sequence[str]) -> None:
+        """Do all steps of some chains of a partition, each step of all of them in one trip.
+
+        One that fails is left to the job, and does not stop the others. Raises Unavailable.
+        """
+        outcomes = outcomes_of(site.db, [self.steps(partition, one) for one in ids])
+        for id_, outcome in zip(ids, outcomes, strict=True):
+            if isinstance(outcome, Unavailable):
+                raise outcome
+            if isinstance(outcome, Exception):
+                log.warning("chain %s %s fails", self.name, id_, exc_info=outcome)
+
+    def drive_begun(self, context: Context, events: Sequence[Event]) -> None:
+        """Drive the chains that have just begun."""
+        ids = [event.data["id"] for event in events if event.data["kind"] == self.name]
+        for start in range(0, len(ids), BATCH):
+            self.drive(context, events[0].partition, ids[start : start + BATCH])
+            context.heartbeat()
+
+    def drive_due(self, site: Site, partitions: Iterable[int]) -> None:
+        """Drive the chains of these partitions that nobody finished, up to BATCH in each."""
+        every, now = list(partitions), int(time.time() * 1000)
+        bounds = ("-inf", now, "BYSCORE", "LIMIT", 0, BATCH)
+        due = [keys.due_chains(partition, self.name) for partition in every]
+        found = site.db.trip(*(("ZRANGE", key, *bounds) for key in due))
+        for partition, key, ids in zip(every, due, found, strict=True):
+            if ids:
+                later = [part for id_ in ids for part in (now + PAUSE_MS, id_)]
+                site.db.run(("ZADD", key, "XX", *later))
+                self.drive(site, partition, ids)
+
+    def waiting(self, partitions: Iterable[int]) -> Read[int]:
+        """Read how many chains have not ended."""
+        sizes = (read(("HLEN", keys.chains(one, self.name)), int) for one in partitions)
+        return collect(sizes).map(sum)
+
+    def steps(self, partition: int, id_: str) -> Steps[None]:
+        """Do all steps of a chain, then forget it. It may be gone."""
+        chains, due = keys.chains(partition, self.name), keys.due_chains(partition, self.name)
+        [stored] = yield from send(("HGET", chains, id_))
+        if stored is not None:
+            chain, answer = Chain(id_, orjson.loads(stored)), ""
+            for step in self._steps:
+                answer = yield from step(chain, answer)
+        # In this order: what remains if the store dies between the two is driven once more.
+        yield from send(("HDEL", chains, id_), ("ZREM", due, id_))

@@ -1,0 +1,10 @@
+-- Begin a chain in the script that makes its first change. That script emits `chain_begun` too.
+-- include core/store/lua/includes/ids.lua
+
+local EVENT_MS = 5000 -- how long its event may take before the job drives it
+
+-- `values`: strings by name, which all steps get.
+local function begin_chain(chains, due, id, values)
+  redis.call('HSET', chains, id, cjson.encode(values))
+  redis.call('ZADD', due, id_text(now_ms() + EVENT_MS), id)
+end

@@ -1,0 +1,20 @@
+-- Bring an order into its next state, once. A refused one gives its piece back.
+--
+-- KEYS     drop     rewards.drops.drop(id)
+--          orders   rewards.drops.drop_orders(id)
+-- ARGV     id
+--          uid
+--          number
+--          before   the state that it must be in
+--          after    the next one
+-- RETURNS  1 if it is in the state `after` now, else 0
+-- WRITES   all keys
+-- include core/store/lua/includes/ids.lua
+
+local stored = redis.call('HGET', orders, uid) or ''
+local own, state = string.match(stored, '^(%d+) (%a+) ')
+if own ~= number then return 0 end
+if state ~= before then return state == after and 1 or 0 end
+redis.call('HSET', orders, uid, number .. ' ' .. after .. ' ' .. id_text(now_ms()))
+if after == 'refused' then redis.call('HINCRBY', drop, 'left', 1) end
+return 1

@@ -1,0 +1,37 @@
+-- Reserve a piece of a drop for a member, and begin the chain that pays and delivers it.
+--
+-- KEYS     drop     rewards.drops.drop(id)
+--          orders   rewards.drops.drop_orders(id)
+--          chains   rewards.chains.chains(id, 'order')
+--          due      rewards.chains.due_chains(id, 'order')
+-- ARGV     id
+--          uid
+-- RETURNS  the order's number
+-- ERRORS   NODROP, NOTOPEN, CLOSED, AGAIN (the member has a piece or an order), SOLDOUT, OVERLOADED
+-- WRITES   all keys
+-- EMITS    chain_begun
+-- include rewards/chains/lua/includes/begin_chain.lua
+
+local opens, closes, left, price, title, kind = unpack(redis.call('HMGET', drop, 'opens', 'closes',
+  'left', 'price', 'title', 'kind'))
+if not opens then return redis.error_reply('NODROP ' .. id) end
+local now = now_ms()
+local order = redis.call('HGET', orders, uid)
+if order and not string.find(order, ' refused ', 1, true) then
+  return redis.error_reply('AGAIN ' .. id)
+end
+if now >= tonumber(closes) then return redis.error_reply('CLOSED ' .. id) end
+if now < tonumber(opens) then return redis.error_reply('NOTOPEN ' .. id) end
+if tonumber(left) <= 0 then return redis.error_reply('SOLDOUT ' .. id) end
+local refusal = behind()
+if refusal then return refusal end
+
+redis.call('HINCRBY', drop, 'left', -1)
+local number = redis.call('HINCRBY', drop, 'taken', 1)
+redis.call('HSET', orders, uid, number .. ' reserved ' .. id_text(now))
+redis.call('PEXPIREAT', orders, tonumber(closes) + 90 * 86400000)
+local chain = id .. ':' .. number
+begin_chain(chains, due, chain, {drop = id, uid = uid, number = tostring(number), price = price,
+  title = title, kind = kind, at = id_text(now)})
+emit('chain_begun', 'kind', 'order', 'id', chain)
+return number

@@ -1,0 +1,80 @@
+"""The chain of an order, from the reserved piece to the delivered one.
+
+| step | partition | safe to repeat because |
+| --- | --- | --- |
+| `reserve` (in `store.take`) | drop | one order a member: AGAIN |
+| `pay` | member | the reference, and its answer is final |
+| `settle` | drop | the order's state |
+| `deliver` | member | the entry of the inventory |
+| `finish` | drop | the order's state |
+"""
+
+from __future__ import annotations
+
+import orjson
+
+from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.store.reads import Command
+from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, send
+from webapp.rewards.chains.chain import Chain, ChainKind
+from webapp.rewards.points import ledger
+
+DELIVER = script("rewards/drops/lua/deliver.lua")
+MOVE = script("rewards/drops/lua/move.lua")
+ORDERS_MAX = 500
+PAID, REFUSED = "paid", "refused"
+
+
+def pay(chain: Chain, _: str) -> Steps[str]:
+    """Book the price. Return PAID, or REFUSED for good."""
+    uid, price = int(chain.values["uid"]), int(chain.values["price"])
+    reference, title = f"order:{chain.id}", chain.values["title"]
+    try:
+        yield from send(ledger.booking(uid, -price, "order", reference, title, final=True))
+    except (Conflict, Forbidden, NotFound):
+        return REFUSED
+    return PAID
+
+
+def settle(chain: Chain, answer: str) -> Steps[str]:
+    """Mark the order as paid, or give its piece back."""
+    yield from send(_move(chain, "reserved", answer))
+    return answer
+
+
+def deliver(chain: Chain, answer: str) -> Steps[str]:
+    """List the order with the member, and put the piece into the inventory if it is paid."""
+    values = chain.values
+    row = orjson.dumps({name: values[name] for name in ("kind", "title", "at")}).decode()
+    command = DELIVER(
+        uid=int(values["uid"]),
+        drop=values["drop"],
+        at=values["at"],
+        limit=ORDERS_MAX,
+        chain=chain.id,
+        row=row if answer == PAID else "",
+    )
+    yield from send(command)
+    return answer
+
+
+def finish(chain: Chain, answer: str) -> Steps[str]:
+    """Mark the order as delivered if it is."""
+    if answer == PAID:
+        yield from send(_move(chain, PAID, "delivered"))
+    return answer
+
+
+def _move(chain: Chain, before: str, after: str) -> Command:
+    values = chain.values
+    return MOVE(
+        id=int(values["drop"]),
+        uid=values["uid"],
+        number=values["number"],
+        before=before,
+        after=after,
+    )
+
+
+ORDERS = ChainKind("order", pay, settle, deliver, finish)

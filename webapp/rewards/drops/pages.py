@@ -1,0 +1,19 @@
+"""The pages of drops, and their entry under "More"."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+
+from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
+
+from .views import bp
+
+PAGES = FeaturePages(
+    (bp,),
+    MenuEntry(
+        "drops.index",
+        "quick",
+        _l("Drops"),
+        _l("A few pieces of something, for points, at a set time."),
+    ),
+)

@@ -1,0 +1,190 @@
+"""Drops and their orders, as pages show them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from webapp.core.errors import NotFound
+from webapp.core.site import Site
+from webapp.core.store.reads import Read, collect, gather, read, to_dict
+from webapp.core.store.scripts import script
+
+from . import keys
+
+ADD = script("rewards/drops/lua/add.lua")
+CLOSE = script("rewards/drops/lua/close.lua")
+RESERVE = script("rewards/drops/lua/reserve.lua")
+DROPS_MAX = 200
+LISTED = 50  # of drops or orders on one page
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Some pieces of a thing. `left`: those that nobody has reserved. Times in unix ms."""
+
+    id: int
+    title: str
+    about: str
+    kind: str
+    price: int
+    stock: int
+    left: int
+    opens_ms: int
+    closes_ms: int
+
+    @property
+    def opens(self) -> datetime:
+        """Return when the first piece can be taken."""
+        return datetime.fromtimestamp(self.opens_ms / 1000, UTC)
+
+    @property
+    def closes(self) -> datetime:
+        """Return when no more can be taken."""
+        return datetime.fromtimestamp(self.closes_ms / 1000, UTC)
+
+    @property
+    def state(self) -> str:
+        """Return announced, open, soldout or closed, for pages: the script decides who gets one."""
+        now = time.time() * 1000
+        if now >= self.closes_ms:
+            return "closed"
+        if now < self.opens_ms:
+            return "announced"
+        return "open" if self.left > 0 else "soldout"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A member's order. `number`: in the order of arrival, refused ones included."""
+
+    number: int
+    state: str  # reserved, paid, delivered, refused
+    at: datetime
+
+    @property
+    def is_in_progress(self) -> bool:
+        """Return True until it is delivered or refused."""
+        return self.state in ("reserved", "paid")
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """A thing that a member got."""
+
+    kind: str
+    title: str
+    at: datetime
+
+
+def add(site: Site, drop: Drop) -> int:
+    """Store a drop under a new id, and return that. Three trips."""
+    id_ = int(site.db.run(("INCR", keys.last_drop())))
+    command = ADD(
+        id=id_,
+        title=drop.title,
+        about=drop.about,
+        kind=drop.kind,
+        price=drop.price,
+        stock=drop.stock,
+        opens=drop.opens_ms,
+        closes=drop.closes_ms,
+    )
+    site.db.run(command)
+    listed = keys.drops()
+    site.db.trip(
+        ("ZADD", listed, drop.opens_ms, id_), ("ZREMRANGEBYRANK", listed, 0, -DROPS_MAX - 1)
+    )
+    return id_
+
+
+def close(site: Site, id_: int) -> None:
+    """Close a drop now. One trip. Raises NotFound."""
+    site.db.run(CLOSE(id=id_))
+
+
+def take(site: Site, id_: int, uid: int) -> int:
+    """Reserve a piece for a member. Return the number of the order. One trip.
+
+    Whether the member can pay is known later: the order says so. Raises NotFound; Conflict (not
+    open yet, closed, sold out, or the member has an order); Unavailable.
+    """
+    return int(site.db.run(RESERVE(site.config, id=id_, uid=uid)))
+
+
+def get(id_: int) -> Read[Drop]:
+    """Read a drop. Raises NotFound."""
+    return _find(id_).map(_require)
+
+
+def order_of(id_: int, uid: int) -> Read[Order | None]:
+    """Read a member's order of a drop, None if there is none."""
+    return read(("HGET", keys.drop_orders(id_), uid), _parse_order)
+
+
+def listed(ids: Sequence[int]) -> Read[list[Drop]]:
+    """Read drops by id, without those that have expired."""
+    return collect(map(_find, ids)).map(lambda found: [drop for drop in found if drop])
+
+
+def newest_ids() -> Read[list[int]]:
+    """Read the ids of the drops that open, or opened, last."""
+    return read(
+        ("ZRANGE", keys.drops(), 0, LISTED - 1, "REV"), lambda ids: [int(one) for one in ids]
+    )
+
+
+def ordered_ids(uid: int) -> Read[list[int]]:
+    """Read the ids of the drops that a member ordered from, the newest order first."""
+    command = ("ZRANGE", keys.orders(uid), 0, LISTED - 1, "REV")
+    return read(command, lambda ids: [int(one) for one in ids])
+
+
+def orders(ids: Sequence[int], uid: int) -> Read[list[tuple[Drop, Order]]]:
+    """Read a member's orders of drops, without those that have expired."""
+    pairs = collect(gather(_find(one), order_of(one, uid)) for one in ids)
+    return pairs.map(lambda found: [(drop, order) for drop, order in found if drop and order])
+
+
+def inventory_of(uid: int) -> Read[list[Belonging]]:
+    """Read some of what a member got, the newest first."""
+
+    def parse(reply: Sequence[Any]) -> list[Belonging]:
+        rows = map(orjson.loads, reply[1][1::2])
+        found = [Belonging(row["kind"], row["title"], _time(row["at"])) for row in rows]
+        return sorted(found, key=lambda one: one.at, reverse=True)
+
+    return read(("HSCAN", keys.inventory(uid), 0, "COUNT", 1_000), parse)
+
+
+def _find(id_: int) -> Read[Drop | None]:
+    return read(("HGETALL", keys.drop(id_)), lambda flat: _parse_drop(id_, to_dict(flat)))
+
+
+def _parse_drop(id_: int, row: dict[str, str]) -> Drop | None:
+    if not row:
+        return None
+    numbers = (int(row[name]) for name in ("price", "stock", "left", "opens", "closes"))
+    return Drop(id_, row["title"], row["about"], row["kind"], *numbers)
+
+
+def _require(drop: Drop | None) -> Drop:
+    if drop is None:
+        raise NotFound("no_drop")
+    return drop
+
+
+def _parse_order(stored: str | None) -> Order | None:
+    if not stored:
+        return None
+    number, state, at = stored.split()
+    return Order(int(number), state, _time(at))
+
+
+def _time(ms: str) -> datetime:
+    return datetime.fromtimestamp(int(ms) / 1000, UTC)

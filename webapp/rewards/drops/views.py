@@ -1,0 +1,99 @@
+"""The pages of drops and orders."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from webapp.core.errors import Conflict, NotFound
+from webapp.core.rendering.kept_pages import render_kept
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import db, site
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store_page
+from webapp.rewards.points.ledger import balance_of
+
+from . import store
+from .store import Belonging, Drop, Order
+
+bp = Blueprint("drops", __name__)
+REFRESH_SECONDS = 3
+Found = tuple[Drop, Order | None, int]
+
+
+def _newest(_: Requester) -> Read[list[int]]:
+    return store.newest_ids()
+
+
+@bp.get("/drops")
+@prefetch(_newest)
+def index(ids: list[int]) -> Response:
+    """List the drops, those that open or opened last first."""
+    drops = db().read(store.listed(ids))
+    states = [drop.state for drop in drops]
+    return render_kept("rewards/drops/index.html", drops=drops, states=states)
+
+
+def _drop(requester: Requester, drop_id: int) -> Read[Found]:
+    uid = requester.uid or 0
+    return gather(store.get(drop_id), store.order_of(drop_id, uid), balance_of(uid))
+
+
+@bp.get("/drops/<id:drop_id>")
+@prefetch(_drop)
+def show(found: Found, drop_id: int) -> Response:
+    """Show a drop, and the button to take a piece or the member's order."""
+    drop, order, balance = found
+    return render_kept(
+        "rewards/drops/show.html", drop=drop, state=drop.state, order=order, balance=balance
+    )
+
+
+@bp.post("/drops/<id:drop_id>/take")
+@rate_limited("like", "take")
+def take(drop_id: int) -> Response | tuple[Response, int]:
+    """Take a piece. A refusal shows the drop with its reason; a second order, the first one."""
+    try:
+        store.take(site(), drop_id, g.viewer.uid)
+    except Conflict as refusal:
+        if refusal.code != "drop_again":
+            drop, order, balance = db().read(_drop(Requester(g.viewer.uid), drop_id))
+            page = render_template(
+                "rewards/drops/show.html",
+                drop=drop,
+                state=drop.state,
+                order=order,
+                balance=balance,
+                refusal=refusal.sentence,
+            )
+            return no_store_page(page, refusal.status)
+    return redirect(url_for("drops.order", drop_id=drop_id), 303)
+
+
+@bp.get("/drops/<id:drop_id>/order")
+@prefetch(_drop)
+def order(found: Found, drop_id: int) -> Response:
+    """Show the member's order of a drop. Until it has ended, the page loads itself again."""
+    drop, own, _ = found
+    if own is None:
+        raise NotFound("no_order")
+    html = render_template("rewards/drops/order.html", drop=drop, order=own)
+    page = no_store_page(html)
+    if own.is_in_progress:
+        page.headers["Refresh"] = str(REFRESH_SECONDS)
+    return page
+
+
+def _orders(requester: Requester) -> Read[tuple[list[int], list[Belonging]]]:
+    uid = requester.uid or 0
+    return gather(store.ordered_ids(uid), store.inventory_of(uid))
+
+
+@bp.get("/orders")
+@prefetch(_orders)
+def orders(found: tuple[list[int], list[Belonging]]) -> Response:
+    """Show the member's orders, and what the member got."""
+    ids, belongings = found
+    pairs = db().read(store.orders(ids, g.viewer.uid))
+    return render_kept("rewards/drops/orders.html", orders=pairs, belongings=belongings)

@@ -1,0 +1,1 @@
+"""Points: the ledger, the daily check-in that earns them, and the boards."""

@@ -1,0 +1,31 @@
+-- Change a member's points. A reference that is answered already changes nothing.
+--
+-- KEYS     user     accounts.user(uid)
+--          points   rewards.points.points(uid)
+--          ledger   rewards.points.ledger(uid)
+--          done     rewards.points.ledger_done(uid)
+--          totals   rewards.points.points_totals(uid)
+-- ARGV     uid
+--          amount      below 0 to take points
+--          reason      as the ledger shows it
+--          reference   names what is paid: the same one is never booked twice
+--          note        a sentence for the ledger, or ''
+--          final       1 to answer a refused reference alike for ever, or ''
+-- RETURNS  the balance after the entry
+-- ERRORS   NOMEMBER, SUSPENDED (only where points are taken), FUNDS, POINTSREFUSED
+-- WRITES   all keys but user
+-- include accounts/lua/includes/require_active.lua
+-- include rewards/points/lua/includes/book.lua
+
+local account = {points = points, ledger = ledger, done = done, totals = totals}
+local is_member = redis.call('HEXISTS', user, 'login') == 1
+local answered = answer_of(account, reference)
+if is_member and answered then return answered end
+
+local result
+if not is_member or tonumber(amount) < 0 then result = require_active(user, uid) end
+result = result or book(account, tonumber(amount), reason, reference, note)
+if type(result) == 'table' and is_member and final ~= '' then
+  answer(account, reference, -now_us())
+end
+return result

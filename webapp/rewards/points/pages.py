@@ -1,0 +1,19 @@
+"""The pages of points, and their entry under "More"."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+
+from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
+
+from .views import bp
+
+PAGES = FeaturePages(
+    (bp,),
+    MenuEntry(
+        "points.check_in",
+        "calendar",
+        _l("Check-in and points"),
+        _l("Mark the days you visit, and collect points."),
+    ),
+)
