@@ -44,7 +44,7 @@ class DrawnChart:
 
 
 REQUESTS = {
-    "requests.page": _l("Pages"),
+    "requests.page": _l("Web pages"),
     "requests.cached": _l("Cached pages"),
     "requests.form": _l("Forms"),
     "requests.api": _l("API"),

@@ -1,16 +1,18 @@
-// Keeps the page of operators up to date while it is looked at: replaces each part that has changed.
+// Keeps the page of operators up to date while it is looked at: replaces each of its parts.
 import { emit } from "../core/posts.js"
 
+const FOCUSABLE = "a, button, summary, [tabindex]"
 const { refresh } = document.querySelector("[data-refresh]").dataset
+const all = (part, selector) => [...part.querySelectorAll(selector)]
 
 async function renew() {
-  if (document.hidden) return
+  if (document.hidden || !document.getSelection().isCollapsed) return
   const address = new URL(location.href)
   address.searchParams.set("live", "1")
   const response = await fetch(address).catch(() => null)
   if (!response?.ok || response.redirected) return
   const page = new DOMParser().parseFromString(await response.text(), "text/html")
-  for (const part of document.querySelectorAll("[data-live]")) {
+  for (const part of all(document, "[data-live]")) {
     const newPart = page.getElementById(part.id)
     if (newPart) replace(part, newPart)
   }
@@ -18,14 +20,13 @@ async function renew() {
 
 // An open table stays open and scrolled, and the focus stays where it is.
 function replace(part, newPart) {
-  if (document.getSelection().containsNode(part, true) && !document.getSelection().isCollapsed) return
-  const places = [...part.querySelectorAll(".data-table")].map(table => table.scrollTop)
-  const focused = [...part.querySelectorAll("a, button, summary, [tabindex]")].indexOf(document.activeElement)
-  for (const open of part.querySelectorAll("details[open]"))
-    newPart.querySelector(`#${open.id}`).open = true
+  const places = all(part, ".data-table").map(table => [table.scrollLeft, table.scrollTop])
+  const focused = all(part, FOCUSABLE).indexOf(document.activeElement)
+  for (const { id } of all(part, "details[open]")) newPart.querySelector(`#${id}`).open = true
   part.replaceWith(newPart)
-  for (const [index, table] of newPart.querySelectorAll(".data-table").entries()) table.scrollTop = places[index] ?? 0
-  newPart.querySelectorAll("a, button, summary, [tabindex]")[focused]?.focus({ preventScroll: true })
+  for (const [index, table] of all(newPart, ".data-table").entries())
+    table.scrollTo(...(places[index] ?? [0, 0]))
+  all(newPart, FOCUSABLE)[focused]?.focus({ preventScroll: true })
   emit("inserted", newPart)
 }
 

@@ -6,7 +6,7 @@ An event is applied until it succeeds. After ATTEMPTS_MAX failures it is parked.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -215,6 +215,11 @@ def _measure(applied: list[Event]) -> None:
     """Count events that are applied, and note how long the first waited."""
     sent_ms = int(applied[0].id.partition("-")[0])
     note(EVENTS_LAG, max(0, time.time_ns() // 1_000_000 - sent_ms))
+    count_events(applied)
+
+
+def count_events(applied: Sequence[Event]) -> None:
+    """Count applied events by what they are about."""
     for event in applied:
         if metric := OF_EVENT.get(event.type):
             count(metric)

@@ -51,6 +51,7 @@ FEATURES: Mapping[str, Part] = {
     "Chats": chats.chats,
     "Sharing": posts.sharing,
     "Speed": site.speed,
+    "Site status": site.site_status,
     "Accessibility and languages": site.accessibility_and_languages,
     "Apps": site.apps_of_phones,
     "Interfaces": site.interfaces,
