@@ -42,7 +42,7 @@ class Reporter:
         self._about = {"kind": kind, "started": int(time.time()), "version": version("linnet")}
         self._number = time.time_ns()  # above those of an earlier process with this id
         self._unsent: dict[str, object] | None = None
-        self._stopped = threading.Event()
+        self._stopped, self._lock = threading.Event(), threading.Lock()
 
     @property
     def id(self) -> str:
@@ -54,19 +54,25 @@ class Reporter:
 
         The script adds a batch once, so a lost reply changes nothing.
         """
-        if self._unsent is None:
-            self._number += 1
-            self._unsent = _encode(self._recorder.take())
-        about = {**self._about, "streams": self._open_streams()}
-        batch = orjson.dumps({**self._unsent, "process": about})
-        self._site.db.run(ADD(host=self._host, pid=self._pid, number=self._number, batch=batch))
-        self._unsent = None
+        with self._lock:
+            if self._unsent is None:
+                self._number += 1
+                self._unsent = _encode(self._recorder.take())
+            about = {**self._about, "streams": self._open_streams()}
+            batch = orjson.dumps({**self._unsent, "process": about})
+            self._site.db.run(ADD(host=self._host, pid=self._pid, number=self._number, batch=batch))
+            self._unsent = None
 
     def run(self) -> None:
         """Send batches until the process ends."""
         while not self._stopped.wait(FLUSH_SECONDS):
-            with suppress(Unavailable):
+            try:
                 self.flush()
+            except Unavailable:
+                continue
+            except Exception:  # the thread must go on: without it, the process would seem lost
+                log.warning("a batch of figures was not added", exc_info=True)
+                self._unsent = None
 
     def stop(self) -> None:
         """Send the last batch, and say that the process ends."""

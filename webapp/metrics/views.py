@@ -22,7 +22,7 @@ from .series import SPANS, samples
 bp = Blueprint("metrics", __name__)
 bp.after_request(no_store)
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
-REFRESH_MAX = 600  # seconds
+REFRESH_MAX = 60  # seconds
 
 
 @bp.get("/metrics")
