@@ -133,3 +133,26 @@ def test_an_open_page_is_renewed_in_five_trips(app: Flask, operator: FlaskClient
     before = db.trips
     assert operator.get("/admin?live=1").status_code == 200
     assert db.trips - before <= 5
+
+
+def test_people_who_look_at_posts_are_counted_unless_they_ask_not_to_be(
+    operator: FlaskClient, client: FlaskClient, reporter: Reporter
+) -> None:
+    browser = {"User-Agent": "Mozilla/5.0", "Accept-Language": "en"}
+    looks = [
+        (operator, "198.51.100.1", {}),
+        (client, "198.51.100.1", {}),
+        (client, "203.0.113.9", {"DNT": "1"}),
+        (client, "203.0.113.9", {"Sec-GPC": "1"}),
+        (client, "203.0.113.9", {"User-Agent": "curl/8"}),
+    ]
+    for visitor, address, headers in looks * 2:
+        sent = visitor.post(
+            "/statuses/views",
+            data={"ids": "123456789012345"},
+            headers={**browser, **headers},
+            environ_overrides={"REMOTE_ADDR": address},
+        )
+        assert sent.status_code == 204
+    reporter.flush()
+    assert operator.get("/admin").text.count("2 (0 before)") == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import threading
 import time
@@ -60,7 +61,14 @@ class Reporter:
                 self._unsent = _encode(self._recorder.take())
             about = {**self._about, "streams": self._open_streams()}
             batch = orjson.dumps({**self._unsent, "process": about})
-            self._site.db.run(ADD(host=self._host, pid=self._pid, number=self._number, batch=batch))
+            command = ADD(
+                host=self._host,
+                pid=self._pid,
+                number=self._number,
+                batch=batch,
+                new_salt=secrets.token_hex(16),
+            )
+            self._site.db.run(command)
             self._unsent = None
 
     def run(self) -> None:
@@ -98,4 +106,5 @@ def _encode(figures: Figures) -> dict[str, object]:
         "samples": [(metric.kind, metric.name, number) for metric, number in numbers],
         "timings": {route: one.as_fields() for route, one in figures.timings.items()},
         "lines": list(map(tuple, figures.lines)),
+        "visitors": list(figures.visitors),
     }

@@ -18,6 +18,7 @@ from . import charts, lines, prometheus
 from .processes import with_leases
 from .routes import slowest
 from .series import SPANS, samples
+from .visitors import visitors
 
 bp = Blueprint("metrics", __name__)
 bp.after_request(no_store)
@@ -35,20 +36,21 @@ def show() -> Response:
 
 
 def admin_panel() -> Markup:
-    """Return the charts, routes, processes and log lines of /admin. Three trips.
+    """Return the charts, visitors, routes, processes and log lines of /admin. Three trips.
 
     `span` in the address: how far back the charts go.
     """
     span = SPANS.get(request.args.get("span", ""), SPANS["hour"])
     now = int(time.time())
-    found, (processes, leases), (recent, common) = db().fetch(
-        samples(span), with_leases(), lines.log_lines(now)
+    found, (processes, leases), (recent, common), people = db().fetch(
+        samples(span), with_leases(), lines.log_lines(now), visitors(now)
     )
     page = render_template(
         "metrics/panel.html",
         span=span,
         spans=list(SPANS),
         charts=charts.draw(found, now),
+        visitors=people,
         routes=slowest(db(), span.name, now),
         processes=processes,
         leases=leases,

@@ -15,6 +15,7 @@ from webapp.core.reporter import Reporter
 from webapp.core.site import Site
 from webapp.core.store.reads import to_dict
 from webapp.metrics.jobs import CLEAN, clean
+from webapp.metrics.visitors import visitors
 
 
 def total(site: Site, name: str, precision: int = 86_400) -> int:
@@ -151,3 +152,18 @@ def test_old_samples_are_deleted_while_new_ones_come(site: Site) -> None:
     for partition in range(64):
         clean(site, partition)
     assert site.db.run(("EXISTS", key)) == 0
+
+
+def test_people_are_counted_once_in_each_period_and_nothing_ties_periods(site: Site) -> None:
+    recorder = Recorder()
+    reporter = Reporter(site, "web", recorder)
+    for start in range(0, 6_000, 2_000):  # each overlaps with the next
+        for number in range(start, start + 4_000):
+            recorder.visit(f"person {number}")
+        reporter.flush()
+    counts = [(one.now, one.before) for one in site.db.read(visitors(int(time.time())))]
+    assert all(7_800 < count < 8_200 and before == 0 for count, before in counts)
+    salts = [key for page in site.db.scan("visitor_salt:*", 1_000) for key in page]
+    assert len({site.db.run(("GET", key)) for key in salts} | {""}) == 4
+    ends = {site.db.run(("TTL", key)) for key in salts}
+    assert len(ends) in (1, 2, 3) and min(ends) > 0 and max(ends) <= 28 * 86_400

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, Key, List, SiteKey, Type, ZSet
+from webapp.core.store.schema import Hash, Key, List, SiteKey, String, Type, ZSet
 
 TAG = "metrics"
 
@@ -70,6 +70,27 @@ log_common = MetricsKey(
     ZSet("message without its arguments", "lines in this hour"),
     bound="at most 500; expires after a day",
     doc="The log lines of an hour by message; the rarest are dropped.",
+)
+
+
+visitors = MetricsKey(
+    "visitors",
+    "<period>",
+    String("HyperLogLog"),
+    bound="12 KB; expires after 400 days",
+    doc=(
+        "About how many people looked at posts in a day, a week or four weeks (`d`, `w` or `m`, and"
+        " the number of the period). It holds nobody's name or address."
+    ),
+)
+
+
+visitor_salt = MetricsKey(
+    "visitor_salt",
+    "<period>",
+    String(),
+    bound="expires with the period",
+    doc="The salt of a period's visitors, so that periods cannot be compared.",
 )
 
 

@@ -7,15 +7,20 @@
 --          slow        core.metrics.slow.prefix()
 --          recent      core.metrics.log_recent.prefix()
 --          common      core.metrics.log_common.prefix()
+--          visitors    core.metrics.visitors.prefix()
+--          salt        core.metrics.visitor_salt.prefix()
 -- ARGV     host
 --          pid
 --          number    of the batch
---          batch     JSON: `process`, `samples` (how, name, number), `timings`, `lines`
+--          batch     JSON: `process`, `samples` (how, name, number), `timings`, `lines`,
+--                    `visitors`
+--          new_salt  random, for a period that has none
 -- RETURNS  1, or 0 if the batch was added before
 -- WRITES   all keys
 -- include core/metrics/lua/includes/add_sample.lua
 -- include core/metrics/lua/includes/add_timing.lua
 -- include core/metrics/lua/includes/add_line.lua
+-- include core/metrics/lua/includes/add_visitors.lua
 
 local PROCESS_SECONDS = 3600
 
@@ -35,5 +40,8 @@ end
 for route, found in pairs(content.timings) do add_timing(timing, slow, route, found, seconds) end
 for _, line in ipairs(content.lines) do
   add_line(recent .. line[1], common .. line[1], line, seconds)
+end
+if #content.visitors > 0 then
+  add_visitors(visitors, salt, content.visitors, new_salt, seconds)
 end
 return 1
