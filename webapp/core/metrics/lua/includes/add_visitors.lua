@@ -8,8 +8,8 @@ local function add_visitors(prefix, salt_prefix, people, new_salt, seconds)
     local number = math.floor(day / days)
     local key, salt_key = prefix .. name .. number, salt_prefix .. name .. number
     redis.call('SET', salt_key, redis.sha1hex(new_salt .. name), 'NX')
-    redis.call('EXPIREAT', salt_key, ((number + 1) * days - 3) * 86400)
     local salt, salted = redis.call('GET', salt_key), {}
+    redis.call('EXPIREAT', salt_key, ((number + 1) * days - 3) * 86400)
     for index, person in ipairs(people) do salted[index] = redis.sha1hex(salt .. person) end
     redis.call('PFADD', key, unpack(salted))
     redis.call('EXPIRE', key, 400 * 86400)
