@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import make_app
+from tests.conftest import PASSWORD, make_app
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.logs import log
 from webapp.core.metrics.log_lines import LineHandler
+from webapp.core.metrics.names import EVERY, Kind
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.reporter import Reporter
 from webapp.core.site import Site
@@ -156,3 +158,20 @@ def test_people_who_look_at_posts_are_counted_unless_they_ask_not_to_be(
         assert sent.status_code == 204
     reporter.flush()
     assert operator.get("/admin").text.count("2 (0 before)") == 3
+
+
+def test_without_the_feature_the_page_keeps_its_other_parts(
+    settings: Config, operator: FlaskClient
+) -> None:
+    plain = make_app(replace(settings, features="none")).test_client()
+    plain.post("/login", data={"login": "ann", "password": PASSWORD})
+    page = plain.get("/admin").text
+    assert "Parked events" in page and "Results of linnet doctor" in page
+    assert "<figure" not in page and "refresh" not in page
+
+
+def test_the_operators_page_of_the_docs_names_every_metric() -> None:
+    page = (Path(__file__).parents[2] / "docs/operations.md").read_text()
+    for metric in EVERY.values():
+        name = f"{metric.family}_total" if metric.kind is Kind.SUM else metric.family
+        assert f"`{name}" in page, name
