@@ -39,6 +39,7 @@ ORDER = [
     {"notifications"},
     {"client_api"},
     {"streaming"},
+    {"metrics"},
     {"community"},
     {"rewards"},
     {"registry"},

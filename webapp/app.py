@@ -19,6 +19,7 @@ from .chat.messages import template_filters as chat_filters
 from .chat.messages.rendering import Renderer
 from .client_api.http import responses as client_responses
 from .config import Config
+from .core import reporter
 from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
 from .core.net import proxies
@@ -35,7 +36,7 @@ from .core.rendering.static import assets, site_files
 from .core.store.client import Db
 from .core.store.connection import connect
 from .core.web import converters, request_log, security
-from .core.web.context import SAFE_METHODS
+from .core.web.context import SAFE_METHODS, site_of
 from .core.web.prefetch import set_viewer_context
 from .core.web.view_options import storeless_paths
 from .notifications import views as notifications
@@ -122,6 +123,7 @@ def pages_app() -> AsgiBridge:
     app.extensions["linnet.assets"].compress()
     config: Config = app.extensions["linnet.config"]
     cached_pages = pagecache.enable_local_cache(app)
+    reporter.start(site_of(app), "web")
     fast_path = proxies.behind_proxies(cached_pages, config) if cached_pages else None
     upload_limit = partial(body_limits.upload_limit, app, partial(is_member, app))
     few_streams = replace(config, streams_max=WEB_STREAMS_MAX)
@@ -132,7 +134,9 @@ def pages_app() -> AsgiBridge:
 def streams_app() -> StreamApp:
     """Return the app of `linnet stream`. It renders chat messages with the site's templates."""
     app = create_app()
-    return _stream_app(app, app.extensions["linnet.config"])
+    streams = _stream_app(app, app.extensions["linnet.config"])
+    reporter.start(site_of(app), "stream", lambda: len(streams.hub.connections))
+    return streams
 
 
 def _stream_app(app: Flask, config: Config) -> StreamApp:

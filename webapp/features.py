@@ -20,6 +20,7 @@ class Feature:
 
 
 FEATURES = (
+    Feature("metrics", "metrics"),
     Feature("groups", "community.groups"),
     Feature("checkin", "rewards.points"),
     Feature("drops", "rewards.drops", needs=("checkin",)),

@@ -39,6 +39,7 @@ class Limits:
     upload_pixels: int = 40_000_000  # pixels of one uploaded picture
     upload_deadline: float = 60.0  # seconds to send a form with pictures
     pieces_max: int = 32 * 1024 * 1024  # bytes of rendered fragments that one web process caches
+    metrics_token: str = ""  # what programs of other machines send to read /metrics
 
     # Pages kept for visitors
     page_cache_paths: int = 10_000  # only the most viewed addresses are cached

@@ -37,9 +37,9 @@ UNCACHED = """
     accounts.login accounts.signup client_instance.nodeinfo client_instance.nodeinfo_links
     client_instance.host_meta
     explore.in_all_languages feeds.home following.menu health.healthz health.readyz join.follow
-    join.on_status lists.members lists.show media.show media.show_link_picture oauth.metadata
-    post_menu.show profile_tabs.likes profile_tabs.media robots search.atom search.show
-    sharing.answer_oembed sharing.card static streams.serve
+    join.on_status lists.members lists.show media.show media.show_link_picture metrics.show
+    oauth.metadata post_menu.show profile_tabs.likes profile_tabs.media robots search.atom
+    search.show sharing.answer_oembed sharing.card static streams.serve
 """.split()
 
 

@@ -19,7 +19,7 @@ READERS: dict[str, tuple[object, ...]] = {  # by type of key: the command, and w
     "stream": ("XRANGE", "-", "+"),
 }
 BINARY = {  # strings whose bytes are no text, and what is asked instead
-    **dict.fromkeys(("trend_hour", "trend_day", "trend_networks", "views"), "PFCOUNT"),
+    **dict.fromkeys(("trend_hour", "trend_day", "trend_networks", "views", "visitors"), "PFCOUNT"),
     **dict.fromkeys(("seen_posts", "dismissed_suggestions"), "STRLEN"),
 }
 

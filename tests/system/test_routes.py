@@ -100,7 +100,8 @@ OTHER_ROUTES = """
     oauth.authorize oauth.answer oauth.token oauth.revoke oauth.metadata
     client_instance.host_meta client_instance.nodeinfo_links client_instance.nodeinfo
     client_pictures.avatar
-    client_pictures.header client_openapi.show admin.home streams.about streams.serve
+    client_pictures.header client_openapi.show admin.home admin.retry metrics.show
+    streams.about streams.serve
     media.show media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots manifest site_icon static
     sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages

@@ -16,6 +16,7 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
+from webapp.core.metrics.recorder import CACHED_PAGES, count_request, time_route
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.heartbeat import start_heartbeat
@@ -143,10 +144,13 @@ class PageCache:
 
     def _send(self, visit: Visit, response: CachedPage | PageResponse) -> Iterable[bytes]:
         """Send a response, and log the request."""
+        is_cached = isinstance(response, CachedPage)
         if isinstance(response, CachedPage):
             response = from_cached(response, visit.key, visit.environ)
         method = visit.environ["REQUEST_METHOD"]
         seconds = time.perf_counter() - visit.started_at
         trips = self._db.trips - visit.trips_before
         log_request(method, visit.key.path, response.status, seconds, trips)
+        count_request("cached" if is_cached else "page", response.status)
+        time_route(CACHED_PAGES, seconds)
         return send(response, method, visit.start_response)

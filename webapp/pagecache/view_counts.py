@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webapp.core.metrics.names import CACHE_HITS, CACHE_MISSES
+from webapp.core.metrics.recorder import count
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, Read, collect, constant, read
@@ -38,6 +40,7 @@ class ViewCounts:
                 self._paths[path] += 1
             self._hits += hit
             self._misses += not hit
+        count(CACHE_HITS if hit else CACHE_MISSES)
 
     def flush(self) -> Read[None]:
         """Send the counts, if it is time and there are any."""

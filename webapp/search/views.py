@@ -10,6 +10,8 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Invalid
+from webapp.core.metrics import recorder
+from webapp.core.metrics.names import SEARCHES
 from webapp.core.rendering.live_updates import stream_for_search
 from webapp.core.search.plan import Plan
 from webapp.core.search.problems import describe
@@ -121,6 +123,7 @@ def _render(
     results = {}
     if query.text:
         consume_for_requester("search")
+        recorder.count(SEARCHES)
         results = _results(tab, query)
     page = render_template(
         "search/show.html",

@@ -34,7 +34,7 @@ PUBLIC_ENDPOINTS = {
         "accounts.signup",
     ),
     *("following.followers", "following.following", "following.mutuals"),
-    *("following.menu", "post_menu.show"),
+    *("following.menu", "post_menu.show", "metrics.show"),
     *("profile_tabs.media", "profile_tabs.likes", "search.show", "search.atom"),
     *(f"chat_api.{call}" for call in ("index", "show", "create", "change", "delete", "read")),
     *(

@@ -10,6 +10,8 @@ from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.passwords import hashing
 from webapp.accounts.store import NO_UID, claimed_uid
 from webapp.core.errors import Forbidden, Invalid
+from webapp.core.metrics.names import SIGNINS
+from webapp.core.metrics.recorder import count
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -38,6 +40,7 @@ def sign_in(site: Site, login: str, password: str) -> tuple[Member, str]:
     if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
         new_hash = hashing.hash_password(password, site.config.password_cost)
         site.db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
+    count(SIGNINS)
     return member, epoch
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from webapp.accounts import store as accounts
 from webapp.core.events.leased_work import LeasedWork
+from webapp.core.metrics.names import WEBHOOKS
+from webapp.core.metrics.recorder import count
 from webapp.core.site import Site
 from webapp.core.store.reads import collect, read
 
@@ -41,4 +43,5 @@ class WebhookDelivery(LeasedWork[Delivery]):
 
     def do(self, piece: Delivery) -> None:
         """Make a request, or note why it failed."""
+        count(WEBHOOKS)
         deliver(self._site, piece)

@@ -6,7 +6,7 @@ An event is applied until it succeeds. After ATTEMPTS_MAX failures it is parked.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -15,6 +15,8 @@ from redis.exceptions import ResponseError
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log, request_id
+from webapp.core.metrics.names import EVENTS_LAG, OF_EVENT
+from webapp.core.metrics.recorder import count, note
 from webapp.core.site import Site
 from webapp.core.store.reads import Command, to_dict
 from webapp.core.store.replies import typed_error
@@ -22,7 +24,7 @@ from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, outcomes_of, send
 
 from . import attempts, keys
-from .outbox import OUTBOX_GROUPS, Context, Event, Heartbeat
+from .outbox import LOG, OUTBOX_GROUPS, Context, Event, Heartbeat
 from .registry import Registry
 from .step_projections import steps_of, with_request_id
 
@@ -205,3 +207,19 @@ class PartitionConsumer:
             self._applied_since_sweep = 0
             commands.append(self._sweep_command())
         yield from send(*commands)
+        if self.group == LOG:
+            _measure(applied)
+
+
+def _measure(applied: list[Event]) -> None:
+    """Count events that are applied, and note how long the first waited."""
+    sent_ms = int(applied[0].id.partition("-")[0])
+    note(EVENTS_LAG, max(0, time.time_ns() // 1_000_000 - sent_ms))
+    count_events(applied)
+
+
+def count_events(applied: Sequence[Event]) -> None:
+    """Count applied events by what they are about."""
+    for event in applied:
+        if metric := OF_EVENT.get(event.type):
+            count(metric)

@@ -9,9 +9,10 @@ from webapp.core.logs import request_id as request_id
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 
+LOG = "log"  # the group for live readers, the first that applies an event
 BULK = "bulk"  # the group of work that grows with a member's data, in slices
 DISCOVERY = "discovery"  # the group of what only readers of search, trends and completion wait for
-OUTBOX_GROUPS = ("log", "fanout", DISCOVERY)  # they read the outbox: for live readers; deliveries
+OUTBOX_GROUPS = (LOG, "fanout", DISCOVERY)  # they read the outbox: for live readers; deliveries
 GROUPS = (*OUTBOX_GROUPS, BULK)
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store.reads import Read, collect, gather, read, to_dict
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -14,6 +18,7 @@ from .outbox import GROUPS, OUTBOX_GROUPS
 
 BACKLOG = script("core/events/lua/backlog.lua")
 LEASES = PARTITIONS * len(GROUPS)
+PARKED_SHOWN = 20
 LeaseFields = tuple[str | None, str]
 
 
@@ -37,32 +42,50 @@ class Status:
     owners: int
 
 
+@dataclass(frozen=True, slots=True)
+class ParkedEvent:
+    """A parked event: when it was parked, the group in which it failed, and why."""
+
+    at: datetime
+    partition: int
+    group: str
+    type: str
+    error: str
+
+
 def status() -> Read[Status]:
     """Read the state of outboxes and leases."""
     partitions = range(PARTITIONS)
     outboxes = collect(read(("XLEN", keys.outbox(p)), int) for p in partitions)
     bulk = collect(read(("XLEN", keys.bulk_events(p)), int) for p in partitions)
     parked = collect(read(("XLEN", keys.parked_events(p)), int) for p in partitions)
-    leases = collect(
-        read(("HMGET", keys.lease(p, group), "owner", "until"), tuple)
-        for p in partitions
-        for group in GROUPS
-    )
 
-    def parse(found: tuple[list[int], list[int], list[int], list[LeaseFields]]) -> Status:
-        lengths, bulk_lengths, parked_lengths, lease_fields = found
-        now = time.time() * 1000
-        owners = [owner for owner, expires in lease_fields if owner and int(expires) > now]
+    def parse(found: tuple[list[int], list[int], list[int], Counter[str]]) -> Status:
+        lengths, bulk_lengths, parked_lengths, leases = found
         return Status(
             longest_outbox=max(lengths),
             bulk=sum(bulk_lengths),
             longest_bulk=max(bulk_lengths),
             parked=sum(parked_lengths),
-            leases_held=len(owners),
-            owners=len(set(owners)),
+            leases_held=leases.total(),
+            owners=len(leases),
         )
 
-    return gather(outboxes, bulk, parked, leases).map(parse)
+    return gather(outboxes, bulk, parked, held_leases()).map(parse)
+
+
+def held_leases() -> Read[Counter[str]]:
+    """Read how many leases each worker holds, by `host:pid`: one for a partition and group."""
+
+    def parse(found: list[LeaseFields]) -> Counter[str]:
+        now = time.time() * 1000
+        return Counter(owner for owner, expires in found if owner and int(expires) > now)
+
+    return collect(
+        read(("HMGET", keys.lease(p, group), "owner", "until"), tuple)
+        for p in range(PARTITIONS)
+        for group in GROUPS
+    ).map(parse)
 
 
 def backlog() -> Read[Backlog]:
@@ -77,3 +100,29 @@ def backlog() -> Read[Backlog]:
         return Backlog(sum(unread for unread, _ in counts), sum(pending for _, pending in counts))
 
     return pairs.map(parse)
+
+
+def parked_events() -> Read[list[ParkedEvent]]:
+    """Read the newest parked events."""
+
+    def parse(found: list[list[ParkedEvent]]) -> list[ParkedEvent]:
+        events = (event for page in found for event in page)
+        return sorted(events, key=lambda event: event.at, reverse=True)[:PARKED_SHOWN]
+
+    return collect(_newest_parked(partition) for partition in range(PARTITIONS)).map(parse)
+
+
+def _newest_parked(partition: int) -> Read[list[ParkedEvent]]:
+    command = ("XREVRANGE", keys.parked_events(partition), "+", "-", "COUNT", PARKED_SHOWN)
+
+    def parse(entries: Sequence[Any]) -> list[ParkedEvent]:
+        return [_parse_parked(partition, id, to_dict(fields)) for id, fields in entries]
+
+    return read(command, parse)
+
+
+def _parse_parked(partition: int, id: str, fields: dict[str, str]) -> ParkedEvent:
+    at = datetime.fromtimestamp(int(id.partition("-")[0]) / 1000, UTC)
+    return ParkedEvent(
+        at, partition, fields.get("group", ""), fields.get("type", ""), fields.get("error", "")
+    )

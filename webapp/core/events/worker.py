@@ -14,6 +14,7 @@ import time
 from contextlib import suppress
 
 from webapp.config import Config
+from webapp.core import reporter
 from webapp.core.errors import Refused
 from webapp.core.garbage import freeze_startup_objects
 from webapp.core.logs import configure
@@ -42,6 +43,7 @@ def run(config: Config, registry: Registry) -> None:
     }
     for make_loop in registry.background_loops:
         loops[make_loop.__name__] = make_loop(site)
+    reporter.start(site, "worker")
     freeze_startup_objects()
     threads = [
         threading.Thread(target=loop.run, args=(stop,), name=name) for name, loop in loops.items()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Blueprint, Flask, current_app, request
 from flask_babel.speaklater import LazyString
+from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 from webapp.core.i18n import preferences
@@ -29,6 +30,7 @@ class FeaturePages:
 
     blueprints: Sequence[Blueprint]
     menu: MenuEntry | None = None
+    admin_panel: Callable[[], Markup] | None = None  # what it shows on /admin
 
 
 def init(app: Flask, pages: Mapping[str, FeaturePages]) -> None:
@@ -68,6 +70,13 @@ def shows_more_menu() -> bool:
     if preferences.more_menu():
         return False
     return any(one.menu and has_feature(name) for name, one in _pages().items())
+
+
+def admin_panels() -> list[Callable[[], Markup]]:
+    """Return the panels for /admin of the features that are switched on."""
+    return [
+        one.admin_panel for name, one in _pages().items() if one.admin_panel and has_feature(name)
+    ]
 
 
 def _pages() -> Mapping[str, FeaturePages]:

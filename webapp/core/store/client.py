@@ -15,6 +15,8 @@ from redis.connection import ConnectionPool
 from redis.exceptions import ClusterDownError, RedisError
 
 from webapp.core.errors import Unavailable
+from webapp.core.metrics.names import STORE_ERRORS, STORE_TRIPS
+from webapp.core.metrics.recorder import count
 
 from .reads import Command, OptionalCommand, Read, gather
 from .replies import STORE_DOWN_ERRORS, store_down, typed_error
@@ -103,9 +105,11 @@ class Db:
     def trip_with_errors(self, commands: Sequence[Command]) -> list[Any]:
         """Send commands as `trip` does. A refusal is returned, in its place. Raises Unavailable."""
         self._local.trips = self.trips + 1
+        count(STORE_TRIPS)
         try:
             return self._send_all(list(commands))
         except STORE_DOWN_ERRORS as error:
+            count(STORE_ERRORS)
             self._servers.refresh()
             raise store_down() from error
 

@@ -7,6 +7,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
@@ -14,14 +15,16 @@ from flask import Flask, Response, current_app, g, request
 
 from webapp.config import Config
 from webapp.core.logs import configure, log, request_id
+from webapp.core.metrics.recorder import count_request, time_route
 
-from .context import db, is_shared_page, unwrap
+from .context import SAFE_METHODS, db, is_shared_page, unwrap
 from .view_options import secret_rules
 
 VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}\Z")  # of a trusted proxy
 SLASHES = re.compile("/+")
 LOGGED_PATH_MAX = 200  # characters of a path in a line, as long as any of ours
 UNLOGGED_ENDPOINTS = ("static", "health.healthz", "health.readyz")
+NO_ROUTE = "not found"
 
 
 def init(app: Flask, config: Config) -> None:
@@ -42,8 +45,10 @@ def init(app: Flask, config: Config) -> None:
     @app.after_request
     def finish(response: Response) -> Response:
         response.headers["X-Request-ID"] = request_id.get()
+        seconds = time.perf_counter() - unwrap(g).get("started_at", time.perf_counter())
+        _measure(response, seconds)
         if unwrap(request).endpoint not in UNLOGGED_ENDPOINTS and not is_shared_page():
-            _log_response(response)
+            _log_response(response, seconds)
         return response
 
 
@@ -73,10 +78,37 @@ def logged_path() -> str:
     return next((rule for prefix, rule in rules.items() if plain_path.startswith(prefix)), path)
 
 
-def _log_response(response: Response) -> None:
+def _log_response(response: Response, seconds: float) -> None:
     flask_request, flask_g = unwrap(request), unwrap(g)
     if "started_at" in flask_g:  # not if the request was refused before it started
-        seconds = time.perf_counter() - flask_g.started_at
         trips = db().trips - flask_g.trips_before
         status = str(response.status_code)
         log_request(flask_request.method, logged_path(), status, seconds, trips)
+
+
+def _measure(response: Response, seconds: float) -> None:
+    """Count a request by kind and status, and its time by its rule.
+
+    A page for all visitors is counted where it is sent (pagecache/middleware.py).
+    """
+    flask_request = unwrap(request)
+    rule = flask_request.url_rule
+    time_route(_route_name(rule.rule) if rule else NO_ROUTE, seconds)
+    if not is_shared_page():
+        kind = _request_kind(flask_request.endpoint, flask_request.method, flask_request.path)
+        count_request(kind, str(response.status_code))
+
+
+@cache
+def _route_name(rule: str) -> str:
+    """Return a rule without converters: `/statuses/<id>` for `/statuses/<status_id:id>`."""
+    return re.sub(r"<[^<>:]+:", "<", rule)
+
+
+def _request_kind(endpoint: str | None, method: str, path: str) -> str:
+    """Return a key of `REQUESTS`."""
+    if endpoint == "static":
+        return "static"
+    if path.startswith("/api/"):
+        return "api"
+    return "page" if method in SAFE_METHODS else "form"

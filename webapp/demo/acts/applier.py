@@ -18,9 +18,11 @@ from typing import Self
 
 from webapp.core.errors import LeaseLost
 from webapp.core.events import keys
+from webapp.core.events.consumer import count_events
 from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import BULK, GROUPS, OUTBOX_GROUPS, Context, Event, Projection
 from webapp.core.logs import request_id
+from webapp.core.reporter import Reporter
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import to_dict
@@ -42,13 +44,14 @@ class Applier(Site):
 
     db: PastDb
     leases: dict[str, Leases]  # by group; they go by the real time
+    reporter: Reporter
 
     @classmethod
     def over(cls, site: Site, db: PastDb) -> Self:
         """Return an applier of the acts done through `db` on a site."""
         owner = f"demo:{socket.gethostname()}:{os.getpid()}"
         leases = {group: Leases(site, group, owner) for group in GROUPS}
-        return cls(db, site.config, leases)
+        return cls(db, site.config, leases, Reporter(Site(db, site.config), "demo"))
 
     def __enter__(self) -> Self:
         """Take all leases. A worker that held one notices before it writes.
@@ -73,9 +76,13 @@ class Applier(Site):
         request_id.set("-")  # acts have set their own
         for leases in self.leases.values():
             leases.release()
+        self.reporter.stop()
 
     def apply(self) -> None:
-        """Apply all waiting events, and those that they cause. Raises LeaseLost, Unavailable."""
+        """Apply all waiting events, and those that they cause. Report the figures of that time.
+
+        Raises LeaseLost, Unavailable.
+        """
         for leases in self.leases.values():
             if leases.is_due():
                 leases.acquire(range(PARTITIONS))
@@ -83,7 +90,9 @@ class Applier(Site):
         while events := self._waiting():
             for run in _runs(events):
                 self._apply_run(run)
+                count_events(run)
             self._drop(events)
+        self.reporter.flush()
 
     def _require_all(self) -> None:
         if any(len(leases.held) < PARTITIONS for leases in self.leases.values()):

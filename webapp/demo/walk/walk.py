@@ -54,6 +54,7 @@ FEATURES: Mapping[str, Part] = {
     "Drops": rewards.drops,
     "Sharing": posts.sharing,
     "Speed": site.speed,
+    "Site status": site.site_status,
     "Accessibility and languages": site.accessibility_and_languages,
     "Apps": site.apps_of_phones,
     "Interfaces": site.interfaces,

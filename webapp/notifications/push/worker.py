@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core.events.leased_work import LeasedWork
+from webapp.core.metrics.names import PUSHES
+from webapp.core.metrics.recorder import count
 from webapp.core.site import Site
 
 from . import keys
@@ -35,4 +37,5 @@ class PushSender(LeasedWork[Push]):
 
     def do(self, piece: Push) -> None:
         """Send a device its due notifications."""
+        count(PUSHES)
         send(self._site, piece)

@@ -12,6 +12,7 @@ from hashlib import blake2b
 
 from flask import current_app, g, request
 
+from webapp.core.metrics import recorder
 from webapp.core.net.proxies import client_network
 from webapp.core.web.context import config
 
@@ -26,9 +27,18 @@ BOT_PATTERN = re.compile(  # CUBOT makes phones
 def count_views(status_ids: list[int]) -> None:
     """Note that who sends this request saw statuses, unless it is a program. No trip."""
     if g.viewer:
-        current_batch().add(status_ids, g.viewer.uid, _hash(f"member {g.viewer.uid}"))
+        member = _hash(f"member {g.viewer.uid}")
+        current_batch().add(status_ids, g.viewer.uid, member)
+        _visit(member)
     elif not is_program():
         current_batch().add(status_ids, 0, _hash(_visitor()))
+        _visit(_hash(f"visitor {client_network()}"))
+
+
+def _visit(person: str) -> None:
+    """Count somebody among the people who looked at posts, unless their browser asks not to."""
+    if "1" not in (request.headers.get("DNT"), request.headers.get("Sec-GPC")):
+        recorder.RECORDER.visit(person)
 
 
 def is_program() -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from webapp.core.errors import Unavailable
+from webapp.core.metrics import recorder
+from webapp.core.metrics.names import STREAMS_SENT
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Send, send_chunk
@@ -173,6 +175,7 @@ class Delivery:
                 continue
             await self._warn(send)
             await self._send_events(send, events)
+            recorder.count(STREAMS_SENT, count)
 
     async def _personalize(self, messages: list[Message]) -> list[Message]:
         """Return messages as this reader is sent them. Raises Unavailable."""

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
+from webapp.core.metrics.names import STREAMS_CUT
+from webapp.core.metrics.recorder import count
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.asgi import Send
 from webapp.streaming.log.messages import Message
@@ -69,6 +71,7 @@ class Connection:
     def discard_and_close(self, code: EndCode) -> None:
         """Drop everything queued and end the stream."""
         self.discarded = True
+        count(STREAMS_CUT)
         self.undelivered += len(self._drain())
         self.close(code)
 

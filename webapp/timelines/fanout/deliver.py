@@ -12,6 +12,8 @@ from itertools import chain
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
+from webapp.core.metrics.names import DELIVERIES
+from webapp.core.metrics.recorder import count
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, collect, distinct
 from webapp.core.store.schema import partition_tag
@@ -92,6 +94,7 @@ def _deliver_commands(context: Context, deliveries: Sequence[Delivery]) -> list[
     by_partition: dict[int, list[object]] = defaultdict(list)
     for delivery in deliveries:
         event, uids = delivery.event, delivery.uids
+        count(DELIVERIES, len(uids))
         status = (home_entry(event), *id_and_poster(event), reply_to_uid(event))
         groups = {first_event.partition: uids} if is_single_server else group_by_partition(uids)
         for partition, group in groups.items():

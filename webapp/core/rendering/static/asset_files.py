@@ -25,7 +25,7 @@ STYLESHEETS = (
     "statuses/poll statuses/thread core/live-updates "
     "accounts/member-row accounts/profile core/menu statuses/autocomplete chat/inbox chat/chat "
     "chat/message chat/live core/clamp "
-    "notifications/notifications accounts/settings statuses/drafts statuses/folders "
+    "notifications/notifications accounts/settings admin/metrics statuses/drafts statuses/folders "
     "lists/lists timelines/hot "
     "core/pager explore/suggestions explore/onboarding core/empty-state about/document "
     "about/shortcuts about/more rewards/points sharing/embed layout/aside "

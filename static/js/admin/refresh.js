@@ -1,0 +1,34 @@
+// Keeps the page of operators up to date while it is looked at: replaces each of its parts.
+import { emit } from "../core/posts.js"
+
+const FOCUSABLE = "a, button, summary, [tabindex]"
+const { refresh } = document.querySelector("[data-refresh]").dataset
+const all = (part, selector) => [...part.querySelectorAll(selector)]
+
+async function renew() {
+  if (document.hidden || !document.getSelection().isCollapsed) return
+  const address = new URL(location.href)
+  address.searchParams.set("live", "1")
+  const response = await fetch(address).catch(() => null)
+  if (!response?.ok || response.redirected) return
+  const page = new DOMParser().parseFromString(await response.text(), "text/html")
+  for (const part of all(document, "[data-live]")) {
+    const newPart = page.getElementById(part.id)
+    if (newPart) replace(part, newPart)
+  }
+}
+
+// An open table stays open and scrolled, and the focus stays where it is.
+function replace(part, newPart) {
+  const places = all(part, ".data-table").map(table => [table.scrollLeft, table.scrollTop])
+  const focused = all(part, FOCUSABLE).indexOf(document.activeElement)
+  for (const { id } of all(part, "details[open]")) newPart.querySelector(`#${id}`).open = true
+  part.replaceWith(newPart)
+  for (const [index, table] of all(newPart, ".data-table").entries())
+    table.scrollTo(...(places[index] ?? [0, 0]))
+  all(newPart, FOCUSABLE)[focused]?.focus({ preventScroll: true })
+  emit("inserted", newPart)
+}
+
+setInterval(renew, refresh * 1000)
+document.addEventListener("visibilitychange", renew)

@@ -1,0 +1,177 @@
+"""The figures on /admin and `/metrics`, and who may read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, make_app
+from webapp.accounts import lifecycle
+from webapp.accounts.store import uid_by_login
+from webapp.config import Config
+from webapp.core.events import keys as event_keys
+from webapp.core.logs import log
+from webapp.core.metrics.log_lines import LineHandler
+from webapp.core.metrics.names import EVERY, Kind
+from webapp.core.metrics.recorder import RECORDER
+from webapp.core.reporter import Reporter
+from webapp.core.site import Site
+from webapp.core.store.connection import connect
+from webapp.metrics.series import SPANS
+
+Member = Callable[[str], FlaskClient]
+
+
+@pytest.fixture
+def reporter(app: Flask, settings: Config) -> Reporter:
+    """The reporter of a process that has recorded nothing yet."""
+    RECORDER.take()
+    return Reporter(Site(connect(settings), settings), "web")
+
+
+@pytest.fixture
+def operator(member: Member, settings: Config) -> FlaskClient:
+    """A member with the right `admin`."""
+    client, db = member("ann"), connect(settings)
+    lifecycle.grant(db, db.read(uid_by_login("ann")), "admin")
+    db.close()
+    return client
+
+
+def test_the_figures_are_those_of_the_requests(
+    operator: FlaskClient, client: FlaskClient, reporter: Reporter
+) -> None:
+    for path in ("/public", "/no-such-page", "/login"):
+        client.get(path)
+    operator.post("/statuses", data={"text": "Hello"})
+    operator.get("/api/v2/instance")
+    reporter.flush()
+    text = client.get("/metrics").text
+    counts = dict(re.findall(r'^linnet_http_requests_total{kind="(\w+)"} (\d+)$', text, re.M))
+    assert counts == {"page": "2", "form": "1", "api": "1", "cached": "1", "static": "0"}
+    assert 'linnet_http_responses_total{status="4xx"} 1\n' in text
+    assert "\nlinnet_posts_total 1\n" in text
+    count = 'linnet_http_request_duration_seconds_count{route="/statuses"} 1\n'
+    assert count in text and 'route="not found",le="+Inf"} 1\n' in text
+    page = operator.get("/admin").text
+    assert "/statuses" in page and "Running" in page
+
+
+@pytest.mark.parametrize("span", [*SPANS, "forever", ""])
+def test_the_page_shows_every_chart_in_every_span(
+    operator: FlaskClient, reporter: Reporter, span: str
+) -> None:
+    reporter.flush()
+    response = operator.get(f"/admin?span={span}")
+    assert response.status_code == 200 and response.headers["Cache-Control"] == "no-store"
+    assert response.text.count("<figure") == response.text.count('<details id="chart-') == 12
+    assert "Results of linnet doctor" in response.text
+    live = operator.get(f"/admin?span={span}&live=1").text
+    assert live.count("<figure") == 12 and "Results of linnet doctor" not in live
+
+
+def test_the_page_shows_warnings_without_secrets(operator: FlaskClient, reporter: Reporter) -> None:
+    handler = LineHandler(RECORDER)
+    log.addHandler(handler)
+    log.warning("%s is not reached <b>", "https://hooks.example/secret")
+    log.removeHandler(handler)
+    reporter.flush()
+    page = operator.get("/admin").text
+    assert "https://[removed] is not reached &lt;b&gt;" in page
+    assert "%s is not reached" in page and "hooks.example" not in page
+
+
+def test_an_operator_retries_parked_events(
+    operator: FlaskClient, member: Member, settings: Config
+) -> None:
+    db = connect(settings)
+    event = ("type", "reply_shown", "uid", "1", "group", "log", "error", "KeyError('x')")
+    db.run(("XADD", event_keys.parked_events(1), "*", *event))
+    assert "KeyError(&#39;x&#39;)" in operator.get("/admin").text
+    assert member("bob").post("/admin/retry").status_code == 403
+    assert "1 event is back in line." in operator.post("/admin/retry", follow_redirects=True).text
+    assert db.run(("XLEN", event_keys.parked_events(1))) == 0
+    db.close()
+
+
+def test_others_see_nothing_of_it(client: FlaskClient, member: Member) -> None:
+    assert client.get("/admin").status_code == 303
+    assert client.post("/admin/retry").status_code == 303
+    assert member("bob").get("/admin").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("headers", "address", "status"),
+    [
+        ({}, "127.0.0.1", 200),
+        ({}, "::1", 200),
+        ({}, "203.0.113.9", 404),
+        ({"X-Forwarded-For": "127.0.0.1"}, "127.0.0.1", 404),
+        ({"Authorization": "Bearer s3cret-token"}, "203.0.113.9", 200),
+        ({"Authorization": "Bearer wrong"}, "203.0.113.9", 404),
+        ({"Authorization": "Bearer é"}, "203.0.113.9", 404),
+        ({"Authorization": ""}, "203.0.113.9", 404),
+    ],
+)
+def test_metrics_are_for_this_machine_or_a_token(
+    settings: Config, headers: dict[str, str], address: str, status: int
+) -> None:
+    app = make_app(replace(settings, metrics_token="s3cret-token"))
+    found = app.test_client().get(
+        "/metrics", headers=headers, environ_overrides={"REMOTE_ADDR": address}
+    )
+    assert found.status_code == status
+
+
+def test_an_open_page_is_renewed_in_five_trips(app: Flask, operator: FlaskClient) -> None:
+    operator.get("/admin")
+    db = app.extensions["linnet.db"]
+    before = db.trips
+    assert operator.get("/admin?live=1").status_code == 200
+    assert db.trips - before <= 5
+
+
+def test_people_who_look_at_posts_are_counted_unless_they_ask_not_to_be(
+    operator: FlaskClient, client: FlaskClient, reporter: Reporter
+) -> None:
+    browser = {"User-Agent": "Mozilla/5.0", "Accept-Language": "en"}
+    looks = [
+        (operator, "198.51.100.1", {}),
+        (client, "198.51.100.1", {}),
+        (client, "203.0.113.9", {"DNT": "1"}),
+        (client, "203.0.113.9", {"Sec-GPC": "1"}),
+        (client, "203.0.113.9", {"User-Agent": "curl/8"}),
+    ]
+    for visitor, address, headers in looks * 2:
+        sent = visitor.post(
+            "/statuses/views",
+            data={"ids": "123456789012345"},
+            headers={**browser, **headers},
+            environ_overrides={"REMOTE_ADDR": address},
+        )
+        assert sent.status_code == 204
+    reporter.flush()
+    assert operator.get("/admin").text.count("2 (0 before)") == 3
+
+
+def test_without_the_feature_the_page_keeps_its_other_parts(
+    settings: Config, operator: FlaskClient
+) -> None:
+    plain = make_app(replace(settings, features="none")).test_client()
+    plain.post("/login", data={"login": "ann", "password": PASSWORD})
+    page = plain.get("/admin").text
+    assert "Parked events" in page and "Results of linnet doctor" in page
+    assert "<figure" not in page and "refresh" not in page
+
+
+def test_the_operators_page_of_the_docs_names_every_metric() -> None:
+    page = (Path(__file__).parents[2] / "docs/operations.md").read_text()
+    for metric in EVERY.values():
+        name = f"{metric.family}_total" if metric.kind is Kind.SUM else metric.family
+        assert f"`{name}" in page, name

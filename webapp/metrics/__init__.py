@@ -1,0 +1,1 @@
+"""Figures for operators: charts, times of routes, log lines, processes; and `/metrics`."""

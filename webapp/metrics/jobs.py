@@ -1,0 +1,73 @@
+"""The jobs of metrics: measure the store and the events, and delete old samples."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from webapp.core.events import status as events
+from webapp.core.metrics import names
+from webapp.core.metrics.recorder import note
+from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import parse_info
+from webapp.core.store.scripts import script
+
+from .processes import processes
+
+CLEAN = script("core/metrics/lua/clean.lua")
+MEASURE_SECONDS = 10.0
+MEASURING_PARTITION = 0  # its worker measures for the site
+
+
+class Measurement:
+    """Measures every ten seconds. The process sends what it finds with its other figures."""
+
+    def __init__(self) -> None:
+        self._measured_at = 0.0
+
+    def __call__(self, site: Site, partitions: Iterable[int]) -> None:
+        """Measure if it is time, and this worker's turn. Two trips, and two to each primary."""
+        now = time.monotonic()
+        if now - self._measured_at < MEASURE_SECONDS or MEASURING_PARTITION not in partitions:
+            return
+        self._measured_at = now
+        _measure_events(site.db)
+        _measure_store(site.db)
+
+
+def clean(site: Site, partition: int) -> None:
+    """Delete the old samples of a partition's share of the metrics. One trip.
+
+    Samples of a minute are looked at every sixth minute, those of ten every sixtieth.
+    """
+    minute = int(time.time()) // 60
+    due = [
+        (precision, kept)
+        for precision, kept in names.PRECISIONS.items()
+        if kept and minute % (precision // 10) == 0
+    ]
+    own = list(names.EVERY)[partition::PARTITIONS]
+    site.db.trip(
+        *(
+            CLEAN(name=name, precision=precision, kept=kept)
+            for name in own
+            for precision, kept in due
+        )
+    )
+
+
+def _measure_events(db: Db) -> None:
+    status, found = db.fetch(events.status(), processes())
+    note(names.OUTBOX_LONGEST, status.longest_outbox)
+    note(names.EVENTS_BULK, status.bulk)
+    note(names.EVENTS_PARKED, status.parked)
+    note(names.STREAMS_OPEN, sum(one.streams for one in found if not one.is_lost))
+
+
+def _measure_store(db: Db) -> None:
+    infos = [parse_info(text) for text in db.on_every_primary("INFO")]
+    note(names.STORE_MEMORY, sum(int(info["used_memory"]) for info in infos))
+    note(names.STORE_CLIENTS, sum(int(info["connected_clients"]) for info in infos))
+    note(names.STORE_KEYS, sum(map(int, db.on_every_primary("DBSIZE"))))

@@ -1,0 +1,78 @@
+"""Read the log lines that are kept for operators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from webapp.core.metrics import keys
+from webapp.core.store.reads import Read, collect, gather, read
+
+from .series import HOUR
+
+SEVERITIES = ("critical", "error", "warning")
+RECENT = 30  # lines of a page
+COMMON = 15  # messages of a page
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A log line. `rid`: the request that caused it, or "-"."""
+
+    severity: str
+    at: datetime
+    rid: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommonLine:
+    """A message without its arguments, and how many lines it made."""
+
+    severity: str
+    template: str
+    count: int
+
+
+def log_lines(now: int) -> Read[tuple[list[LogLine], list[CommonLine]]]:
+    """Read the newest lines, and the most common ones of this hour and the last."""
+    return gather(_recent(), _common(now))
+
+
+def _recent() -> Read[list[LogLine]]:
+    def parse(found: list[list[str]]) -> list[LogLine]:
+        lines = [
+            _parse(severity, orjson.loads(text))
+            for severity, texts in zip(SEVERITIES, found, strict=True)
+            for text in texts
+        ]
+        return sorted(lines, key=lambda line: line.at, reverse=True)[:RECENT]
+
+    return collect(
+        read(("LRANGE", keys.log_recent(severity), 0, RECENT - 1), list) for severity in SEVERITIES
+    ).map(parse)
+
+
+def _common(now: int) -> Read[list[CommonLine]]:
+    places = [(severity, now // HOUR - ago) for severity in SEVERITIES for ago in (0, 1)]
+
+    def parse(found: list[list[str]]) -> list[CommonLine]:
+        counts: dict[tuple[str, str], int] = {}
+        for (severity, _), reply in zip(places, found, strict=True):
+            for template, count in zip(reply[::2], reply[1::2], strict=True):
+                known = counts.get((severity, template), 0)
+                counts[severity, template] = known + int(float(count))
+        lines = [CommonLine(*name, count) for name, count in counts.items()]
+        return sorted(lines, key=lambda line: line.count, reverse=True)[:COMMON]
+
+    return collect(
+        read(("ZREVRANGE", keys.log_common(*place), 0, COMMON - 1, "WITHSCORES"), list)
+        for place in places
+    ).map(parse)
+
+
+def _parse(severity: str, line: dict[str, Any]) -> LogLine:
+    return LogLine(severity, datetime.fromtimestamp(line["at"], UTC), line["rid"], line["text"])

@@ -1,0 +1,54 @@
+"""Read the processes of the site: which live, and which are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from webapp.core.events import status as events
+from webapp.core.store.reads import Read, gather, read, to_dict
+from webapp.core.store.scripts import script
+
+PROCESSES = script("metrics/lua/processes.lua")
+LOST_MS = 10_000  # of silence
+PROCESSES_MAX = 200  # on a page
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process. `silent_ms`: since its last heartbeat."""
+
+    id: str  # host:pid
+    silent_ms: int
+    kind: str
+    version: str
+    started_at: datetime
+    streams: int  # that it holds open
+
+    @property
+    def is_lost(self) -> bool:
+        """Return True if it did not stop in order, and is silent."""
+        return self.silent_ms > LOST_MS
+
+
+def processes() -> Read[list[Process]]:
+    """Read all processes of the last hour that did not stop in order."""
+    return read(PROCESSES(limit=PROCESSES_MAX), lambda reply: [_parse(*one) for one in reply])
+
+
+def with_leases() -> Read[tuple[list[Process], Mapping[str, int]]]:
+    """Read the processes, and how many leases of partitions each worker holds, by id."""
+    return gather(processes(), events.held_leases())
+
+
+def _parse(id: str, silent_ms: int, reply: list[str]) -> Process:
+    fields = to_dict(reply)
+    return Process(
+        id,
+        int(silent_ms),
+        fields.get("kind", ""),
+        fields.get("version", ""),
+        datetime.fromtimestamp(int(fields.get("started", 0)), UTC),
+        int(fields.get("streams", 0)),
+    )

@@ -1,0 +1,76 @@
+"""`/metrics`, and the figures on /admin."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import time
+
+from flask import Blueprint, Response, render_template, request
+from markupsafe import Markup
+from werkzeug.exceptions import NotFound
+
+from webapp.core.web.context import config, db
+from webapp.core.web.security import no_store
+from webapp.core.web.view_options import anonymous
+
+from . import charts, lines, prometheus
+from .processes import with_leases
+from .routes import slowest
+from .series import SPANS, samples
+from .visitors import visitors
+
+bp = Blueprint("metrics", __name__)
+bp.after_request(no_store)
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+REFRESH_MAX = 60  # seconds
+
+
+@bp.get("/metrics")
+@anonymous
+def show() -> Response:
+    """Show all metrics to programs of this machine, or with METRICS_TOKEN. Raises NotFound."""
+    if not _may_scrape():
+        raise NotFound
+    return Response(prometheus.render(db(), int(time.time())), content_type=prometheus.CONTENT_TYPE)
+
+
+def admin_panel() -> Markup:
+    """Return the charts, visitors, routes, processes and log lines of /admin. Three trips.
+
+    `span` in the address: how far back the charts go.
+    """
+    span = SPANS.get(request.args.get("span", ""), SPANS["hour"])
+    now = int(time.time())
+    found, (processes, leases), (recent, common), people = db().fetch(
+        samples(span), with_leases(), lines.log_lines(now), visitors(now)
+    )
+    page = render_template(
+        "metrics/panel.html",
+        span=span,
+        spans=list(SPANS),
+        charts=charts.draw(found, now),
+        visitors=people,
+        routes=slowest(db(), span.name, now),
+        processes=processes,
+        leases=leases,
+        recent=recent,
+        common=common,
+        size=(charts.WIDTH, charts.HEIGHT),
+        refresh_seconds=min(REFRESH_MAX, max(span.precision, span.point // 3)),
+    )
+    return Markup(page)
+
+
+def _may_scrape() -> bool:
+    """Return True for a request with the token, or from this machine and through no proxy."""
+    token = config().metrics_token
+    sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if token and secrets.compare_digest(sent.encode(), token.encode()):
+        return True
+    if any(name in request.headers for name in FORWARDED):
+        return False
+    try:
+        return ipaddress.ip_address(request.remote_addr or "").is_loopback
+    except ValueError:
+        return False
