@@ -12,7 +12,7 @@ from webapp.core.web.pagination import Page
 from webapp.following.profiles import Profile, profile
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.filters.store import filters_of
-from webapp.statuses.hydration import complete, hydrate
+from webapp.statuses.hydration import admitted, complete, hydrate
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry, entries_of
@@ -62,6 +62,7 @@ def present_one(status_id: int) -> Status:
 def load(status_id: int) -> tuple[Stored, ViewerState]:
     """Return a status that the caller may open, and the caller's state. Two trips."""
     page = db().read(hydrate(db().read(entries_of([status_id])), viewer_uid()))
+    page = db().read(admitted(page))
     found = page.items[0] if page.items else None
     status = page.relationship.require_visible(found if isinstance(found, Stored) else None)
     return status, page.viewer_state
@@ -70,6 +71,7 @@ def load(status_id: int) -> tuple[Stored, ViewerState]:
 def present_entries(entries: Iterable[Entry]) -> dict[int, Status]:
     """Return the statuses of entries that the caller may open, by id. Four trips at most."""
     page = db().read(hydrate(list(dict.fromkeys(entries)), viewer_uid()))
+    page = db().read(admitted(page))
     state = db().read(complete(viewer_uid(), page.visible, page.viewer_state))
     return {int(one.id): one for one in present(page.visible, state)}
 

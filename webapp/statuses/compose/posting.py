@@ -62,6 +62,7 @@ def _options(form: PostForm, staged: list[list[Picture]]) -> StatusOptions:
         quote=form.quoted_id,
         quote_policy=form.audience.quote_policy,
         visibility=form.chosen_visibility,
+        group=form.group_id,
         more=[
             FurtherPost(part.parsed, part.cw.data, pictures, part.poll, part.parsed_place)
             for part, pictures in zip(form.more, staged[1:], strict=True)

@@ -107,6 +107,7 @@ def _parse_further(config: Config, post: Mapping[str, Any]) -> FurtherPost:
 def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
     return StatusOptions(
         reply=int(fields.get("reply", 0)) or None,
+        group=int(fields.get("group", 0)) or None,
         cw=clean_line(fields.get("cw", ""), config.cw_max),
         visibility=parse_visibility(fields.get("visibility", "")),
         poll=polls_forms.poll_from_fields(fields),
