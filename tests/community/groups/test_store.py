@@ -8,15 +8,15 @@ from contextlib import suppress
 import pytest
 
 from tests.community.groups.conftest import MakeGroup
+from tests.community.groups.reading import post, shown
 from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.timelines import home, walk
+from tests.support.timelines import home
 from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, store
 from webapp.community.groups.models import Voting
-from webapp.community.groups.posts import entries_read, group_page
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
@@ -26,23 +26,6 @@ from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 
 CLOSED, OPEN, ANNOUNCEMENTS = GroupKind.CLOSED, GroupKind.OPEN, GroupKind.ANNOUNCEMENTS
-
-
-def post(site: Site, uid: int, gid: int, text: str = "hello", **options: object) -> int:
-    """Post to a group."""
-    key = f"form-{uid}-{gid}-{text}".replace(" ", "-")
-    return statuses.post(site, uid, parse(text), key, group=gid, **options)  # type: ignore[arg-type]
-
-
-def shown(site: Site, gid: int, viewer: int | None, is_top: bool = False) -> list[int]:
-    """Return every id of a group that a viewer can page to."""
-
-    def read(before: int | None) -> object:
-        group = site.db.read(lookup.group(gid, viewer))
-        entries = site.db.read(entries_read(site, gid, is_top, before))
-        return group_page(site, group, entries, viewer).page
-
-    return walk(read, site.config.page_size)
 
 
 def members(site: Site, gid: int) -> list[int]:

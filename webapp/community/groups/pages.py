@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask_babel import lazy_gettext as _l
+from flask_babel import lazy_pgettext as _lp
 
 from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
 
@@ -13,7 +14,7 @@ PAGES = FeaturePages(
     menu=MenuEntry(
         "groups.index",
         "people",
-        _l("Groups"),
+        _lp("community", "Groups"),
         _l("Places for a shared interest, with posts and votes of their members."),
     ),
 )
