@@ -107,8 +107,9 @@ OTHER_ROUTES = """
     offline.page offline.service_worker explore.index explore.in_all_languages explore.tags
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
     groups.index groups.new groups.create groups.by_number groups.show groups.top groups.about
-    groups.members groups.join groups.leave group_owners.settings group_owners.change
-    group_owners.close group_owners.requests group_owners.accept group_owners.refuse
+    groups.members groups.join groups.leave groups.show_at_home
+    group_owners.settings group_owners.change group_owners.close group_owners.requests
+    group_owners.accept group_owners.refuse
     group_owners.remove group_owners.ban group_owners.unban group_owners.promote
     group_owners.step_down
 """

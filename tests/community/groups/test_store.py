@@ -20,6 +20,7 @@ from webapp.community.groups.models import Voting
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
+from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import keys as group_keys
@@ -267,4 +268,37 @@ def test_a_deleted_account_leaves_its_groups(
     assert site.db.read(lookup.group(gid, ben)).is_owner, "of the longest standing"
     with pytest.raises(NotFound):
         site.db.read(lookup.group(alone, None))
-    assert not site.db.run(("EXISTS", keys.groups(ann)))
+    assert not site.db.run(("EXISTS", group_keys.groups(ann)))
+
+
+def test_homes_show_posts_of_groups_until_their_members_choose_otherwise(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    site = with_settings(site, merged_seconds=0, status_seconds=0)
+    birders = make_group(ann, ben)
+    nests = make_group(ann, ben, slug="nests", kind=CLOSED)
+    posted = [post(site, ann, gid) for gid in (birders, nests)]
+    apply_events()
+    assert home(site, ben) == posted[::-1]
+    assert home(site, cat) == []
+    store.show_at_home(site, ben, birders, shown=False)
+    assert home(site, ben) == posted[1:]
+    with pytest.raises(Forbidden):
+        store.show_at_home(site, cat, birders, shown=True)
+    assert home(with_settings(site, features="none"), ben) == []
+    store.remove(site, ann, nests, ben, "remove")
+    assert home(site, ben) == [], "before the member's own list knows"
+    assert shown(site, nests, ann) == posted[1:], "a home takes nothing out of a group"
+
+
+def test_a_post_is_shown_once_to_those_who_also_follow_its_author(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(site, ben, "ann")
+    apply_events()
+    home(site, ben)
+    song = post(site, ann, make_group(ann, ben))
+    apply_events()
+    assert home(site, ben) == [song]

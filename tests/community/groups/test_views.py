@@ -159,3 +159,18 @@ def test_owners_change_a_group_and_close_it(member: SignUp) -> None:
     assert ann.post("/groups/birders/close", data={"confirmed": "no"}).status_code == 422
     assert ann.post("/groups/birders/close", data={"confirmed": "Early birds"}).status_code == 303
     assert ann.get("/groups/birders").status_code == 404
+
+
+def test_members_of_a_closed_group_are_told_of_answers_and_others_are_not(member: SignUp) -> None:
+    ann, ben, cat = member("ann"), member("ben"), member("cat")
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    ben.post("/groups/birders/join")
+    ann.post("/groups/birders/requests/ben/accept")
+    song = post_to(ann, "birders", "a secret for @ben and @cat")
+    ben.post("/statuses", data={"text": "an answer @cat", "reply": song, "key": "reply-key-1"})
+    assert "an answer" in ann.get("/notifications").text
+    assert "a secret" in ben.get("/notifications").text
+    page = cat.get("/notifications").text
+    assert "a secret" not in page and "an answer" not in page
+    ann.post("/groups/birders/members/ben/remove")
+    assert "a secret" not in ben.get("/notifications").text

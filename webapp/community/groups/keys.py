@@ -1,8 +1,8 @@
-"""The keys of groups. Those by which the visibility policy decides are in statuses/visibility."""
+"""The keys of groups. Those that the policy and homes read are in statuses/visibility."""
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, Key, MemberKey, SiteKey, String, ZSet
+from webapp.core.store.schema import Hash, Key, SiteKey, String, ZSet
 from webapp.statuses.visibility.keys import GroupKey
 
 last_group_id = SiteKey(
@@ -27,16 +27,6 @@ group_directory = SiteKey(
     doc="The groups that are found on the page of groups.",
 )
 
-groups = MemberKey(
-    "groups",
-    ZSet("gid", "1 if its posts are in the member's home, else 0"),
-    bound="GROUPS_MAX",
-    doc=(
-        "The groups of a member, projected from `group_members`. They propose; the group's own "
-        "members decide. Erased after a deleted account has left them."
-    ),
-)
-
 group_requests = GroupKey(
     "group_requests",
     ZSet("uid", "unix ms"),
@@ -49,13 +39,6 @@ group_banned = GroupKey(
     ZSet("uid", "unix ms"),
     bound="the newest 1,000",
     doc="Members who may not come back until an owner lets them.",
-)
-
-group_posts = GroupKey(
-    "group_posts",
-    ZSet("`id:author`", "id"),
-    bound="GROUP_POSTS_MAX",
-    doc="The timeline of a group: its newest posts, without replies.",
 )
 
 group_votes = GroupKey(

@@ -43,10 +43,11 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
         ("ZSCORE", keys.group_requests(gid), uid),
         ("ZSCORE", keys.group_banned(gid), uid),
         ("ZCARD", keys.group_requests(gid)),
+        ("ZSCORE", group_keys.groups(uid), gid),
     )
 
     def parse(replies: Sequence[Any]) -> Group:
-        fields, size, joined, is_owner, asked, banned, requests = replies
+        fields, size, joined, is_owner, asked, banned, requests, shown = replies
         found = _build(gid, fields, size)
         if found is None:
             raise NotFound("no_group")
@@ -56,6 +57,7 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
             is_owner=bool(is_owner),
             has_asked=asked is not None,
             is_banned=banned is not None,
+            is_at_home=shown == "1",
             requests=requests if is_owner else 0,
         )
 
@@ -64,7 +66,7 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
 
 def groups_of(db: Db, uid: int) -> list[Group]:
     """Return the groups of a member, by name. Two trips. Those that they have left are left out."""
-    gids = [int(gid) for gid in db.run(("ZRANGE", keys.groups(uid), 0, -1))]
+    gids = [int(gid) for gid in db.run(("ZRANGE", group_keys.groups(uid), 0, -1))]
     found, joined = db.fetch(_cards(gids), memberships(uid, gids))
     return sorted((one for one in found if one.gid in joined), key=lambda one: one.name.lower())
 

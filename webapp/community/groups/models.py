@@ -33,6 +33,7 @@ class Group:
     is_owner: bool = False
     has_asked: bool = False
     is_banned: bool = False
+    is_at_home: bool = False  # its posts are in the viewer's home
     requests: int = 0  # that wait for an owner; 0 for others
 
     @property

@@ -17,8 +17,8 @@ from webapp.statuses.items import Item
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry
+from webapp.statuses.visibility import keys as group_keys
 
-from . import keys
 from .models import Group
 from .voting import Votes, votes_of
 
@@ -43,7 +43,14 @@ def entries_read(site: Site, gid: int, is_top: bool, before: int | None) -> Read
     """
     limit = PAGES_READ * (site.config.page_size + 1)
     if not is_top:
-        newest = ("ZRANGE", keys.group_posts(gid), max_bound(before), "-inf", "BYSCORE", "REV")
+        newest = (
+            "ZRANGE",
+            group_keys.group_posts(gid),
+            max_bound(before),
+            "-inf",
+            "BYSCORE",
+            "REV",
+        )
         command: Any = (*newest, "LIMIT", 0, limit, "WITHSCORES")
     else:
         command = READ_TOP(

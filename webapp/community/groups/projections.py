@@ -38,7 +38,9 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
         *(("ZCARD", group_keys.group_members(gid)) for gid in gids),
     )
     commands = [
-        ("ZADD", keys.groups(uid), "NX", 1, gid) if joined else ("ZREM", keys.groups(uid), gid)
+        ("ZADD", group_keys.groups(uid), "NX", 1, gid)
+        if joined
+        else ("ZREM", group_keys.groups(uid), gid)
         for (gid, uid), joined in zip(pairs, found, strict=False)
     ]
     sizes = zip(gids, found[len(pairs) :], strict=True)
@@ -57,7 +59,7 @@ def clear_memberships(context: Context, event: Event, _cursor: str) -> str | Non
     gid = event.number("group")
     uids = context.db.run(("ZRANGE", keys.group_leaving(gid), 0, BATCH - 1))
     if uids:
-        context.db.trip(*(("ZREM", keys.groups(int(uid)), gid) for uid in uids))
+        context.db.trip(*(("ZREM", group_keys.groups(int(uid)), gid) for uid in uids))
         context.db.run(("ZREM", keys.group_leaving(gid), *uids))
     return more_after(uids, BATCH)
 
@@ -65,10 +67,10 @@ def clear_memberships(context: Context, event: Event, _cursor: str) -> str | Non
 def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
     """Take a deleted account out of some of its groups, then erase its list of them."""
     uid = event.number("uid")
-    gids = context.db.run(("ZRANGE", keys.groups(uid), 0, BATCH - 1))
+    gids = context.db.run(("ZRANGE", group_keys.groups(uid), 0, BATCH - 1))
     if gids:
         context.db.trip(*(store.forget_command(event, int(gid), uid) for gid in gids))
-        context.db.run(("ZREM", keys.groups(uid), *gids))
+        context.db.run(("ZREM", group_keys.groups(uid), *gids))
     return more_after(gids, BATCH)
 
 

@@ -12,6 +12,7 @@ from webapp.core.events.outbox import Event
 from webapp.core.site import Site
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
+from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 
 from . import keys
@@ -24,6 +25,7 @@ ANSWER = script("community/groups/lua/answer.lua")
 LEAVE = script("community/groups/lua/leave.lua")
 REMOVE = script("community/groups/lua/remove.lua")
 SET_OWNER = script("community/groups/lua/set_owner.lua")
+SET_HOME = script("community/groups/lua/set_home.lua")
 CLOSE = script("community/groups/lua/close.lua")
 FORGET_MEMBER = script("community/groups/lua/forget_member.lua")
 CLAIM_SECONDS = 600  # for which an address waits for its group
@@ -117,6 +119,11 @@ def leave(site: Site, uid: int, gid: int) -> None:
     site.db.run(LEAVE(site.config, gid=gid, uid=uid))
 
 
+def show_at_home(site: Site, uid: int, gid: int, shown: bool) -> None:
+    """Choose whether the posts of a group are in a member's home. One trip. Raises Forbidden."""
+    site.db.run(SET_HOME(uid=uid, gid=gid, shown=int(shown)))
+
+
 def remove(
     site: Site, uid: int, gid: int, target: int, act: Literal["remove", "ban", "unban"]
 ) -> None:
@@ -159,5 +166,5 @@ def _require_place(site: Site, uid: int) -> None:
 
     Their own list is projected, so a few joins at once may get past it.
     """
-    if int(site.db.run(("ZCARD", keys.groups(uid)))) >= site.config.groups_max:
+    if int(site.db.run(("ZCARD", group_keys.groups(uid)))) >= site.config.groups_max:
         raise Conflict("groups_full")

@@ -167,6 +167,17 @@ def leave(gid: int, slug: str) -> Response:
     return _redirect_to(slug)
 
 
+@bp.post("/groups/<slug>/home")
+@prefetch(gid_read)
+@rate_limited("follow")
+def show_at_home(gid: int, slug: str) -> Response:
+    """Choose whether the posts of a group are in the member's home: `shown` is yes or no."""
+    shown = request.form.get("shown") == "yes"
+    store.show_at_home(site(), g.viewer.uid, gid, shown)
+    flash(_("Its posts are in your home.") if shown else _("Its posts aren’t in your home now."))
+    return _redirect_to(slug)
+
+
 @bp.post("/groups/<slug>/posts/<id:status_id>/vote")
 @prefetch(gid_read)
 @rate_limited("like", "group_vote")

@@ -12,8 +12,7 @@ WORK = Registry(
             "group_created": (projections.keep_slugs, projections.sync_members),
             "group_members": (projections.sync_members,),
             "group_closed": (projections.forget_closed,),
-        },
-        "fanout": {
+            # Few commands, whose writer looks at the group at once: not behind large deliveries.
             "posted": (projections.place_posts,),
             "deleted": (projections.place_posts,),
         },

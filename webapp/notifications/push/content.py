@@ -9,7 +9,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.notifications import keys
 from webapp.notifications.entries import Entry, group_entries, parse_entry
-from webapp.notifications.groups import NotificationGroup, hydrated
+from webapp.notifications.groups import NotificationGroup, loaded
 from webapp.notifications.store import hidden_actors, read_unread
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
@@ -45,7 +45,7 @@ def read_content(db: Db, uid: int, lane: str, seen_us: int) -> Content:
     if pushed:
         hidden, relation = hidden_actors(db, uid, {entry.actor for entry in pushed})
         visible = group_entries(entry for entry in pushed if entry.actor not in hidden)
-        groups = db.read(hydrated(relation, visible, unread))
+        groups = db.read(loaded(relation, visible, unread)).shown(db)
     groups = tuple(
         group for group in groups if not (group.status and filter_set.hides(group.status))
     )

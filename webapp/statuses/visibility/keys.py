@@ -1,4 +1,4 @@
-"""The keys by which the policy decides about posts of groups.
+"""The keys of groups that the policy and homes read.
 
 They are here because groups are an optional room, which the rooms of statuses cannot import.
 """
@@ -36,4 +36,21 @@ group_owners = GroupKey(
     Set("uid"),
     bound="GROUP_OWNERS_MAX",
     doc="The members who run a group. At least one.",
+)
+
+groups = MemberKey(
+    "groups",
+    ZSet("gid", "1 if its posts are in the member's home, else 0"),
+    bound="GROUPS_MAX",
+    doc=(
+        "The groups of a member, projected from `group_members`. They propose; the group's own "
+        "members decide. Erased after a deleted account has left them."
+    ),
+)
+
+group_posts = GroupKey(
+    "group_posts",
+    ZSet("`id:author`", "id"),
+    bound="GROUP_POSTS_MAX",
+    doc="The timeline of a group: its newest posts, without replies.",
 )

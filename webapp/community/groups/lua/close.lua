@@ -5,7 +5,7 @@
 --          owners     statuses.visibility.group_owners(gid)
 --          requests   community.groups.group_requests(gid)
 --          banned     community.groups.group_banned(gid)
---          posts      community.groups.group_posts(gid)
+--          posts      statuses.visibility.group_posts(gid)
 --          votes      community.groups.group_votes(gid)
 --          top        community.groups.group_top(gid)
 --          leaving    community.groups.group_leaving(gid)

@@ -1,6 +1,6 @@
 -- Read the posts of a group by time and votes, the highest first. They are computed once a minute.
 --
--- KEYS     posts   community.groups.group_posts(gid)
+-- KEYS     posts   statuses.visibility.group_posts(gid)
 --          votes   community.groups.group_votes(gid)
 --          top     community.groups.group_top(gid)
 -- ARGV     gid

@@ -3,7 +3,7 @@
 --
 -- KEYS     group     statuses.visibility.group(gid)
 --          members   statuses.visibility.group_members(gid)
---          posts     community.groups.group_posts(gid)
+--          posts     statuses.visibility.group_posts(gid)
 --          votes     community.groups.group_votes(gid)
 --          voters    community.groups.group_voters(gid, id)
 -- ARGV     gid
