@@ -24,10 +24,15 @@ RULES: Final = "Say where only if the birds can bear it.\nBe kind to beginners."
 
 
 def groups_of_members(context: WalkContext) -> Iterator[Stop]:
-    """Make a group of each kind, with posts, votes, and a request that waits."""
+    """Make a group of each kind, with posts, votes, and a request that waits.
+
+    Their addresses hold a number, so that another community may have such groups too.
+    """
     me, friends = context.members.me, context.members.friends
     about = "For people who would rather be out on the marsh."
-    marsh = _make(context, me, "marsh", "Marsh watchers", about, GroupKind.OPEN, Voting.BOTH)
+    marsh = _make(
+        context, me, f"marsh-{me.uid}", "Marsh watchers", about, GroupKind.OPEN, Voting.BOTH
+    )
     store.edit(context, me.uid, marsh, "Marsh watchers", about, RULES, Voting.BOTH)
     _join(context, marsh, me, friends)
     posted = [
@@ -36,20 +41,24 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     ]
     _vote(context, marsh, posted, (me, *friends))
     about = "Where the nests are. Stays here."
-    nests = _make(context, me, "nests", "Nest wardens", about, GroupKind.CLOSED, Voting.UP)
+    nests = _make(
+        context, me, f"nests-{me.uid}", "Nest wardens", about, GroupKind.CLOSED, Voting.UP
+    )
     _join(context, nests, me, friends[:3])
     store.join(context, context.members.newcomer.uid, nests)
     secret = "Pair 12 sits again, same tussock. Please walk around by the north path."
     context.post(me, secret, group=nests)
     about = "What changes on the reserve."
     kind = GroupKind.ANNOUNCEMENTS
-    news = _make(context, friends[0], "reserve-news", "Reserve news", about, kind, Voting.OFF)
+    news = _make(context, friends[0], f"news-{me.uid}", "Reserve news", about, kind, Voting.OFF)
     _join(context, news, friends[0], [me])
     context.post(friends[0], NEWS, group=news)
     yield Stop("/groups", "your groups, and those to find", "Nest wardens")
-    yield Stop("/groups/marsh/top", "posts of a group by time and votes", POSTS[0])
-    yield Stop("/groups/nests", "a closed group, which only its members read", secret)
-    yield Stop("/groups/nests/requests", "a request to join that waits", "Requests to join")
+    yield Stop(f"/groups/marsh-{me.uid}/top", "posts of a group by time and votes", POSTS[0])
+    yield Stop(f"/groups/nests-{me.uid}", "a closed group, which only its members read", secret)
+    yield Stop(
+        f"/groups/nests-{me.uid}/requests", "a request to join that waits", "Requests to join"
+    )
 
 
 def _make(
