@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
+from webapp.core.site import Site
+from webapp.statuses.drafts import keys as draft_keys
+from webapp.statuses.drafts import publishing
 
 NEW = {
     "name": "Birders",
@@ -121,6 +125,8 @@ def test_a_refused_post_keeps_its_group(member: SignUp) -> None:
     saved = ann.post("/drafts", data={"text": "later", "group": "1", "key": "key-12345"})
     assert saved.status_code == 303
     assert "Post to Birders" in ann.get("/drafts/key-12345").text
+    assert "Post to Birders" in ann.get("/statuses/new?group=1").text
+    assert "Post to" not in ann.get("/statuses/new?group=2").text.replace("Post to a group", "")
     for gid in ("x", "999"):
         refused = ann.post("/statuses", data={"text": "hm", "group": gid, "key": f"key-{gid}-123"})
         assert refused.status_code in (404, 422)
@@ -174,3 +180,18 @@ def test_members_of_a_closed_group_are_told_of_answers_and_others_are_not(member
     assert "a secret" not in page and "an answer" not in page
     ann.post("/groups/birders/members/ben/remove")
     assert "a secret" not in ben.get("/notifications").text
+
+
+def test_a_scheduled_post_to_a_group_that_is_gone_says_so(member: SignUp) -> None:
+    ann = member("ann")
+    ann.post("/groups/new", data=NEW)
+    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    form = {"text": "later", "group": "1", "key": "key-12345", "at": at}
+    assert ann.post("/statuses", data=form).status_code == 303
+    ann.post("/groups/birders/close", data={"confirmed": "Birders"})
+    extensions = ann.application.extensions
+    site = Site(extensions["linnet.db"], extensions["linnet.config"])
+    due = draft_keys.scheduled_posts(1)  # her uid
+    site.db.run(("ZADD", due, 1, "1:key-12345"))
+    publishing.publish_due(site, [1])
+    assert "This group doesn’t exist" in ann.get("/scheduled").text + ann.get("/drafts").text
