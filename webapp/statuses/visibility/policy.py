@@ -173,9 +173,9 @@ class Relationship:
         if not self.visible_on_request(author.uid):
             raise Forbidden("you_block" if author.uid in self.blocks else "not_for_you")
 
-    def with_follows(self, authors: Iterable[int]) -> Relationship:
-        """Return a copy in which the viewer follows these authors too."""
-        return replace(self, follows=self.follows.union(authors))
+    def with_follows(self, authors: Iterable[int], groups: frozenset[int]) -> Relationship:
+        """Return a copy in which the viewer follows these authors too, and is in these groups."""
+        return replace(self, follows=self.follows.union(authors), groups=groups)
 
 
 def may_be_found(member: Member) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from webapp.core.site import Site
@@ -96,7 +96,7 @@ def _relation(
 ) -> Read[Relationship]:
     """Read the relationship to authors, and which of the entries' groups the member belongs to."""
     return gather(relationship(uid, related, for_home=True), memberships(uid, gids)).map(
-        lambda found: replace(found[0].with_follows(followed), groups=found[1])
+        lambda found: found[0].with_follows(followed, found[1])
     )
 
 
