@@ -193,9 +193,9 @@ oembed            -        -     -        -    -     -       -
 # The same for strangers to wren who are in the closed group, or were until a moment ago.
 GROUP_TABLE = """
                   grouped removed
-home              -       -
+home              g       -
 replies at home   -       -
-followed tag      p       p
+followed tag      pg      p
 public            p       p
 hot               p       p
 explore           p       p
@@ -221,8 +221,8 @@ picture           pug     pu
 own list          pu      pu
 other's list      pu      pu
 bookmarks         pug     pu
-notifications     pu      pu
-push              pu      pu
+notifications     pug     pu
+push              pug     pu
 likers            pug     pu
 like count        pug     pu
 reply count       pug     pu
