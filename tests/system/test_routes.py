@@ -35,7 +35,7 @@ ROUTES_BY_KIND = {
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
         sharing.card sharing.embed threads.hide threads.show join.on_status folders.choose
-        groups.vote
+        groups.vote group_owners.remove_post
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_members
@@ -147,6 +147,7 @@ FORM = {
     "name": "Hm",
     "words": "hm",
     "option": "0",
+    "vote": "up",
     "emoji": "👍",
     "item": "#marsh",
     "q": "hm",

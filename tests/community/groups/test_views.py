@@ -147,6 +147,22 @@ def test_members_vote_on_a_page(member: SignUp) -> None:
     assert ann.post(path, data={"vote": "up"}).status_code == 409
 
 
+def test_owners_remove_a_post_from_their_group(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/groups/new", data=NEW)
+    ben.post("/groups/birders/join")
+    song = post_to(ben, "birders", "a song")
+    path = f"/groups/birders/posts/{song}/remove"
+    assert ben.post(path).status_code == 403
+    assert "Remove from this group" not in ben.get("/groups/birders").text
+    assert "Remove from this group" in ann.get("/groups/birders").text
+    assert ann.post(path).status_code == 303
+    for page in ("/groups/birders", "/groups/birders/top"):
+        assert ids_on(ann.get(page).text) == []
+    assert ids_on(ann.get("/@ben").text) == [song]
+    assert ann.post("/groups/birders/posts/64/remove").status_code == 404
+
+
 def test_owners_change_a_group_and_close_it(member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
     ann.post("/groups/new", data=NEW)

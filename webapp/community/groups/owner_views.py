@@ -17,6 +17,7 @@ from webapp.core.web.security import no_store_page
 from . import lookup, store
 from .forms import CloseForm, SettingsForm
 from .models import Group
+from .posts import drop_post
 from .views import gid_read
 
 bp = Blueprint("group_owners", __name__)
@@ -136,6 +137,16 @@ def promote(gid: int, slug: str, login: str) -> Response:
     target = accounts.get_by_login(db(), login)
     store.set_owner(site(), g.viewer.uid, gid, target.uid, is_owner=True)
     return _done("members", slug, _("@%(login)s is an owner now.", login=target.login))
+
+
+@bp.post("/groups/<slug>/posts/<id:status_id>/remove")
+@prefetch(gid_read)
+@rate_limited("follow")
+def remove_post(gid: int, slug: str, status_id: int) -> Response:
+    """Take a post off the timeline of a group. It stays where it is elsewhere."""
+    drop_post(site(), g.viewer.uid, gid, status_id)
+    flash(_("Removed from the group. Its author still has the post."))
+    return redirect(url_for("groups.show", slug=slug), 303)
 
 
 @bp.post("/groups/<slug>/step-down")

@@ -16,13 +16,14 @@ from webapp.statuses.hydration import Hydrated, hydrate
 from webapp.statuses.items import Item
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page
 from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.lookup import Entry
+from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.visibility import keys as group_keys
 
 from .models import Group
 from .voting import Votes, votes_of
 
 READ_TOP = script("community/groups/lua/read_top.lua")
+DROP_POST = script("community/groups/lua/drop_post.lua")
 UNITS_PER_SECOND = 4_096_000  # of ids: see webapp/core/store/ids.py
 TOP_SECONDS = 60  # for which the order of Top is kept
 PAGES_READ = 2  # pages of entries that are read: some may be hidden
@@ -61,6 +62,16 @@ def entries_read(site: Site, gid: int, is_top: bool, before: int | None) -> Read
             seconds=TOP_SECONDS,
         )
     return read(command, lambda flat: _skeleton(flat, limit))
+
+
+def drop_post(site: Site, uid: int, gid: int, status_id: int) -> None:
+    """Take a post off the timeline of a group, as an owner. The post stays. Two trips.
+
+    Raises NotFound, Forbidden.
+    """
+    entries = site.db.read(entries_of([status_id]))
+    author = entries[0][1] if entries else 0  # of what is gone; it is refused as what is elsewhere
+    site.db.run(DROP_POST(gid=gid, uid=uid, id=status_id, author=author))
 
 
 def _skeleton(flat: Sequence[str], limit: int) -> Skeleton[Entry]:

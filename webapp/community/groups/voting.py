@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.core.errors import NotFound
 from webapp.core.site import Site
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
@@ -33,15 +32,15 @@ def vote(site: Site, uid: int, gid: int, status_id: int, direction: str) -> int:
     too old, or it is the member's own.
     """
     entries = site.db.read(entries_of([status_id]))
-    if not entries:
-        raise NotFound("no_status")
+    # The script refuses in the same way what is gone and what is in no group of the member.
+    author = entries[0][1] if entries else 0
     return int(
         site.db.run(
             VOTE(
                 gid=gid,
                 uid=uid,
                 id=status_id,
-                author=entries[0][1],
+                author=author,
                 vote=DIRECTIONS[direction],
                 seconds=site.config.group_vote_days * 86_400,
             )
